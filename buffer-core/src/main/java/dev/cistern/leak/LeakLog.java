@@ -1,0 +1,78 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+package dev.cistern.leak;
+
+import java.util.function.Consumer;
+
+/**
+ * Writes one line per new entry to a log that is not ours: never more than a few in a minute, and
+ * never letting a fault of that log through.
+ */
+final class LeakLog {
+  static final int LINES_PER_MINUTE = 10;
+
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final int FRAMES_IN_LINE = 4;
+
+  private final Consumer<String> errorLine;
+
+  /** Guarded by this object's lock. */
+  private long windowStartMillis = Long.MIN_VALUE;
+
+  private int linesInWindow;
+  private long withheld;
+
+  LeakLog(Consumer<String> errorLine) {
+    this.errorLine = errorLine;
+  }
+
+  void newEntry(LeakEntry entry, long nowMillis) {
+    String line = admit(entry, nowMillis);
+    if (line.isEmpty()) {
+      return;
+    }
+    try {
+      errorLine.accept(line);
+    } catch (RuntimeException | LinkageError e) {
+      // The host's log is broken or gone: the entry is in the store all the same.
+    }
+  }
+
+  private synchronized String admit(LeakEntry entry, long nowMillis) {
+    if (windowStartMillis == Long.MIN_VALUE
+        || nowMillis - windowStartMillis >= MINUTE_MILLIS
+        || nowMillis < windowStartMillis) {
+      windowStartMillis = nowMillis;
+      linesInWindow = 0;
+    }
+    if (linesInWindow >= LINES_PER_MINUTE) {
+      withheld++;
+      return "";
+    }
+    linesInWindow++;
+    String line = line(entry);
+    if (withheld > 0) {
+      line += " (" + withheld + " other new leak stacks were not logged)";
+      withheld = 0;
+    }
+    return line;
+  }
+
+  private static String line(LeakEntry entry) {
+    int shown = Math.min(FRAMES_IN_LINE, entry.stack().size());
+    return "LEAK: a "
+        + entry.memory()
+        + " buffer of pool "
+        + entry.pool()
+        + " was garbage collected without a release; allocated at "
+        + entry.site()
+        + " by thread \""
+        + entry.thread()
+        + "\", standing for "
+        + entry.bytes()
+        + " bytes; stack: "
+        + String.join(" < ", entry.stack().subList(0, shown))
+        + (entry.stack().size() + entry.cutFrames() > shown ? " < ..." : "")
+        + ". Further leaks of this stack are only counted.";
+  }
+}

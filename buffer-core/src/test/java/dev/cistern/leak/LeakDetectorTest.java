@@ -1,0 +1,227 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+package dev.cistern.leak;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import example.leaky.Application;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The sampled level of seed row E1. */
+@Tag("E1")
+class LeakDetectorTest {
+  private final List<String> lines = new ArrayList<>();
+  private final LeakStore store = new LeakStore(8, lines::add);
+  private final LeakDetector detector = new LeakDetector("io.netty", store);
+
+  /** A buffer as hostile as an application can make it. */
+  private static final class Buffer {
+    @Nullable LeakTracker tracker;
+
+    @Override
+    public String toString() {
+      throw new IllegalStateException("toString");
+    }
+
+    @Override
+    public int hashCode() {
+      throw new IllegalStateException("hashCode");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      throw new IllegalStateException("equals");
+    }
+  }
+
+  private Buffer allocate() {
+    Buffer buffer = new Buffer();
+    buffer.tracker = detector.track(buffer, "direct", 256, 512 << 10);
+    return buffer;
+  }
+
+  private static void release(Buffer buffer) {
+    LeakTracker tracker = buffer.tracker;
+    if (tracker != null) {
+      tracker.close(buffer);
+    }
+  }
+
+  @Test
+  void aBufferThatNobodyReleasedIsReportedWithItsSite() {
+    Application.handleRequest(this::allocate);
+    Collected.until(detector, () -> !store.entries().isEmpty());
+
+    LeakEntry leak = store.entries().get(0);
+    assertEquals("io.netty", leak.pool());
+    assertEquals("direct", leak.memory());
+    assertTrue(
+        leak.site().startsWith("example.leaky.Application.handleRequest:"), leak::toString);
+    assertEquals(1, leak.sampled());
+    assertEquals(512 << 10, leak.bytes());
+    assertEquals((512 << 10) / 256, leak.count());
+    assertEquals(Thread.currentThread().getName(), leak.thread());
+    assertTrue(leak.stack().get(0).startsWith("example.leaky.Application.handleRequest("));
+    assertEquals(0, detector.trackers());
+  }
+
+  @Test
+  void aReleasedBufferIsNeverReported() {
+    for (int i = 0; i < 1_000; i++) {
+      release(allocate());
+    }
+    Collected.everythingBefore(detector);
+    assertEquals(List.of(), store.entries());
+    assertEquals(0, detector.trackers());
+  }
+
+  @Test
+  void aBufferReleasedByAnotherThreadIsNeverReported() throws InterruptedException {
+    List<Buffer> buffers = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      buffers.add(allocate());
+    }
+    Thread other = new Thread(() -> buffers.forEach(LeakDetectorTest::release));
+    other.start();
+    other.join();
+    buffers.clear();
+    Collected.everythingBefore(detector);
+    assertEquals(List.of(), store.entries());
+  }
+
+  @Test
+  void aBufferThatIsStillHeldIsWatchedAndNotReported() {
+    Buffer held = allocate();
+    Collected.everythingBefore(detector);
+    assertEquals(1, detector.report().trackers());
+    assertEquals(List.of(), store.entries());
+    release(held);
+    assertEquals(0, detector.report().trackers());
+  }
+
+  @Test
+  void closingTwiceOrAfterTheReportChangesNothing() {
+    LeakTracker tracker = detector.track(new Object(), "heap", 1, 1);
+    Collected.until(detector, () -> !store.entries().isEmpty());
+    tracker.close();
+    tracker.close();
+    assertEquals(0, detector.trackers());
+    assertEquals(1, store.entries().get(0).sampled());
+  }
+
+  @Test
+  void leaksOfOneStackShareAnEntryAndOneLine() {
+    for (int i = 0; i < 50; i++) {
+      Application.handleRequest(this::allocate);
+    }
+    Collected.until(detector, () -> detector.trackers() == 0);
+    assertEquals(1, store.entries().size());
+    LeakEntry leak = store.entries().get(0);
+    assertEquals(50, leak.sampled());
+    assertEquals(50L * (512 << 10), leak.bytes());
+    assertTrue(leak.firstSeenMillis() <= leak.lastSeenMillis());
+    assertEquals(1, lines.size());
+    assertTrue(lines.get(0).contains(leak.site()), lines::toString);
+  }
+
+  @Test
+  void differentSitesHaveDifferentEntries() {
+    Application.handleRequest(this::allocate);
+    Application.writeResponse(this::allocate);
+    Collected.until(detector, () -> detector.trackers() == 0);
+    assertEquals(2, store.entries().size());
+    assertEquals(2, lines.size());
+  }
+
+  @Test
+  void theStoreIsBoundedAndCountsWhatItDropped() {
+    LeakStore one = new LeakStore(1, lines::add);
+    LeakDetector small = new LeakDetector("io.netty", one);
+    Application.handleRequest(() -> small.track(new Object(), "heap", 10, 100));
+    Collected.until(small, () -> small.trackers() == 0);
+    Application.writeResponse(() -> small.track(new Object(), "heap", 10, 100));
+    Application.writeResponse(() -> small.track(new Object(), "heap", 10, 100));
+    Collected.until(small, () -> small.trackers() == 0);
+    LeakReport report = small.report();
+    assertEquals(1, report.entries().size());
+    assertEquals(2, report.dropped());
+    assertEquals(200, report.droppedBytes());
+  }
+
+  @Test
+  void samplesBeyondTheLimitAreCountedAndNotWatched() {
+    LeakDetector two = new LeakDetector("io.netty", store, 2);
+    List<Object> held = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Object buffer = new Object();
+      held.add(buffer);
+      two.track(buffer, "heap", 1, 1);
+    }
+    assertEquals(2, two.report().trackers());
+    assertEquals(3, two.report().untracked());
+    assertEquals(5, held.size());
+  }
+
+  @Test
+  void aLogThatThrowsDoesNotLoseTheLeak() {
+    AtomicInteger calls = new AtomicInteger();
+    LeakStore broken =
+        new LeakStore(
+            8,
+            line -> {
+              calls.incrementAndGet();
+              throw new IllegalStateException("no log");
+            });
+    LeakDetector broke = new LeakDetector("io.netty", broken);
+    Application.handleRequest(() -> broke.track(new Object(), "heap", 1, 1));
+    Collected.until(broke, () -> broke.trackers() == 0);
+    assertEquals(1, calls.get());
+    assertEquals(1, broken.entries().size());
+  }
+
+  @Test
+  void aDeepStackIsCutAndSaysByHowMuch() {
+    Application.recurse(400, this::allocate);
+    Collected.until(detector, () -> detector.trackers() == 0);
+    LeakEntry leak = store.entries().get(0);
+    assertEquals(LeakEntry.MAX_FRAMES, leak.stack().size());
+    assertTrue(leak.cutFrames() > 400 - LeakEntry.MAX_FRAMES, leak::toString);
+    assertTrue(leak.site().startsWith("example.leaky.Application.recurse:"), leak::site);
+  }
+
+  @Test
+  void aReportCrossesClassLoadersAsJdkTypes() {
+    Application.handleRequest(this::allocate);
+    Collected.until(detector, () -> detector.trackers() == 0);
+    Buffer held = allocate();
+    LeakReport report = detector.report();
+    assertEquals(report, LeakReport.decode(report.encode()));
+    assertEquals(1, report.trackers());
+    assertFalse(report.entries().isEmpty());
+    release(held);
+  }
+
+  @Test
+  void somethingElseIsNotTakenForAReport() {
+    assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(new Object[0]));
+    assertThrows(
+        IllegalArgumentException.class, () -> LeakReport.decode(new Object[] {new long[3]}));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> LeakReport.decode(new Object[] {new long[4], new Object[] {"pool"}}));
+  }
+
+  @Test
+  void limitsBelowOneAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new LeakStore(0, lines::add));
+    assertThrows(IllegalArgumentException.class, () -> new LeakDetector("p", store, 0));
+  }
+}

@@ -1,0 +1,55 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+package dev.cistern.leak;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The line of seed row E4. */
+@Tag("E4")
+class LeakLogTest {
+  private final List<String> lines = new ArrayList<>();
+  private final LeakLog log = new LeakLog(lines::add);
+
+  private static LeakEntry entry(String... stack) {
+    return new LeakEntry(
+        "io.netty", "direct", "a.B.c:1", List.of(stack), 0, "worker", 1, 8, 512, 1, 1);
+  }
+
+  @Test
+  void aLineNamesPoolSiteThreadAndStack() {
+    log.newEntry(entry("a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
+    assertEquals(
+        List.of(
+            "LEAK: a direct buffer of pool io.netty was garbage collected without a release;"
+                + " allocated at a.B.c:1 by thread \"worker\", standing for 512 bytes;"
+                + " stack: a.B.c(B.java:1) < a.B.d(B.java:2)."
+                + " Further leaks of this stack are only counted."),
+        lines);
+  }
+
+  @Test
+  void aFloodIsWithheldAndCounted() {
+    for (int i = 0; i < 25; i++) {
+      log.newEntry(entry("a.B.c(B.java:1)"), 1_000 + i);
+    }
+    assertEquals(LeakLog.LINES_PER_MINUTE, lines.size());
+    log.newEntry(entry("a.B.c(B.java:1)"), 61_000);
+    assertEquals(LeakLog.LINES_PER_MINUTE + 1, lines.size());
+    assertTrue(lines.get(10).endsWith("(15 other new leak stacks were not logged)"));
+  }
+
+  @Test
+  void aClockThatGoesBackDoesNotSilenceTheLog() {
+    for (int i = 0; i < 11; i++) {
+      log.newEntry(entry("a.B.c(B.java:1)"), 1_000_000);
+    }
+    log.newEntry(entry("a.B.c(B.java:1)"), 5);
+    assertEquals(LeakLog.LINES_PER_MINUTE + 1, lines.size());
+  }
+}
