@@ -1,5 +1,5 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
 
 /** The part of the agent that its isolated loader loads. */
 @NullMarked

@@ -1,5 +1,5 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
 
 /** What is defined below each copy of Netty: the buffer that Netty sees, over the pool. */
 @NullMarked

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import java.util.Arrays;
@@ -8,9 +9,9 @@ import java.util.List;
 /**
  * The stack of one allocation, cut to a bounded depth.
  *
- * <p>Taking it must be cheap (a sample is taken on the allocating thread), reading it need not be (a
- * leak is rare). A throwable is just that: the virtual machine notes the frames in one go, and names
- * are looked up only by {@link #read}.
+ * <p>Taking it must be cheap (a sample is taken on the allocating thread), reading it need not be
+ * (a leak is rare). A throwable is just that: the virtual machine notes the frames in one go, and
+ * names are looked up only by {@link #read}.
  */
 final class AllocationStack {
   private final List<StackTraceElement> frames;
@@ -35,10 +36,10 @@ final class AllocationStack {
     while (first < all.length && SiteFinder.isOwn(all[first])) {
       first++;
     }
-    StackTraceElement[] outer = Arrays.copyOfRange(all, first == all.length ? 0 : first, all.length);
+    StackTraceElement[] outer =
+        Arrays.copyOfRange(all, first == all.length ? 0 : first, all.length);
     StackTraceElement[] kept = Arrays.copyOf(outer, Math.min(outer.length, LeakEntry.MAX_FRAMES));
-    return new AllocationStack(
-        List.of(kept), outer.length - kept.length, siteFinder.site(outer));
+    return new AllocationStack(List.of(kept), outer.length - kept.length, siteFinder.site(outer));
   }
 
   List<StackTraceElement> frames() {

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import java.lang.ref.Reference;
@@ -13,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
  * level).
  *
  * <p>It decides nothing: the caller says what is a sample, when to {@link #poll}, and where leaks
- * go. Polling needs no further allocation of a buffer, so a process that has gone quiet reports too.
+ * go. Polling needs no further allocation of a buffer, so a process that has gone quiet reports
+ * too.
  */
 public final class LeakDetector {
   /** Samples watched at a time by default: at one sample per 512 KiB, 8 GiB in live buffers. */
@@ -25,8 +27,9 @@ public final class LeakDetector {
   private final int maxTrackers;
 
   /**
-   * Keeps the trackers reachable: without it an unreleased buffer and its tracker would die together
-   * unseen. Added to and removed from by any thread; whoever removes a tracker decides its fate.
+   * Keeps the trackers reachable: without it an unreleased buffer and its tracker would die
+   * together unseen. Added to and removed from by any thread; whoever removes a tracker decides its
+   * fate.
    */
   private final Set<LeakTracker> trackers = ConcurrentHashMap.newKeySet();
 

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import java.util.List;
@@ -10,8 +11,7 @@ import java.util.List;
  * @param pool the pool that the buffers came from
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site the frame to look at, {@code class.method:line}
- * @param stack the allocation stack, innermost frame first, at most {@link #MAX_FRAMES}
- *     frames
+ * @param stack the allocation stack, innermost frame first, at most {@link #MAX_FRAMES} frames
  * @param cutFrames frames of the stack that were not kept
  * @param thread the name of the thread that allocated the buffer leaked last
  * @param sampled leaked buffers that were watched: each of them is a leak that really happened

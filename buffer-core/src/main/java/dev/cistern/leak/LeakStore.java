@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import java.util.ArrayList;
@@ -112,7 +113,8 @@ public final class LeakStore {
 
     void add(LeakTracker tracker, long nowMillis) {
       sampled++;
-      buffers += Math.max(1.0, (double) tracker.weightBytes() / Math.max(1, tracker.capacityBytes()));
+      buffers +=
+          Math.max(1.0, (double) tracker.weightBytes() / Math.max(1, tracker.capacityBytes()));
       bytes += tracker.weightBytes();
       thread = tracker.thread();
       lastSeenMillis = Math.max(lastSeenMillis, nowMillis);

@@ -1,12 +1,13 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 /**
  * Tells which frame of an allocation stack somebody can act on.
  *
- * <p>Netty is often relocated, sometimes twice in one process, so its frames are known by the prefix
- * of the copy that allocates, and any other copy's by its structure.
+ * <p>Netty is often relocated, sometimes twice in one process, so its frames are known by the
+ * prefix of the copy that allocates, and any other copy's by its structure.
  */
 final class SiteFinder {
   /** The site of a stack without frames. */
@@ -29,8 +30,8 @@ final class SiteFinder {
   private final String nettyPrefix;
 
   /**
-   * @param nettyPrefix the package prefix of the Netty copy that allocates, such as {@code io.netty};
-   *     a name that is not a package's matches nothing
+   * @param nettyPrefix the package prefix of the Netty copy that allocates, such as {@code
+   *     io.netty}; a name that is not a package's matches nothing
    */
   SiteFinder(String nettyPrefix) {
     this.nettyPrefix = nettyPrefix + ".";
@@ -38,8 +39,8 @@ final class SiteFinder {
 
   /**
    * Returns the site of a stack: the first frame outside Netty, the JDK and Cistern; if there is
-   * none, the first that is at least outside the buffer and utility packages of Netty (a read of its
-   * event loop, for example); if there is none either, the first frame.
+   * none, the first that is at least outside the buffer and utility packages of Netty (a read of
+   * its event loop, for example); if there is none either, the first frame.
    */
   String site(StackTraceElement[] stack) {
     StackTraceElement fallback = null;

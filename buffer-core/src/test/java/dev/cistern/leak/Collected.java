@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import java.time.Duration;
@@ -25,8 +26,8 @@ final class Collected {
   }
 
   /**
-   * Collects garbage and polls until a buffer leaked for this purpose has been noticed; twice, since
-   * one collection hands its references out in no order, but all before the next one's.
+   * Collects garbage and polls until a buffer leaked for this purpose has been noticed; twice,
+   * since one collection hands its references out in no order, but all before the next one's.
    */
   static void everythingBefore(LeakDetector detector) {
     for (int round = 0; round < 2; round++) {

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.leak;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -63,8 +64,7 @@ class LeakDetectorTest {
     LeakEntry leak = store.entries().get(0);
     assertEquals("io.netty", leak.pool());
     assertEquals("direct", leak.memory());
-    assertTrue(
-        leak.site().startsWith("example.leaky.Application.handleRequest:"), leak::toString);
+    assertTrue(leak.site().startsWith("example.leaky.Application.handleRequest:"), leak::toString);
     assertEquals(1, leak.sampled());
     assertEquals(512 << 10, leak.bytes());
     assertEquals((512 << 10) / 256, leak.count());

@@ -1,5 +1,5 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
 
 /** Serves what pools count, and who leaks, to Prometheus and to people. */
 @NullMarked

@@ -1,5 +1,5 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
 
 /** JMH benchmarks of the pool against its peers. */
 @NullMarked

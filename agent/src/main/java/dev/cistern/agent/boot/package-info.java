@@ -1,5 +1,5 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
 
 /** All of the agent that the host application can see on its class path. */
 @NullMarked
