@@ -1,11 +1,18 @@
-/* Copyright 2026 The Cistern Authors
-SPDX-License-Identifier: Apache-2.0 */
-
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 /**
  * Floor 1: the only place that touches raw memory.
  *
- * <p>Glossary: a <em>region</em> is a contiguous piece of memory, native or an array; a
- * <em>source</em> is what regions are drawn from and returned to, under a <em>limit</em> in bytes.
+ * <ul>
+ *   <li><b>region</b>: a contiguous piece of memory that a pool draws from its source: a chunk or a
+ *       huge extent.
+ *   <li><b>source</b>: where regions come from and go back to; it counts what is out and enforces a
+ *       limit.
+ *   <li><b>base and address</b>: how a byte is named. Native memory has no base and an absolute
+ *       address; heap memory has its array as base and an offset inside that object as address.
+ * </ul>
  */
 @NullMarked
 package dev.cistern.memory;

@@ -1,0 +1,114 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.memory;
+
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Unsafe;
+
+/**
+ * Raw access to memory by base and address, in the machine's byte order; nothing is checked.
+ *
+ * <p>One body serves heap and native memory (seed row B13): with a null base the address is
+ * absolute, with an array as base it is an offset inside that object. Callers have checked bounds
+ * and liveness before they come here.
+ */
+public final class MemoryAccess {
+  private static final Unsafe UNSAFE = findUnsafe();
+
+  /** The address of element 0 of a byte array, relative to the array object. */
+  public static final long BYTE_ARRAY_OFFSET = UNSAFE.arrayBaseOffset(byte[].class);
+
+  private MemoryAccess() {}
+
+  private static Unsafe findUnsafe() {
+    try {
+      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      return (Unsafe) field.get(null);
+    } catch (ReflectiveOperationException | RuntimeException unavailable) {
+      throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
+    }
+  }
+
+  /** Reads a byte. */
+  public static byte getByte(@Nullable Object base, long address) {
+    return UNSAFE.getByte(base, address);
+  }
+
+  /** Reads two bytes. */
+  public static short getShort(@Nullable Object base, long address) {
+    return UNSAFE.getShort(base, address);
+  }
+
+  /** Reads four bytes. */
+  public static int getInt(@Nullable Object base, long address) {
+    return UNSAFE.getInt(base, address);
+  }
+
+  /** Reads eight bytes. */
+  public static long getLong(@Nullable Object base, long address) {
+    return UNSAFE.getLong(base, address);
+  }
+
+  /** Writes a byte. */
+  public static void putByte(@Nullable Object base, long address, byte value) {
+    UNSAFE.putByte(base, address, value);
+  }
+
+  /** Writes two bytes. */
+  public static void putShort(@Nullable Object base, long address, short value) {
+    UNSAFE.putShort(base, address, value);
+  }
+
+  /** Writes four bytes. */
+  public static void putInt(@Nullable Object base, long address, int value) {
+    UNSAFE.putInt(base, address, value);
+  }
+
+  /** Writes eight bytes. */
+  public static void putLong(@Nullable Object base, long address, long value) {
+    UNSAFE.putLong(base, address, value);
+  }
+
+  /** Copies bytes, also between overlapping ranges. */
+  public static void copy(
+      @Nullable Object source,
+      long sourceAddress,
+      @Nullable Object target,
+      long targetAddress,
+      long bytes) {
+    UNSAFE.copyMemory(source, sourceAddress, target, targetAddress, bytes);
+  }
+
+  /** Sets every byte of a range. */
+  public static void fill(@Nullable Object base, long address, long bytes, byte value) {
+    UNSAFE.setMemory(base, address, bytes, value);
+  }
+
+  /** Takes uninitialised native memory from the operating system. */
+  static long allocate(long bytes) {
+    return UNSAFE.allocateMemory(bytes);
+  }
+
+  /** Gives back what {@link #allocate} took. */
+  static void free(long address) {
+    UNSAFE.freeMemory(address);
+  }
+
+  /** Frees a direct buffer that has a cleaner, now. */
+  static void invokeCleaner(ByteBuffer direct) {
+    UNSAFE.invokeCleaner(direct);
+  }
+
+  @SuppressWarnings("deprecation") // there is no other way to a field's offset on JDK 17
+  static long fieldOffset(Field field) {
+    return UNSAFE.objectFieldOffset(field);
+  }
+}

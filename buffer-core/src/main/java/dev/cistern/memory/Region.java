@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.memory;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A contiguous piece of memory that a pool draws from its source: a chunk or a huge extent. */
+public final class Region {
+  private final byte @Nullable [] array;
+  private final long address;
+  private final ByteBuffer buffer;
+  private final long bytes;
+  private final @Nullable Object handle;
+
+  /**
+   * @param array the heap array, or null for native memory
+   * @param address native: absolute address, or 0 where there is no raw access; heap: offset of the
+   *     first byte inside the array object
+   * @param buffer a view of the whole region, position 0, limit and capacity {@code bytes}
+   * @param bytes size of the region in bytes
+   * @param handle what the source needs to free the region
+   */
+  public Region(
+      byte @Nullable [] array,
+      long address,
+      ByteBuffer buffer,
+      long bytes,
+      @Nullable Object handle) {
+    this.array = array;
+    this.address = address;
+    this.buffer = buffer;
+    this.bytes = bytes;
+    this.handle = handle;
+  }
+
+  /** The heap array, or null for native memory. */
+  public byte @Nullable [] array() {
+    return array;
+  }
+
+  /**
+   * Native: absolute address (0: no raw access). Heap: offset of byte 0 inside the array object.
+   */
+  public long address() {
+    return address;
+  }
+
+  /** A view of the whole region. Shared: duplicate it before moving its position or limit. */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Size in bytes. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** What the source keeps with the region, for itself. */
+  public @Nullable Object handle() {
+    return handle;
+  }
+}

@@ -1,0 +1,277 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.Band;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An independent part of a pool: chunks in usage bands under one lock (seed rows A1, A4), and the
+ * orphaned subpages of each small class under a lock per class (A5).
+ */
+final class Arena {
+  private static final Band[] BANDS = Band.values();
+  // Fuller chunks first, so that emptier ones drain; the nearly full last, as most searches there
+  // are in vain; the full never.
+  private static final Band[] SEARCH_ORDER = {
+    Band.Q050, Band.Q025, Band.Q000, Band.QINIT, Band.Q075
+  };
+
+  final int index;
+  final Orphans[] orphans;
+  private final MemorySource source;
+  private final int pageBytes;
+  private final int chunkBytes;
+
+  /** Guards every field below and the fields of the arena's chunks. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final ChunkList[] bands = new ChunkList[BANDS.length];
+  private int chunks;
+  private long lockWaits;
+  private long chunkAllocations;
+  private long chunkDeallocations;
+  private long runBytes;
+  private long subpages;
+
+  /** Thread caches that draw from here; guarded by the lock of {@link ThreadCaches}. */
+  int threadCaches;
+
+  Arena(int index, MemorySource source, int pageBytes, int chunkBytes, int smallClasses) {
+    this.index = index;
+    this.source = source;
+    this.pageBytes = pageBytes;
+    this.chunkBytes = chunkBytes;
+    for (Band band : BANDS) {
+      bands[band.ordinal()] = new ChunkList(band);
+    }
+    this.orphans = new Orphans[smallClasses];
+    for (int sizeClass = 0; sizeClass < smallClasses; sizeClass++) {
+      orphans[sizeClass] = new Orphans();
+    }
+  }
+
+  private void lock() {
+    if (!lock.tryLock()) {
+      lock.lock();
+      lockWaits++;
+    }
+  }
+
+  /**
+   * Takes a run for a group.
+   *
+   * @throws OutOfMemoryError when a new chunk is needed and the source refuses
+   */
+  Run.Pages takeRun(int pages, SlotGroup group) {
+    lock();
+    try {
+      Run.Pages run = search(pages, group);
+      if (run == null) {
+        run = takeFromNewChunk(pages, group);
+      }
+      runBytes += run.bytes();
+      if (group.isSubpage()) {
+        subpages++;
+      }
+      relist(run.chunk);
+      return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Run.@Nullable Pages search(int pages, SlotGroup group) {
+    for (Band band : SEARCH_ORDER) {
+      for (Chunk chunk = bands[band.ordinal()].first(); chunk != null; chunk = chunk.next) {
+        if (chunk.freePages() >= pages) {
+          Run.Pages run = chunk.take(pages, group);
+          if (run != null) {
+            return run;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private Run.Pages takeFromNewChunk(int pages, SlotGroup group) {
+    Region region = source.allocate(chunkBytes);
+    Chunk chunk = new Chunk(this, region, pageBytes);
+    chunks++;
+    chunkAllocations++;
+    bands[Band.QINIT.ordinal()].add(chunk);
+    Run.Pages run = chunk.take(pages, group);
+    if (run == null) {
+      throw new AssertionError("no " + pages + " pages in an empty chunk of " + chunk.pages);
+    }
+    return run;
+  }
+
+  /** Gives a run back; a chunk that got empty may go back to the source, outside the lock. */
+  void giveRun(Run.Pages run) {
+    Chunk emptied;
+    lock();
+    try {
+      emptied = giveLocked(run);
+    } finally {
+      lock.unlock();
+    }
+    if (emptied != null) {
+      source.free(emptied.region);
+    }
+  }
+
+  private @Nullable Chunk giveLocked(Run.Pages run) {
+    Chunk chunk = run.chunk;
+    SlotGroup group = chunk.groupAt[run.start];
+    if (group != null && group.isSubpage()) {
+      subpages--;
+    }
+    chunk.give(run);
+    runBytes -= run.bytes();
+    if (!chunk.isEmpty()) {
+      relist(chunk);
+      return null;
+    }
+    bands[chunk.band.ordinal()].remove(chunk);
+    if (hasSpare()) {
+      retire();
+      return chunk;
+    }
+    chunk.emptySinceNanos = System.nanoTime();
+    bands[Band.QINIT.ordinal()].add(chunk);
+    return null;
+  }
+
+  private boolean hasSpare() {
+    for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
+      if (c.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void retire() {
+    chunks--;
+    chunkDeallocations++;
+  }
+
+  private void relist(Chunk chunk) {
+    Band next = chunk.band.next(chunk.usage());
+    if (next != chunk.band) {
+      bands[chunk.band.ordinal()].remove(chunk);
+      bands[next.ordinal()].add(chunk);
+    }
+  }
+
+  /**
+   * Gives empty chunks back that have been so for {@code decayNanos} or longer, whichever band they
+   * started from: none lives for ever.
+   */
+  void releaseIdleChunks(long nowNanos, long decayNanos) {
+    List<Chunk> idle = new ArrayList<>();
+    lock();
+    try {
+      ChunkList initial = bands[Band.QINIT.ordinal()];
+      Chunk next;
+      for (Chunk chunk = initial.first(); chunk != null; chunk = next) {
+        next = chunk.next;
+        if (chunk.isEmpty() && nowNanos - chunk.emptySinceNanos >= decayNanos) {
+          initial.remove(chunk);
+          retire();
+          idle.add(chunk);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (Chunk chunk : idle) {
+      source.free(chunk.region);
+    }
+  }
+
+  /** Gives back what other threads released into groups whose owners do not come for it. */
+  void revokeReleased() {
+    List<Run.Pages> revoked = new ArrayList<>();
+    for (SlotGroup group : groups()) {
+      group.revokeReleased(revoked);
+    }
+    for (Run.Pages run : revoked) {
+      giveRun(run);
+    }
+  }
+
+  /** The groups that have memory here now. A rack is listed once for each of its runs. */
+  List<SlotGroup> groups() {
+    List<SlotGroup> groups = new ArrayList<>();
+    lock();
+    try {
+      for (ChunkList list : bands) {
+        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
+          for (SlotGroup group : chunk.groupAt) {
+            if (group != null) {
+              groups.add(group);
+            }
+          }
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return groups;
+  }
+
+  /** Fills this arena's figures into a snapshot. */
+  void report(SnapshotBuilder snapshot) {
+    lock();
+    try {
+      snapshot.set(ArenaFigure.RESERVED_BYTES, index, (long) chunks * chunkBytes);
+      snapshot.set(ArenaFigure.LOCK_WAITS, index, lockWaits);
+      snapshot.set(ArenaFigure.CHUNK_ALLOCATIONS, index, chunkAllocations);
+      snapshot.set(ArenaFigure.CHUNK_DEALLOCATIONS, index, chunkDeallocations);
+      snapshot.set(ArenaFigure.SUBPAGES, index, subpages);
+      snapshot.set(ArenaFigure.RUN_BYTES, index, runBytes);
+      for (Band band : BANDS) {
+        snapshot.set(ArenaFigure.chunks(band), index, bands[band.ordinal()].size());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Checks the lists and bitmaps against each other, and shows every run to {@code visitor}. */
+  void check(PoolInvariants.RunVisitor visitor) {
+    lock();
+    try {
+      int seen = 0;
+      long used = 0;
+      for (ChunkList list : bands) {
+        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
+          seen++;
+          PoolInvariants.require(chunk.band == list.band, "chunk is in the list of its band");
+          PoolInvariants.require(
+              chunk.band.next(chunk.usage()) == chunk.band || chunk.isEmpty(),
+              "chunk of usage " + chunk.usage() + " is in " + chunk.band.label());
+          used += PoolInvariants.checkChunk(chunk, visitor);
+        }
+      }
+      PoolInvariants.require(seen == chunks, "chunks listed " + seen + ", counted " + chunks);
+      PoolInvariants.require(used == runBytes, "runs use " + used + ", counted " + runBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

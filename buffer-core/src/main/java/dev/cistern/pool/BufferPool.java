@@ -1,0 +1,320 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool of one kind of memory: arenas, thread caches, extents. Thread-safe.
+ *
+ * <p>What it hands out is the object that its {@link SlotBinder} bound to a slot; the slot comes
+ * back by {@link SlotGroup#release}.
+ */
+public final class BufferPool implements AutoCloseable {
+  private final PoolSettings settings;
+  private final MemorySource source;
+  private final SlotBinder binder;
+  private final SizeClasses sizeClasses;
+  private final PoolShape shape;
+  private final ByteSampler.Sampling sampling;
+  private final Arena[] arenas;
+  private final Extents extents;
+  private final ThreadCaches caches;
+  private final SharedCaches shared;
+  private final boolean ownCaches;
+
+  /** By size class: releases by threads that have no cache. */
+  private final LongAdder[] foreignReleases;
+
+  private final LongAdder failedAllocations = new LongAdder();
+  private final LongAdder samples = new LongAdder();
+
+  /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
+  private volatile int trimRound;
+
+  /** Written once, by who closes. */
+  private volatile boolean closed;
+
+  BufferPool(PoolSettings settings, MemorySource source, SlotBinder binder) {
+    this.settings = settings;
+    this.source = source;
+    this.binder = binder;
+    this.sizeClasses =
+        new SizeClasses(settings.pageBytes(), settings.chunkBytes(), settings.alignment());
+    this.shape = shape();
+    this.sampling = new ByteSampler.Sampling(settings.sampleIntervalBytes());
+    this.arenas = new Arena[settings.arenas()];
+    for (int i = 0; i < arenas.length; i++) {
+      arenas[i] =
+          new Arena(
+              i, source, settings.pageBytes(), settings.chunkBytes(), sizeClasses.smallCount());
+    }
+    this.foreignReleases = new LongAdder[sizeClasses.count()];
+    for (int i = 0; i < foreignReleases.length; i++) {
+      foreignReleases[i] = new LongAdder();
+    }
+    this.extents = new Extents(this, source, settings.extentCacheBytes());
+    this.caches = new ThreadCaches(this, arenas);
+    this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
+    this.ownCaches = settings.threadCaches();
+    if (settings.janitor()) {
+      Janitor.watch(this);
+    }
+  }
+
+  private PoolShape shape() {
+    return new PoolShape(
+        settings.kind().label(),
+        settings.pageBytes(),
+        settings.chunkBytes(),
+        sizeClasses.smallCount(),
+        settings.arenas(),
+        sizeClasses.allBytes());
+  }
+
+  /** Begins the settings of a new pool. */
+  public static PoolSettings.Builder builder(
+      MemoryKind kind, MemorySource source, SlotBinder binder) {
+    return new PoolSettings.Builder(kind, source, binder);
+  }
+
+  /**
+   * Hands out a slot of at least {@code bytes} bytes and returns the object bound to it.
+   *
+   * @param bytes at least 0
+   * @throws IllegalArgumentException if {@code bytes} is negative
+   * @throws OutOfMemoryError if memory is short also after the pool gave back what it could
+   */
+  public Object allocate(int bytes) {
+    ThreadCache cache = caches.current();
+    try {
+      return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
+    } catch (OutOfMemoryError short0) {
+      return allocateAfterReclaim(bytes, short0);
+    }
+  }
+
+  private Object allocateUncached(int bytes) {
+    if (ownCaches && !Threads.isVirtual(Thread.currentThread())) {
+      return caches.create().allocate(bytes);
+    }
+    return shared.allocate(bytes);
+  }
+
+  /** Memory is short: give back all that nobody uses, then try once more. */
+  private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
+    try {
+      reclaim();
+      ThreadCache cache = caches.current();
+      return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
+    } catch (OutOfMemoryError again) {
+      failedAllocations.increment();
+      if (again != first) {
+        again.addSuppressed(first);
+      }
+      throw again;
+    }
+  }
+
+  private void reclaim() {
+    trimCurrentThreadCache();
+    shared.trim();
+    collectGarbage(0);
+  }
+
+  /** The size of the slot that a request for {@code bytes} gets. */
+  public int usableBytes(int bytes) {
+    return bytes <= shape.chunkBytes()
+        ? sizeClasses.bytes(sizeClasses.of(bytes))
+        : extents.extentBytes(bytes);
+  }
+
+  /** Gives back what the calling thread's cache holds and does not need. The cache stays. */
+  public void trimCurrentThreadCache() {
+    ThreadCache cache = caches.current();
+    if (cache != null) {
+      cache.trim();
+      cache.trim(); // the second also takes the runs that only the first has found unused
+    }
+  }
+
+  /**
+   * Gives up the calling thread's cache; it gets a new one if it allocates again. What it still has
+   * out is released as by another thread.
+   *
+   * @return false where the thread had no cache
+   */
+  public boolean freeCurrentThreadCache() {
+    return caches.removeCurrent();
+  }
+
+  /** Does what is due by time: called about once a second, by the janitor or by the host's. */
+  public void tick() {
+    caches.reap();
+    trimRound++; // only one janitor ticks a pool
+    shared.trim();
+    collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+  }
+
+  private void collectGarbage(long decayNanos) {
+    caches.reap();
+    long now = System.nanoTime();
+    for (Arena arena : arenas) {
+      arena.revokeReleased();
+      arena.releaseIdleChunks(now, decayNanos);
+    }
+    extents.releaseIdle(now, decayNanos);
+  }
+
+  /**
+   * All figures at one moment. Waits for no allocation; an allocation waits for one lock at most.
+   */
+  public PoolSnapshot snapshot() {
+    SnapshotBuilder snapshot = new SnapshotBuilder(shape);
+    for (int sizeClass = 0; sizeClass < foreignReleases.length; sizeClass++) {
+      snapshot.addForeignReleases(sizeClass, foreignReleases[sizeClass].sum());
+    }
+    caches.report(snapshot, shared.all());
+    extents.report(snapshot);
+    long orphaned = 0;
+    for (Arena arena : arenas) {
+      arena.report(snapshot);
+      for (Orphans orphans : arena.orphans) {
+        orphaned += orphans.size();
+      }
+    }
+    snapshot.set(PoolFigure.ORPHANED_SUBPAGES, orphaned);
+    snapshot.set(PoolFigure.USED_BYTES, source.usedBytes());
+    snapshot.set(PoolFigure.LIMIT_BYTES, source.limitBytes());
+    snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
+    snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
+    snapshot.set(PoolFigure.SAMPLES, samples.sum());
+    return snapshot.build();
+  }
+
+  /**
+   * Sets the mean of the byte sampler.
+   *
+   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads take it up
+   *     within 64 MiB of allocations.
+   * @throws IllegalArgumentException if {@code mean} is negative
+   */
+  public void sampleIntervalBytes(long mean) {
+    if (mean < 0) {
+      throw new IllegalArgumentException("sampleIntervalBytes: " + mean + " (expected: >= 0)");
+    }
+    sampling.meanBytes = mean;
+  }
+
+  /** The settings in force. */
+  public PoolSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Lets the pool go: its janitor stops once nothing is out, and what comes back is not kept.
+   * Buffers that are out stay valid, and allocating is still possible.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    freeCurrentThreadCache();
+    shared.trimCompletely();
+    collectGarbage(0);
+  }
+
+  // ---- for the parts of the pool
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  SlotBinder binder() {
+    return binder;
+  }
+
+  SizeClasses sizeClasses() {
+    return sizeClasses;
+  }
+
+  Extents extents() {
+    return extents;
+  }
+
+  Arena anyArena() {
+    return arenas[0];
+  }
+
+  Arena[] arenas() {
+    return arenas;
+  }
+
+  List<ThreadCache> ownedCaches() {
+    return caches.all();
+  }
+
+  List<ThreadCache> sharedCaches() {
+    return shared.all();
+  }
+
+  ByteSampler.Sampling sampling() {
+    return sampling;
+  }
+
+  int trimRound() {
+    return trimRound;
+  }
+
+  long trimMask() {
+    return settings.trimIntervalAllocations() - 1L;
+  }
+
+  int pageBytes() {
+    return settings.pageBytes();
+  }
+
+  long runBudgetBytes() {
+    return closed ? 0 : settings.runCacheBytesPerThread();
+  }
+
+  long remoteRunBytes() {
+    return runBudgetBytes() / 4;
+  }
+
+  long idleSubpageBytes() {
+    return closed ? 0 : settings.idleSubpageBytesPerThread();
+  }
+
+  void countRemoteRelease(int sizeClass) {
+    @Nullable ThreadCache cache = caches.current();
+    Bin bin = cache == null ? null : cache.bins[sizeClass];
+    if (bin != null) {
+      bin.remoteReleases++;
+    } else {
+      foreignReleases[sizeClass].increment();
+    }
+  }
+
+  void sampled(Object bound, int requestedBytes, long weightBytes) {
+    samples.increment();
+    binder.sampled(bound, requestedBytes, weightBytes);
+  }
+
+  @Override
+  public String toString() {
+    return settings.kind().label() + " pool of " + arenas.length + " arenas";
+  }
+}

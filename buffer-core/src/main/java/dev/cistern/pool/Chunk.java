@@ -1,0 +1,73 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import dev.cistern.memory.Region;
+import dev.cistern.stats.Band;
+import org.jspecify.annotations.Nullable;
+
+/** A region split into pages. Every field but the final ones is guarded by the arena's lock. */
+final class Chunk {
+  final Arena arena;
+  final Region region;
+  final int pageBytes;
+  final int pages;
+
+  /** By first page: the group whose memory, or part of it, the run is; null for free pages. */
+  final @Nullable SlotGroup[] groupAt;
+
+  private final PageBitmap bitmap;
+
+  Band band = Band.QINIT;
+  long emptySinceNanos;
+  @Nullable Chunk previous;
+  @Nullable Chunk next;
+
+  Chunk(Arena arena, Region region, int pageBytes) {
+    this.arena = arena;
+    this.region = region;
+    this.pageBytes = pageBytes;
+    this.pages = (int) (region.bytes() / pageBytes);
+    this.bitmap = new PageBitmap(pages);
+    this.groupAt = new SlotGroup[pages];
+  }
+
+  /** Takes a run, or returns null where none of that length is free. */
+  Run.@Nullable Pages take(int count, SlotGroup group) {
+    int start = bitmap.take(count);
+    if (start < 0) {
+      return null;
+    }
+    groupAt[start] = group;
+    return new Run.Pages(this, start, count);
+  }
+
+  void give(Run.Pages run) {
+    assert groupAt[run.start] != null && !bitmap.isFree(run.start) : "run is free already";
+    groupAt[run.start] = null;
+    bitmap.give(run.start, run.count);
+  }
+
+  boolean isEmpty() {
+    return bitmap.freePages() == pages;
+  }
+
+  int freePages() {
+    return bitmap.freePages();
+  }
+
+  boolean isFree(int page) {
+    return bitmap.isFree(page);
+  }
+
+  /** Percent of pages in use, rounded down, but at least 1 unless the chunk is empty. */
+  int usage() {
+    int used = pages - bitmap.freePages();
+    return used == 0 ? 0 : Math.max(1, (int) (used * 100L / pages));
+  }
+}

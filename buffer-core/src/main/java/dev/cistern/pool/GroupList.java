@@ -1,0 +1,59 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list of slot groups, linked through them; a group is in one list at a time. Not thread-safe.
+ */
+final class GroupList {
+  private @Nullable SlotGroup head;
+  private int size;
+
+  @Nullable SlotGroup first() {
+    return head;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** A look without the lock that guards the list: may be wrong, and is right soon. */
+  boolean isEmptyRacy() {
+    return head == null;
+  }
+
+  void add(SlotGroup group) {
+    assert group.list == null : "in a list already";
+    group.list = this;
+    group.previousInList = null;
+    group.nextInList = head;
+    if (head != null) {
+      head.previousInList = group;
+    }
+    head = group;
+    size++;
+  }
+
+  void remove(SlotGroup group) {
+    assert group.list == this : "not in this list";
+    if (group.previousInList != null) {
+      group.previousInList.nextInList = group.nextInList;
+    } else {
+      head = group.nextInList;
+    }
+    if (group.nextInList != null) {
+      group.nextInList.previousInList = group.previousInList;
+    }
+    group.previousInList = null;
+    group.nextInList = null;
+    group.list = null;
+    size--;
+  }
+}

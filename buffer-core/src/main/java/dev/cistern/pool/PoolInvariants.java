@@ -1,0 +1,150 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import dev.cistern.stats.PoolSnapshot;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that a pool at rest is as it must be: every page belongs to one run or is free, every slot
+ * is free once or in use, chunks are in the band of their usage, and the figures add up. Tests run
+ * it after each test.
+ */
+public final class PoolInvariants {
+  /** Sees every run that is in use. */
+  interface RunVisitor {
+    void run(SlotGroup group, Chunk chunk, int startPage, int pages);
+  }
+
+  private final BufferPool pool;
+  private final Set<SlotGroup> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long slotBytesInUse;
+
+  private PoolInvariants(BufferPool pool) {
+    this.pool = pool;
+  }
+
+  /**
+   * Checks a pool that no thread is allocating from or releasing to.
+   *
+   * @throws AssertionError naming what is not as it must be
+   */
+  public static void check(BufferPool pool) {
+    new PoolInvariants(pool).check();
+  }
+
+  static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError("pool invariant broken: " + what);
+    }
+  }
+
+  private void check() {
+    for (Arena arena : pool.arenas()) {
+      arena.check(this::checkRun);
+    }
+    pool.ownedCaches().forEach(this::checkCache);
+    pool.sharedCaches().forEach(this::checkCache);
+    PoolSnapshot snapshot = pool.snapshot();
+    long sum = snapshot.pinnedBytes() + snapshot.cachedBytes() + snapshot.freeBytes();
+    require(
+        sum == snapshot.reservedBytes(),
+        "reserved " + snapshot.reservedBytes() + " = pinned + cached + free " + sum);
+    require(
+        snapshot.pinnedBytes() == slotBytesInUse + snapshot.hugePinnedBytes(),
+        "pinned " + snapshot.pinnedBytes() + " = slots in use " + slotBytesInUse + " + huge");
+  }
+
+  /** Checks the pages of a chunk; returns the bytes of its runs. */
+  static long checkChunk(Chunk chunk, RunVisitor visitor) {
+    int free = 0;
+    int page = 0;
+    while (page < chunk.pages) {
+      SlotGroup group = chunk.groupAt[page];
+      if (group == null) {
+        require(chunk.isFree(page), "page " + page + " without a run is free");
+        free++;
+        page++;
+        continue;
+      }
+      int pages = group.pool.sizeClasses().runPages(group.sizeClass);
+      for (int p = page; p < page + pages; p++) {
+        require(!chunk.isFree(p), "page " + p + " of a run is in use");
+        require(p == page || chunk.groupAt[p] == null, "runs do not overlap at page " + p);
+      }
+      visitor.run(group, chunk, page, pages);
+      page += pages;
+    }
+    require(free == chunk.freePages(), "free pages " + free + ", counted " + chunk.freePages());
+    return (long) (chunk.pages - free) * chunk.pageBytes;
+  }
+
+  private void checkRun(SlotGroup group, Chunk chunk, int startPage, int pages) {
+    require(!group.isDead(), "a dead group has no run");
+    boolean[] free = group.freeSlots();
+    if (group.isSubpage()) {
+      for (boolean isFree : free) {
+        slotBytesInUse += isFree ? 0 : group.slotBytes();
+      }
+      return;
+    }
+    for (int index = 0; index < group.slots; index++) {
+      if (group.runs[index] instanceof Run.Pages run
+          && run.chunk == chunk
+          && run.start == startPage) {
+        require(run.count == pages, "a run is as long as its class");
+        slotBytesInUse += free[index] ? 0 : group.slotBytes();
+        return;
+      }
+    }
+    throw new AssertionError("pool invariant broken: no place of the rack holds the run");
+  }
+
+  private void checkCache(ThreadCache cache) {
+    long runBytes = 0;
+    for (@Nullable Bin bin : cache.bins) {
+      if (bin != null) {
+        long free = checkBin(cache, bin);
+        require(
+            bin.slotsTaken + bin.releases - bin.allocations == free,
+            "free slots of a bin " + free + " are those counted " + bin);
+        runBytes += bin.current.isRack() ? free * bin.slotBytes : 0;
+      }
+    }
+    require(
+        runBytes == cache.cachedRunBytes,
+        "cached runs " + runBytes + ", counted " + cache.cachedRunBytes);
+  }
+
+  /** Free slots on the stacks of a bin's groups. */
+  private long checkBin(ThreadCache cache, Bin bin) {
+    require(bin.current.list == null, "the current group is in no list");
+    long free = checkGroup(cache, bin, bin.current);
+    for (GroupList list : List.of(bin.available, bin.parked)) {
+      for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
+        require(group.list == list, "a group knows its list");
+        if (!group.isDead()) {
+          free += checkGroup(cache, bin, group);
+        }
+      }
+    }
+    return free;
+  }
+
+  private long checkGroup(ThreadCache cache, Bin bin, SlotGroup group) {
+    require(seen.add(group), "a group is in one place");
+    require(group.bin == bin && group.owner == cache.owner, "a group knows its owner");
+    require(group.list != bin.parked || group.top == 0, "a parked group has nothing free");
+    group.freeSlots();
+    return group.top;
+  }
+}

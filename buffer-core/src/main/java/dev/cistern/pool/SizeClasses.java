@@ -1,0 +1,126 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import java.util.Arrays;
+
+/**
+ * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four to a
+ * doubling, up to the chunk size (seed row A6; Berger et al., and jemalloc's classes). A request
+ * that is a class size already is not rounded.
+ */
+final class SizeClasses {
+  /** Least size of a slot in bytes. */
+  static final int QUANTUM = 16;
+
+  private static final int STEPS_PER_DOUBLING_LOG2 = 2;
+  private static final int SUBPAGE_MAX_PAGES = 4;
+
+  private final int[] bytes;
+  private final byte[] classByOctave;
+  private final int smallCount;
+  private final int pageBytes;
+
+  /**
+   * @param pageBytes size of a page, a power of two
+   * @param chunkBytes size of a chunk, the largest class
+   * @param alignment every class is a multiple of it; 0 for none
+   */
+  SizeClasses(int pageBytes, int chunkBytes, int alignment) {
+    this.pageBytes = pageBytes;
+    this.bytes = sizes(chunkBytes, Math.max(alignment, QUANTUM));
+    int smallLimit = pageBytes * SUBPAGE_MAX_PAGES;
+    int small = 0;
+    while (small < bytes.length && bytes[small] < smallLimit) {
+      small++;
+    }
+    this.smallCount = small;
+    this.classByOctave = index(chunkBytes);
+  }
+
+  private static int[] sizes(int chunkBytes, int multiple) {
+    int[] sizes = new int[Integer.SIZE << STEPS_PER_DOUBLING_LOG2];
+    int count = 0;
+    int step = QUANTUM;
+    for (int size = QUANTUM; size > 0 && size <= chunkBytes; size += step) {
+      if (size % multiple == 0) {
+        sizes[count++] = size;
+      }
+      if (size >= 4 * QUANTUM && Integer.bitCount(size) == 1) {
+        step = size >> STEPS_PER_DOUBLING_LOG2;
+      }
+    }
+    return Arrays.copyOf(sizes, count);
+  }
+
+  /** For each quarter of each doubling, the first class that holds its largest request. */
+  private byte[] index(int chunkBytes) {
+    byte[] table = new byte[octave(chunkBytes) + 1];
+    for (int octave = 0; octave < table.length; octave++) {
+      int log2 = octave >> STEPS_PER_DOUBLING_LOG2;
+      if (log2 < STEPS_PER_DOUBLING_LOG2) {
+        continue;
+      }
+      long largest = (long) (4 + (octave & 3) + 1) << (log2 - STEPS_PER_DOUBLING_LOG2);
+      int sizeClass = 0;
+      while (sizeClass < bytes.length - 1 && bytes[sizeClass] < largest) {
+        sizeClass++;
+      }
+      table[octave] = (byte) sizeClass;
+    }
+    return table;
+  }
+
+  private static int octave(int request) {
+    int last = (request - 1) | (QUANTUM - 1);
+    int log2 = 31 - Integer.numberOfLeadingZeros(last);
+    return (log2 << STEPS_PER_DOUBLING_LOG2) + ((last >>> (log2 - STEPS_PER_DOUBLING_LOG2)) & 3);
+  }
+
+  /** The class that serves a request of 0 to chunk size bytes. */
+  int of(int request) {
+    return classByOctave[octave(request)];
+  }
+
+  int count() {
+    return bytes.length;
+  }
+
+  /** Classes below this one are served from subpages, the others by runs of their own. */
+  int smallCount() {
+    return smallCount;
+  }
+
+  int bytes(int sizeClass) {
+    return bytes[sizeClass];
+  }
+
+  int[] allBytes() {
+    return bytes.clone();
+  }
+
+  /** Pages of the run that a subpage of this class, or a slot of a rack, takes. */
+  int runPages(int sizeClass) {
+    int size = bytes[sizeClass];
+    return sizeClass < smallCount ? subpagePages(size) : (size + pageBytes - 1) / pageBytes;
+  }
+
+  /**
+   * Enough slots that going for the next subpage is rare, few enough that a thread which uses many
+   * classes does not hold much; and at most a sixteenth lost at the end of the run.
+   */
+  private int subpagePages(int size) {
+    int least = Math.max(pageBytes, Math.min(size * 64, 8 * pageBytes));
+    least = Math.max(least, size * 4);
+    int pages = (least + pageBytes - 1) / pageBytes;
+    while (pages * pageBytes % size * 16 > pages * pageBytes) {
+      pages++;
+    }
+    return pages;
+  }
+}

@@ -1,0 +1,168 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread's bins (seed rows A7 to A9). A shared cache, for threads that get none of their own, has
+ * no owner but a lock, and who holds the lock stands for the owner.
+ */
+final class ThreadCache {
+  /** Racks are small: most threads keep few runs of a class. */
+  private static final int RACK_SLOTS = 16;
+
+  final BufferPool pool;
+  final Arena arena;
+  final @Nullable Thread owner;
+
+  /** Shared caches: held while allocating. */
+  final ReentrantLock lock = new ReentrantLock();
+
+  final long trimMask;
+  private final SizeClasses sizeClasses;
+  private final int largest;
+  private final int smallCount;
+
+  /** By size class; made when first needed, by the owner; read by snapshots. */
+  final @Nullable Bin[] bins;
+
+  // Owner only.
+  long cachedRunBytes;
+  private long idleSubpageBytes;
+  private int trimRoundSeen;
+  private final ByteSampler sampler;
+  private long bytesUntilSample;
+
+  /** Written by the owner, read by snapshots, opaque. */
+  long trims;
+
+  ThreadCache(BufferPool pool, Arena arena, @Nullable Thread owner) {
+    this.pool = pool;
+    this.arena = arena;
+    this.owner = owner;
+    this.trimMask = pool.trimMask();
+    this.sizeClasses = pool.sizeClasses();
+    this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
+    this.smallCount = sizeClasses.smallCount();
+    this.bins = new Bin[sizeClasses.count()];
+    this.trimRoundSeen = pool.trimRound();
+    this.sampler = new ByteSampler(pool.sampling());
+    this.bytesUntilSample = sampler.next(ThreadLocalRandom.current());
+  }
+
+  /**
+   * Hands out a slot of at least {@code bytes} bytes.
+   *
+   * @param bytes 0 to {@link Integer#MAX_VALUE}
+   * @throws IllegalArgumentException if {@code bytes} is negative
+   */
+  Object allocate(int bytes) {
+    if (Integer.compareUnsigned(bytes, largest) > 0) {
+      return allocateHuge(bytes);
+    }
+    int sizeClass = sizeClasses.of(bytes);
+    Bin bin = bins[sizeClass];
+    if (bin == null) {
+      bin = newBin(sizeClass);
+    }
+    Object bound = sizeClass < smallCount ? bin.take() : bin.takeRun();
+    bin.requestedBytes += bytes;
+    if ((bytesUntilSample -= bytes) < 0) {
+      sample(bin, bound, bytes);
+    }
+    return bound;
+  }
+
+  private Object allocateHuge(int bytes) {
+    Object bound = pool.extents().allocate(bytes);
+    if ((bytesUntilSample -= bytes) < 0) {
+      sample(null, bound, bytes);
+    }
+    return bound;
+  }
+
+  private Bin newBin(int sizeClass) {
+    Bin bin = new Bin(this, sizeClass);
+    bins[sizeClass] = bin;
+    return bin;
+  }
+
+  private void sample(@Nullable Bin bin, Object bound, int bytes) {
+    long weight = sampler.weigh(bytes);
+    bytesUntilSample = sampler.next(ThreadLocalRandom.current());
+    if (weight == 0) {
+      return;
+    }
+    if (bin != null) {
+      bin.unbindLast();
+    }
+    pool.sampled(bound, bytes, weight);
+  }
+
+  SlotGroup newRack(int sizeClass) {
+    return SlotGroup.rack(pool, arena, sizeClass, sizeClasses.bytes(sizeClass), RACK_SLOTS);
+  }
+
+  SlotGroup newSubpage(int sizeClass) {
+    int slotBytes = sizeClasses.bytes(sizeClass);
+    int pages = sizeClasses.runPages(sizeClass);
+    int slots = pages * pool.pageBytes() / slotBytes;
+    SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
+    subpage.cut(arena.takeRun(pages, subpage));
+    return subpage;
+  }
+
+  /** Whether a subpage without a slot in use may stay: up to a budget, or until the next trim. */
+  boolean keepIdle(SlotGroup subpage) {
+    int bytes = subpage.slots * subpage.slotBytes();
+    if (idleSubpageBytes + bytes > pool.idleSubpageBytes()) {
+      return false;
+    }
+    subpage.idle = true;
+    idleSubpageBytes += bytes;
+    return true;
+  }
+
+  /** Takes a subpage out of the idle budget. */
+  void markBusy(SlotGroup subpage) {
+    if (subpage.idle) {
+      subpage.idle = false;
+      idleSubpageBytes -= (long) subpage.slots * subpage.slotBytes();
+    }
+  }
+
+  /** Trims when the janitor has begun another round. */
+  void trimIfDue() {
+    int round = pool.trimRound();
+    if (round != trimRoundSeen) {
+      trimRoundSeen = round;
+      trim();
+    }
+  }
+
+  void trim() {
+    trims++;
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.trim();
+      }
+    }
+  }
+
+  /** Leaves all groups. By the owner, or after its death by who proved that. */
+  void leave() {
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.leave();
+      }
+    }
+  }
+}

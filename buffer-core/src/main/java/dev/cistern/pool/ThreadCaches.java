@@ -1,0 +1,216 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.pool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread caches of a pool, found by thread in an open-addressing table.
+ *
+ * <p>A table of the pool's own, and not a thread-local: it is faster, and no thread ever refers to
+ * the pool's classes, so that a class loader which holds a pool can go while its threads live on.
+ */
+final class ThreadCaches {
+  private static final int INITIAL_SLOTS = 64;
+
+  private final BufferPool pool;
+  private final Arena[] arenas;
+
+  /** Guards the writes to everything below. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * At most a quarter full. Replaced as a whole when it grows or when a cache goes; read without a
+   * lock. An entry is stored by the thread that it belongs to, so that thread never misses it.
+   */
+  private volatile @Nullable ThreadCache[] table = new ThreadCache[INITIAL_SLOTS];
+
+  private final List<ThreadCache> live = new ArrayList<>();
+  private final RetiredCounters retired;
+  private int nextToProbe;
+
+  ThreadCaches(BufferPool pool, Arena[] arenas) {
+    this.pool = pool;
+    this.arenas = arenas;
+    this.retired = new RetiredCounters(pool.sizeClasses().count());
+  }
+
+  /** The calling thread's cache, or null where it has none (yet). */
+  @Nullable ThreadCache current() {
+    Thread thread = Thread.currentThread();
+    @Nullable ThreadCache[] table = this.table;
+    int mask = table.length - 1;
+    int slot = Threads.hash(thread) & mask;
+    ThreadCache cache = table[slot];
+    if (cache != null && cache.owner == thread) {
+      return cache;
+    }
+    return cache == null ? null : probe(table, slot, thread);
+  }
+
+  private static @Nullable ThreadCache probe(
+      @Nullable ThreadCache[] table, int home, Thread thread) {
+    int mask = table.length - 1;
+    for (int slot = home + 1 & mask; slot != home; slot = slot + 1 & mask) {
+      ThreadCache cache = table[slot];
+      if (cache == null || cache.owner == thread) {
+        return cache;
+      }
+    }
+    return null;
+  }
+
+  /** Makes the calling thread's cache, on the arena that backs the fewest (seed row A2). */
+  ThreadCache create() {
+    lock.lock();
+    try {
+      reapIfAnyDead();
+      Arena arena = leastUsedArena();
+      ThreadCache cache = new ThreadCache(pool, arena, Thread.currentThread());
+      arena.threadCaches++;
+      live.add(cache);
+      if (live.size() * 4 > table.length) {
+        rebuild(table.length * 2);
+      } else {
+        insert(table, cache);
+      }
+      return cache;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Arena leastUsedArena() {
+    Arena least = arenas[0];
+    for (Arena arena : arenas) {
+      if (arena.threadCaches < least.threadCaches) {
+        least = arena;
+      }
+    }
+    return least;
+  }
+
+  private static void insert(@Nullable ThreadCache[] table, ThreadCache cache) {
+    Thread owner = cache.owner;
+    if (owner == null) {
+      throw new AssertionError("a shared cache is not found by thread");
+    }
+    int mask = table.length - 1;
+    int slot = Threads.hash(owner) & mask;
+    while (table[slot] != null) {
+      slot = slot + 1 & mask;
+    }
+    table[slot] = cache;
+  }
+
+  private void rebuild(int slots) {
+    @Nullable ThreadCache[] next = new ThreadCache[slots];
+    for (ThreadCache cache : live) {
+      insert(next, cache);
+    }
+    table = next;
+  }
+
+  /** A few looks at each creation keep pace with threads that come and go. */
+  private void reapIfAnyDead() {
+    int looks = Math.min(4, live.size());
+    for (int i = 0; i < looks; i++) {
+      nextToProbe = (nextToProbe + 1) % live.size();
+      if (isDead(live.get(nextToProbe))) {
+        reapLocked();
+        return;
+      }
+    }
+  }
+
+  private static boolean isDead(ThreadCache cache) {
+    Thread owner = cache.owner;
+    return owner != null && !owner.isAlive();
+  }
+
+  /** Gives up the caches of threads that have ended (seed row A10). */
+  void reap() {
+    lock.lock();
+    try {
+      reapLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void reapLocked() {
+    List<ThreadCache> dead = new ArrayList<>();
+    for (ThreadCache cache : live) {
+      if (isDead(cache)) {
+        dead.add(cache);
+      }
+    }
+    if (!dead.isEmpty()) {
+      live.removeAll(dead);
+      dead.forEach(this::giveUp);
+      rebuild(table.length);
+    }
+  }
+
+  /** The thread is dead, or is the caller: nobody else uses the cache. Under the lock. */
+  private void giveUp(ThreadCache cache) {
+    cache.arena.threadCaches--;
+    cache.leave();
+    retired.add(cache);
+  }
+
+  /** Gives up the calling thread's cache; false where it has none. */
+  boolean removeCurrent() {
+    lock.lock();
+    try {
+      ThreadCache cache = current();
+      if (cache == null) {
+        return false;
+      }
+      live.remove(cache);
+      giveUp(cache);
+      rebuild(table.length);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds up all counters, living and retired, as one moment. */
+  void report(SnapshotBuilder snapshot, List<ThreadCache> shared) {
+    lock.lock();
+    try {
+      snapshot.threadCaches(live.size(), retired.caches());
+      for (Arena arena : arenas) {
+        snapshot.arenaThreadCaches(arena);
+      }
+      // Releases first: a release that is seen has its allocation seen, so pinned is never
+      // negative.
+      retired.report(snapshot);
+      live.forEach(snapshot::addReleases);
+      shared.forEach(snapshot::addReleases);
+      live.forEach(snapshot::addAllocations);
+      shared.forEach(snapshot::addAllocations);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The living caches now. */
+  List<ThreadCache> all() {
+    lock.lock();
+    try {
+      return new ArrayList<>(live);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

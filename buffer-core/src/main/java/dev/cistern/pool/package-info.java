@@ -1,0 +1,36 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/**
+ * Floor 3: the pool engine. It knows no ByteBuf: a slot holds whatever object its front end bound
+ * to it.
+ *
+ * <p>The nouns, from the outside in:
+ *
+ * <ul>
+ *   <li><b>pool</b>: all there is for one kind of memory, direct or heap.
+ *   <li><b>arena</b>: an independent part of the pool with its own lock; a thread draws from one.
+ *   <li><b>chunk</b>: a region, 4 MiB by default, split into pages of 8 KiB.
+ *   <li><b>run</b>: neighbouring pages of a chunk that are handed out as one.
+ *   <li><b>size class</b>: requests are rounded up to one of about four sizes a doubling.
+ *   <li><b>slot</b>: the memory of one allocation, and the object bound to it.
+ *   <li><b>slot group</b>: slots of one class with one list of the free ones. A <b>subpage</b> is
+ *       one run cut into equal slots; a <b>rack</b> is a set of places for runs, each a slot of its
+ *       own.
+ *   <li><b>bin</b>: the slot groups of one class that belong to one thread cache.
+ *   <li><b>thread cache</b>: a thread's bins. While a group belongs to it, no other thread takes
+ *       slots from the group.
+ *   <li><b>remote release</b>: the release of a slot by a thread that does not own its group.
+ *   <li><b>orphan</b>: a subpage whose thread is gone; the next thread that needs its class adopts
+ *       it.
+ *   <li><b>extent</b>: a region of its own for a request above the chunk size ("huge").
+ * </ul>
+ */
+@NullMarked
+package dev.cistern.pool;
+
+import org.jspecify.annotations.NullMarked;

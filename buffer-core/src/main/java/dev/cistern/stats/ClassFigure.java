@@ -1,0 +1,20 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.stats;
+
+/** The figures of one size class. */
+public enum ClassFigure {
+  /** Slots handed out, since the pool began. */
+  ALLOCATIONS,
+  /** Slots that came back, since the pool began. */
+  DEALLOCATIONS,
+  /** Free slots that belong to thread caches. */
+  CACHED_SLOTS;
+
+  static final int COUNT = values().length;
+}

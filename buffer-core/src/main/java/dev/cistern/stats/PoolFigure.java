@@ -1,0 +1,56 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.stats;
+
+/** The figures of a whole pool; a figure's place in a {@link PoolSnapshot} is its ordinal. */
+public enum PoolFigure {
+  /** Bytes of chunks and huge extents that the pool holds. */
+  RESERVED_BYTES,
+  /** Bytes of slots that callers hold. */
+  PINNED_BYTES,
+  /** Bytes of free slots that belong to thread caches. */
+  CACHED_BYTES,
+  /** Bytes out of the memory source, this pool's and others'. */
+  USED_BYTES,
+  /** Limit of the memory source, {@link Long#MAX_VALUE} for none. */
+  LIMIT_BYTES,
+  /** Bytes asked for, all allocations added up. */
+  REQUESTED_BYTES_TOTAL,
+  /** Bytes given for them, all allocations added up. */
+  ROUNDED_BYTES_TOTAL,
+  /** Thread caches of living threads. */
+  THREAD_CACHES,
+  /** Allocations that asked a thread cache. */
+  THREAD_CACHE_REQUESTS,
+  /** Those that had to go to the arena for a subpage or a run. */
+  THREAD_CACHE_MISSES,
+  /** Times that a thread cache was trimmed. */
+  THREAD_CACHE_TRIMS,
+  /** Thread caches given up by their thread, or after its death. */
+  THREAD_CACHES_GIVEN_UP,
+  /** Slots released by a thread that does not own them. */
+  REMOTE_RELEASES,
+  /** Allocations that failed for want of memory. */
+  FAILED_ALLOCATIONS,
+  /** Allocations above the chunk size. */
+  HUGE_ALLOCATIONS,
+  /** Releases of those. */
+  HUGE_DEALLOCATIONS,
+  /** Bytes of huge extents, in use and cached. */
+  HUGE_RESERVED_BYTES,
+  /** Bytes of huge extents in use. */
+  HUGE_PINNED_BYTES,
+  /** Subpages that lost their thread and wait for another. */
+  ORPHANED_SUBPAGES,
+  /** Times that a thread without a cache of its own waited for a shared one. */
+  SHARED_CACHE_WAITS,
+  /** Allocations that the byte sampler drew. */
+  SAMPLES;
+
+  static final int COUNT = values().length;
+}

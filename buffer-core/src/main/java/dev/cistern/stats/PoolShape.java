@@ -1,0 +1,126 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.stats;
+
+import java.util.Arrays;
+
+/**
+ * What does not change about a pool: kind of memory, sizes, number of arenas. It fixes the layout
+ * of the pool's snapshots.
+ */
+public final class PoolShape {
+  private static final int FIXED = 4;
+
+  private final String memory;
+  private final int pageBytes;
+  private final int chunkBytes;
+  private final int smallClasses;
+  private final int arenas;
+  private final int[] classBytes;
+
+  /**
+   * @param memory {@code direct} or {@code heap}
+   * @param pageBytes size of a page
+   * @param chunkBytes size of a chunk
+   * @param smallClasses how many of the classes are served by subpages
+   * @param arenas number of arenas
+   * @param classBytes size of each class, ascending
+   */
+  public PoolShape(
+      String memory,
+      int pageBytes,
+      int chunkBytes,
+      int smallClasses,
+      int arenas,
+      int[] classBytes) {
+    this.memory = memory;
+    this.pageBytes = pageBytes;
+    this.chunkBytes = chunkBytes;
+    this.smallClasses = smallClasses;
+    this.arenas = arenas;
+    this.classBytes = classBytes.clone();
+  }
+
+  static PoolShape decode(String memory, int[] encoded) {
+    return new PoolShape(
+        memory,
+        encoded[0],
+        encoded[1],
+        encoded[2],
+        encoded[3],
+        Arrays.copyOfRange(encoded, FIXED, encoded.length));
+  }
+
+  int[] encode() {
+    int[] encoded = new int[FIXED + classBytes.length];
+    encoded[0] = pageBytes;
+    encoded[1] = chunkBytes;
+    encoded[2] = smallClasses;
+    encoded[3] = arenas;
+    System.arraycopy(classBytes, 0, encoded, FIXED, classBytes.length);
+    return encoded;
+  }
+
+  /** {@code direct} or {@code heap}. */
+  public String memory() {
+    return memory;
+  }
+
+  /** Size of a page in bytes. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Size of a chunk in bytes. */
+  public int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** Number of arenas. */
+  public int arenas() {
+    return arenas;
+  }
+
+  /** Number of size classes. */
+  public int sizeClasses() {
+    return classBytes.length;
+  }
+
+  /** Size of a class in bytes. */
+  public int sizeClassBytes(int sizeClass) {
+    return classBytes[sizeClass];
+  }
+
+  /** The group a class belongs to: {@link SizeGroup#SMALL} or {@link SizeGroup#NORMAL}. */
+  public SizeGroup sizeGroup(int sizeClass) {
+    return sizeClass < smallClasses ? SizeGroup.SMALL : SizeGroup.NORMAL;
+  }
+
+  /** How many values a snapshot of such a pool has. */
+  public int values() {
+    return PoolFigure.COUNT + arenas * ArenaFigure.COUNT + classBytes.length * ClassFigure.COUNT;
+  }
+
+  /** The place of a figure of the pool. */
+  public int index(PoolFigure figure) {
+    return figure.ordinal();
+  }
+
+  /** The place of a figure of an arena. */
+  public int index(ArenaFigure figure, int arena) {
+    return PoolFigure.COUNT + arena * ArenaFigure.COUNT + figure.ordinal();
+  }
+
+  /** The place of a figure of a size class. */
+  public int index(ClassFigure figure, int sizeClass) {
+    return PoolFigure.COUNT
+        + arenas * ArenaFigure.COUNT
+        + sizeClass * ClassFigure.COUNT
+        + figure.ordinal();
+  }
+}

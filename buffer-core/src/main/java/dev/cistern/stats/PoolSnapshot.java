@@ -1,0 +1,274 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.stats;
+
+/**
+ * One moment of one pool: a typed view of an array of longs, so that it crosses class loaders and
+ * files as it is. Seed rows F1 to F4.
+ *
+ * <p>Cumulative figures never go back from one snapshot to the next. Reserved = pinned + cached +
+ * free is exact when nobody allocates or releases; under load, free is what is left over and never
+ * negative.
+ */
+public final class PoolSnapshot {
+  private final PoolShape shape;
+  private final long[] values;
+
+  /**
+   * @param shape the pool's shape
+   * @param values {@link PoolShape#values()} values; not copied, not to be changed any more
+   * @throws IllegalArgumentException if the number of values does not fit the shape
+   */
+  public PoolSnapshot(PoolShape shape, long[] values) {
+    if (values.length != shape.values()) {
+      throw new IllegalArgumentException(
+          "values: " + values.length + " (expected: " + shape.values() + ")");
+    }
+    this.shape = shape;
+    this.values = values;
+  }
+
+  /** Reads what {@link #encode} made, in another class loader. */
+  public static PoolSnapshot decode(Object[] encoded) {
+    return new PoolSnapshot(
+        PoolShape.decode((String) encoded[0], (int[]) encoded[1]), (long[]) encoded[2]);
+  }
+
+  /** This snapshot in types of the JDK: memory, shape, values. */
+  public Object[] encode() {
+    return new Object[] {shape.memory(), shape.encode(), values.clone()};
+  }
+
+  /** What does not change about the pool. */
+  public PoolShape shape() {
+    return shape;
+  }
+
+  /** A figure of the pool. */
+  public long get(PoolFigure figure) {
+    return values[shape.index(figure)];
+  }
+
+  /** A figure of an arena. */
+  public long get(ArenaFigure figure, int arena) {
+    return values[shape.index(figure, arena)];
+  }
+
+  /** A figure of a size class. */
+  public long get(ClassFigure figure, int sizeClass) {
+    return values[shape.index(figure, sizeClass)];
+  }
+
+  /** A figure of all arenas together. */
+  public long sum(ArenaFigure figure) {
+    long sum = 0;
+    for (int arena = 0; arena < shape.arenas(); arena++) {
+      sum += get(figure, arena);
+    }
+    return sum;
+  }
+
+  private long sum(ClassFigure figure, SizeGroup group) {
+    long sum = 0;
+    for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
+      if (shape.sizeGroup(sizeClass) == group) {
+        sum += get(figure, sizeClass);
+      }
+    }
+    return sum;
+  }
+
+  /** {@code direct} or {@code heap}. */
+  public String memory() {
+    return shape.memory();
+  }
+
+  /** Bytes drawn from the memory source. */
+  public long reservedBytes() {
+    return get(PoolFigure.RESERVED_BYTES);
+  }
+
+  /** Bytes of slots that callers hold. */
+  public long pinnedBytes() {
+    return get(PoolFigure.PINNED_BYTES);
+  }
+
+  /** Bytes of free slots that belong to thread caches. */
+  public long cachedBytes() {
+    return get(PoolFigure.CACHED_BYTES);
+  }
+
+  /** Reserved bytes that are neither pinned nor cached. */
+  public long freeBytes() {
+    return Math.max(0, reservedBytes() - pinnedBytes() - cachedBytes());
+  }
+
+  /** Bytes out of the memory source, this pool's and others'. */
+  public long usedBytes() {
+    return get(PoolFigure.USED_BYTES);
+  }
+
+  /** Limit of the memory source, {@link Long#MAX_VALUE} for none. */
+  public long limitBytes() {
+    return get(PoolFigure.LIMIT_BYTES);
+  }
+
+  /** Allocations of a size group since the pool began. */
+  public long allocations(SizeGroup group) {
+    return group == SizeGroup.HUGE
+        ? get(PoolFigure.HUGE_ALLOCATIONS)
+        : sum(ClassFigure.ALLOCATIONS, group);
+  }
+
+  /** Releases of a size group since the pool began. */
+  public long deallocations(SizeGroup group) {
+    return group == SizeGroup.HUGE
+        ? get(PoolFigure.HUGE_DEALLOCATIONS)
+        : sum(ClassFigure.DEALLOCATIONS, group);
+  }
+
+  /** Bytes asked for, all allocations added up. */
+  public long requestedBytesTotal() {
+    return get(PoolFigure.REQUESTED_BYTES_TOTAL);
+  }
+
+  /** Bytes given for them, all allocations added up. */
+  public long roundedBytesTotal() {
+    return get(PoolFigure.ROUNDED_BYTES_TOTAL);
+  }
+
+  /** Thread caches of living threads. */
+  public long threadCaches() {
+    return get(PoolFigure.THREAD_CACHES);
+  }
+
+  /** Allocations that asked a thread cache. */
+  public long threadCacheRequests() {
+    return get(PoolFigure.THREAD_CACHE_REQUESTS);
+  }
+
+  /** Those of them that needed nothing from an arena. */
+  public long threadCacheHits() {
+    return Math.max(0, threadCacheRequests() - threadCacheRefills());
+  }
+
+  /** Those of them that had to go to an arena. */
+  public long threadCacheRefills() {
+    return get(PoolFigure.THREAD_CACHE_MISSES);
+  }
+
+  /** Times that a thread cache was trimmed. */
+  public long threadCacheTrims() {
+    return get(PoolFigure.THREAD_CACHE_TRIMS);
+  }
+
+  /** Slots released by a thread that does not own them. */
+  public long remoteReleases() {
+    return get(PoolFigure.REMOTE_RELEASES);
+  }
+
+  /** Allocations that failed for want of memory. */
+  public long failedAllocations() {
+    return get(PoolFigure.FAILED_ALLOCATIONS);
+  }
+
+  /** Bytes of huge extents, in use and cached. */
+  public long hugeReservedBytes() {
+    return get(PoolFigure.HUGE_RESERVED_BYTES);
+  }
+
+  /** Bytes of huge extents in use. */
+  public long hugePinnedBytes() {
+    return get(PoolFigure.HUGE_PINNED_BYTES);
+  }
+
+  /** Bytes of huge extents that wait for their next use. */
+  public long hugeCachedBytes() {
+    return Math.max(0, hugeReservedBytes() - hugePinnedBytes());
+  }
+
+  /** Number of arenas. */
+  public int arenas() {
+    return shape.arenas();
+  }
+
+  /** Bytes of an arena's chunks. */
+  public long arenaReservedBytes(int arena) {
+    return get(ArenaFigure.RESERVED_BYTES, arena);
+  }
+
+  /** Thread caches that draw from an arena. */
+  public long arenaThreadCaches(int arena) {
+    return get(ArenaFigure.THREAD_CACHES, arena);
+  }
+
+  /** Times that a thread found an arena's lock taken. */
+  public long arenaLockWaits(int arena) {
+    return get(ArenaFigure.LOCK_WAITS, arena);
+  }
+
+  /** Times that a thread found any arena's lock taken. */
+  public long lockWaits() {
+    return sum(ArenaFigure.LOCK_WAITS);
+  }
+
+  /** Chunks taken from the memory source since the pool began. */
+  public long chunkAllocations() {
+    return sum(ArenaFigure.CHUNK_ALLOCATIONS);
+  }
+
+  /** Chunks given back to the memory source since the pool began. */
+  public long chunkDeallocations() {
+    return sum(ArenaFigure.CHUNK_DEALLOCATIONS);
+  }
+
+  /** Subpages in all chunks. */
+  public long subpages() {
+    return sum(ArenaFigure.SUBPAGES);
+  }
+
+  /** Chunks in a band, all arenas together. */
+  public long chunks(Band band) {
+    return sum(ArenaFigure.chunks(band));
+  }
+
+  /** Chunks of an arena in a band. */
+  public long chunks(int arena, Band band) {
+    return get(ArenaFigure.chunks(band), arena);
+  }
+
+  /** Number of size classes. */
+  public int sizeClasses() {
+    return shape.sizeClasses();
+  }
+
+  /** Size of a class in bytes. */
+  public int sizeClassBytes(int sizeClass) {
+    return shape.sizeClassBytes(sizeClass);
+  }
+
+  /** Slots of a class handed out since the pool began. */
+  public long sizeClassAllocations(int sizeClass) {
+    return get(ClassFigure.ALLOCATIONS, sizeClass);
+  }
+
+  /** Slots of a class that came back since the pool began. */
+  public long sizeClassDeallocations(int sizeClass) {
+    return get(ClassFigure.DEALLOCATIONS, sizeClass);
+  }
+
+  /** Size of a page in bytes. */
+  public int pageBytes() {
+    return shape.pageBytes();
+  }
+
+  /** Size of a chunk in bytes. */
+  public int chunkBytes() {
+    return shape.chunkBytes();
+  }
+}
