@@ -396,4 +396,16 @@ final class Bin {
     SlotGroup group = current;
     group.unbind(group.stack[group.top]);
   }
+
+  @Override
+  public String toString() {
+    return "bin of "
+        + slotBytes
+        + " B: taken "
+        + slotsTaken
+        + ", allocations "
+        + allocations
+        + ", releases "
+        + releases;
+  }
 }

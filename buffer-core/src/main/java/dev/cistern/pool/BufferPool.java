@@ -14,6 +14,7 @@ import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ public final class BufferPool implements AutoCloseable {
   private final LongAdder samples = new LongAdder();
 
   /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
-  private volatile int trimRound;
+  private final AtomicInteger trimRound = new AtomicInteger();
 
   /** Written once, by who closes. */
   private volatile boolean closed;
@@ -164,7 +165,7 @@ public final class BufferPool implements AutoCloseable {
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
     caches.reap();
-    trimRound++; // only one janitor ticks a pool
+    trimRound.incrementAndGet();
     shared.trim();
     collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
   }
@@ -275,7 +276,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   int trimRound() {
-    return trimRound;
+    return trimRound.get();
   }
 
   long trimMask() {
