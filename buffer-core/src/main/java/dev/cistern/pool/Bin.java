@@ -180,7 +180,7 @@ final class Bin {
     }
     if (group.isDead()) {
       parked.remove(group);
-    } else if (group.top > 0 || isForRuns() && group.hasVacancy()) {
+    } else if (group.top > 0 || (isForRuns() && group.hasVacancy())) {
       parked.remove(group);
       available.add(group);
     } else if (!group.markFull()) {

@@ -130,7 +130,7 @@ final class Extents {
       extent.idleSinceNanos = System.nanoTime();
       cached.addFirst(extent);
       cachedBytes += extent.bytes();
-      while (cachedBytes > cacheBytes || pool.isClosed() && !cached.isEmpty()) {
+      while (cachedBytes > cacheBytes || (pool.isClosed() && !cached.isEmpty())) {
         evicted.add(evictOldest());
       }
     } finally {

@@ -76,7 +76,7 @@ final class Janitor implements Runnable {
     synchronized (POOLS) {
       for (Iterator<WeakReference<BufferPool>> i = POOLS.iterator(); i.hasNext(); ) {
         BufferPool pool = i.next().get();
-        if (pool == null || pool.isClosed() && pool.snapshot().reservedBytes() == 0) {
+        if (pool == null || (pool.isClosed() && pool.snapshot().reservedBytes() == 0)) {
           i.remove();
         }
       }

@@ -30,7 +30,7 @@ final class PageBitmap {
   }
 
   boolean isFree(int page) {
-    return (words[page >> 6] >>> page & 1) != 0;
+    return ((words[page >> 6] >>> page) & 1) != 0;
   }
 
   /**
@@ -71,7 +71,7 @@ final class PageBitmap {
     if (from >= pages) {
       return pages;
     }
-    long bits = (free ? words[word] : ~words[word]) & -1L << from;
+    long bits = (free ? words[word] : ~words[word]) & (-1L << from);
     while (bits == 0) {
       if (++word == words.length) {
         return pages;
@@ -82,13 +82,13 @@ final class PageBitmap {
   }
 
   private void set(int from, int to) {
-    for (int word = from >> 6; word <= to - 1 >> 6; word++) {
+    for (int word = from >> 6; word <= (to - 1) >> 6; word++) {
       words[word] |= mask(word, from, to);
     }
   }
 
   private void clear(int from, int to) {
-    for (int word = from >> 6; word <= to - 1 >> 6; word++) {
+    for (int word = from >> 6; word <= (to - 1) >> 6; word++) {
       words[word] &= ~mask(word, from, to);
     }
   }
@@ -97,7 +97,7 @@ final class PageBitmap {
   private static long mask(int word, int from, int to) {
     int low = Math.max(from - (word << 6), 0);
     int high = Math.min(to - (word << 6), Long.SIZE);
-    return -1L << low & -1L >>> (Long.SIZE - high);
+    return (-1L << low) & (-1L >>> (Long.SIZE - high));
   }
 
   @Override

@@ -66,19 +66,19 @@ final class RemoteWord {
 
   /** The word with one more slot listed. */
   static long push(long word, int index, int state) {
-    return word & EPOCH_MASK
-        | (long) (count(word) + 1) << COUNT_SHIFT
-        | (long) (index + 1) << HEAD_SHIFT
+    return (word & EPOCH_MASK)
+        | ((long) (count(word) + 1) << COUNT_SHIFT)
+        | ((long) (index + 1) << HEAD_SHIFT)
         | state;
   }
 
   /** The word with an empty list. */
   static long taken(long word, int state) {
-    return word & EPOCH_MASK | state;
+    return (word & EPOCH_MASK) | state;
   }
 
   /** The word with an empty list and the next epoch. */
   static long handedOver(long word, int state) {
-    return (word & EPOCH_MASK) + (1L << EPOCH_SHIFT) | state;
+    return ((word & EPOCH_MASK) + (1L << EPOCH_SHIFT)) | state;
   }
 }

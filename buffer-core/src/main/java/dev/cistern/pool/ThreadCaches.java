@@ -59,7 +59,7 @@ final class ThreadCaches {
   private static @Nullable ThreadCache probe(
       @Nullable ThreadCache[] table, int home, Thread thread) {
     int mask = table.length - 1;
-    for (int slot = home + 1 & mask; slot != home; slot = slot + 1 & mask) {
+    for (int slot = (home + 1) & mask; slot != home; slot = (slot + 1) & mask) {
       ThreadCache cache = table[slot];
       if (cache == null || cache.owner == thread) {
         return cache;
@@ -106,7 +106,7 @@ final class ThreadCaches {
     int mask = table.length - 1;
     int slot = Threads.hash(owner) & mask;
     while (table[slot] != null) {
-      slot = slot + 1 & mask;
+      slot = (slot + 1) & mask;
     }
     table[slot] = cache;
   }
