@@ -1,0 +1,133 @@
+/* Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0 */
+package dev.cistern.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives load at the demo application over loopback: one thread and one connection each, every fourth
+ * over TLS. A connection that fails is opened again; all are closed at the end.
+ */
+public final class LoadDriver implements AutoCloseable {
+  private static final String HOST = "127.0.0.1";
+  private static final int TLS_EVERY = 4;
+  private static final long MAX_FAILURES = 100;
+
+  private final int port;
+  private final int tlsPort;
+  private final @Nullable SSLContext tls;
+  private final LoadPlan plan;
+  private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final List<Thread> workers = new ArrayList<>();
+  private final long start = System.nanoTime();
+
+  private LoadDriver(int port, int tlsPort, @Nullable SSLContext tls, LoadPlan plan) {
+    this.port = port;
+    this.tlsPort = tlsPort;
+    this.tls = tls;
+    this.plan = plan;
+  }
+
+  /**
+   * Starts a load.
+   *
+   * @param tlsPort -1 for none
+   * @throws IOException when the server does not answer
+   */
+  public static LoadDriver start(int port, int tlsPort, LoadPlan plan) throws IOException {
+    SSLContext tls = null;
+    if (tlsPort >= 0) {
+      tls = Trust.only(HttpConnection.get(HOST, port, "/certificate").text());
+    }
+    LoadDriver driver = new LoadDriver(port, tlsPort, tls, plan);
+    for (int i = 0; i < plan.connections(); i++) {
+      int number = i;
+      Thread worker = new Thread(() -> driver.work(number), "load-" + i);
+      worker.setDaemon(true);
+      driver.workers.add(worker);
+    }
+    driver.workers.forEach(Thread::start);
+    return driver;
+  }
+
+  /** Runs a load to its end. */
+  public static LoadReport run(int port, int tlsPort, LoadPlan plan)
+      throws IOException, InterruptedException {
+    try (LoadDriver driver = start(port, tlsPort, plan)) {
+      return driver.await();
+    }
+  }
+
+  /** Requests answered so far. */
+  public long requests() {
+    return requests.get();
+  }
+
+  /** Waits for the plan's end. */
+  public LoadReport await() throws InterruptedException {
+    for (Thread worker : workers) {
+      worker.join();
+    }
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+    return new LoadReport(requests.get(), failures.get(), firstFailure.get(), elapsed);
+  }
+
+  /** Ends the load early; connections close when their last answer is in. */
+  @Override
+  public void close() throws InterruptedException {
+    stopped.set(true);
+    workers.forEach(LockSupport::unpark);
+    await();
+  }
+
+  private void work(int number) {
+    long steps = number;
+    while (mayGoOn()) {
+      try (HttpConnection connection = connect(number)) {
+        while (mayGoOn()) {
+          requests.addAndGet(LoadStep.of(steps++).run(connection));
+          pace();
+        }
+      } catch (IOException | RuntimeException e) {
+        firstFailure.compareAndSet(null, String.valueOf(e));
+        failures.incrementAndGet();
+      }
+    }
+  }
+
+  private HttpConnection connect(int number) throws IOException {
+    boolean overTls = tls != null && number % TLS_EVERY == TLS_EVERY - 1;
+    return overTls ? HttpConnection.open(HOST, tlsPort, tls) : HttpConnection.open(HOST, port);
+  }
+
+  private boolean mayGoOn() {
+    return !stopped.get()
+        && requests.get() < plan.maxRequests()
+        && failures.get() < MAX_FAILURES
+        && System.nanoTime() - start < plan.limit().toNanos();
+  }
+
+  /** Waits until the plan's rate allows the next request. */
+  private void pace() {
+    if (plan.requestsPerSecond() == 0) {
+      return;
+    }
+    long due = (long) (requests.get() / plan.requestsPerSecond() * 1e9);
+    long wait = due - (System.nanoTime() - start);
+    if (wait > 0 && !stopped.get()) {
+      LockSupport.parkNanos(wait);
+    }
+  }
+}
