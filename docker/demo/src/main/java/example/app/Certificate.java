@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package example.app;
 
 import io.netty.handler.ssl.SslContext;
@@ -85,16 +86,25 @@ final class Certificate {
         new ProcessBuilder(
             keytool,
             "-genkeypair",
-            "-alias", ALIAS,
-            "-keyalg", "EC",
-            "-groupname", "secp256r1",
-            "-validity", "30",
-            "-dname", "CN=localhost",
-            "-ext", "SAN=dns:localhost,ip:127.0.0.1",
-            "-storetype", "PKCS12",
-            "-keystore", file.toString(),
+            "-alias",
+            ALIAS,
+            "-keyalg",
+            "EC",
+            "-groupname",
+            "secp256r1",
+            "-validity",
+            "30",
+            "-dname",
+            "CN=localhost",
+            "-ext",
+            "SAN=dns:localhost,ip:127.0.0.1",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            file.toString(),
             // By environment: a command line can be read by every user of the machine.
-            "-storepass:env", "DEMO_STORE_PASSWORD");
+            "-storepass:env",
+            "DEMO_STORE_PASSWORD");
     Map<String, String> environment = builder.environment();
     environment.put("DEMO_STORE_PASSWORD", password);
     // An agent meant for this JVM has no business in the tool.

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package example.app;
 
 /** Deterministic bytes: whoever knows the length knows every byte. */

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package example.app;
 
 import io.netty.buffer.ByteBuf;
@@ -76,10 +77,11 @@ final class Exchange {
     if (!HttpUtil.isKeepAlive(request)) {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
-    context.write(response, context.voidPromise());
+    sendPart(response);
   }
 
-  /** Sends a part of an answer. */
+  /** Sends a part of an answer; a failure arrives at the handler's {@code exceptionCaught}. */
+  @SuppressWarnings("FutureReturnValueIgnored") // The void promise is no promise.
   void sendPart(Object part) {
     context.write(part, context.voidPromise());
   }

@@ -1,7 +1,9 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package example.app;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -11,8 +13,8 @@ import io.netty.handler.codec.http.HttpUtil;
 import java.io.IOException;
 
 /**
- * Answers each request in the order of arrival and flushes once per read, so that pipelined requests
- * share a flush.
+ * Answers each request in the order of arrival and flushes once per read, so that pipelined
+ * requests share a flush.
  */
 final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private final Router router;
@@ -22,6 +24,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // A listener closes the connection.
   protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
     Exchange exchange = new Exchange(context, request);
     if (request.decoderResult().isFailure()) {
@@ -30,9 +33,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
       router.answer(exchange);
     }
     if (!HttpUtil.isKeepAlive(request)) {
-      context
-          .writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER)
-          .addListener(ChannelFutureListener.CLOSE);
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
   }
 
@@ -42,6 +43,7 @@ final class RequestHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for a broken connection.
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!(cause instanceof IOException)) {
       System.err.println("request failed: " + cause);

@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package example.app;
 
 import io.netty.bootstrap.ServerBootstrap;
@@ -10,8 +11,11 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.Version;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -145,16 +149,17 @@ public final class Server implements AutoCloseable {
   }
 
   private static void shutDown(EventLoopGroup... groups) {
+    List<Future<?>> ended = new ArrayList<>();
     for (EventLoopGroup group : groups) {
-      group.shutdownGracefully(0, SHUTDOWN_LIMIT_MILLIS, TimeUnit.MILLISECONDS);
+      ended.add(group.shutdownGracefully(0, SHUTDOWN_LIMIT_MILLIS, TimeUnit.MILLISECONDS));
     }
-    for (EventLoopGroup group : groups) {
-      group.terminationFuture().awaitUninterruptibly(SHUTDOWN_LIMIT_MILLIS);
+    for (Future<?> end : ended) {
+      end.awaitUninterruptibly(SHUTDOWN_LIMIT_MILLIS);
     }
   }
 
   private static void endWithInput() throws IOException {
-    System.in.transferTo(java.io.OutputStream.nullOutputStream());
+    System.in.transferTo(OutputStream.nullOutputStream());
     System.exit(0);
   }
 }

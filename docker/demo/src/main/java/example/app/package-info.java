@@ -1,7 +1,9 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 /**
- * An ordinary Netty HTTP server that knows nothing of Cistern: no import, no setting, no dependency.
+ * An ordinary Netty HTTP server that knows nothing of Cistern: no import, no setting, no
+ * dependency.
  *
  * <p>It is built once, against Netty 4.1, and runs unchanged on 4.1 and 4.2. It lives outside the
  * {@code dev.cistern} packages because that is where applications live: a leak's site is the first

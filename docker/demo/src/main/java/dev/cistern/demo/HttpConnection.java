@@ -1,5 +1,6 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.demo;
 
 import java.io.BufferedInputStream;
@@ -17,8 +18,8 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking HTTP/1.1 connection that keeps every byte of the answers and lets requests be pipelined:
- * send several, then receive as many. Not thread-safe.
+ * A blocking HTTP/1.1 connection that keeps every byte of the answers and lets requests be
+ * pipelined: send several, then receive as many. Not thread-safe.
  */
 public final class HttpConnection implements AutoCloseable {
   private static final int BUFFER_BYTES = 64 << 10;

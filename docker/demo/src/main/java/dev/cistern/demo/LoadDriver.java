@@ -1,21 +1,22 @@
 /* Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0 */
+SPDX-License-Identifier: Apache-2.0 */
+
 package dev.cistern.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives load at the demo application over loopback: one thread and one connection each, every fourth
- * over TLS. A connection that fails is opened again; all are closed at the end.
+ * Drives load at the demo application over loopback: one thread and one connection each, every
+ * fourth over TLS. A connection that fails is opened again; all are closed at the end.
  */
 public final class LoadDriver implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -86,10 +87,14 @@ public final class LoadDriver implements AutoCloseable {
 
   /** Ends the load early; connections close when their last answer is in. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped.set(true);
     workers.forEach(LockSupport::unpark);
-    await();
+    try {
+      await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void work(int number) {

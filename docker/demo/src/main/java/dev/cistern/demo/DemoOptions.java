@@ -1,0 +1,106 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.demo;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What {@code bin/cistern demo} was asked for.
+ *
+ * @param home the project's directory
+ * @param once whether to load, sum up and end
+ * @param netty {@code 4.1} or {@code 4.2}
+ * @param port plain HTTP port of the application; 0 takes a free one
+ * @param tlsPort its HTTPS port
+ * @param metricsPort port of the agent's endpoint
+ * @param loadTime how long the load of {@code once} lasts
+ * @param agentArguments further arguments of the agent
+ */
+public record DemoOptions(
+    Path home,
+    boolean once,
+    String netty,
+    int port,
+    int tlsPort,
+    int metricsPort,
+    Duration loadTime,
+    String agentArguments) {
+
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_LOAD_SECONDS = 600;
+
+  /**
+   * Reads the command line.
+   *
+   * @throws IllegalArgumentException when an option is unknown or its value is not one it takes
+   */
+  public static DemoOptions parse(List<String> args) {
+    Path home = Path.of("");
+    boolean once = false;
+    String netty = "4.1";
+    int port = 8080;
+    int tlsPort = 8443;
+    int metricsPort = 9471;
+    int loadSeconds = 8;
+    String agentArguments = "";
+    Set<String> given = new HashSet<>();
+    for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
+      String option = rest.next();
+      given.add(option);
+      switch (option) {
+        case "--once" -> once = true;
+        case "--home" -> home = Path.of(value(option, rest));
+        case "--netty" -> netty = netty(value(option, rest));
+        case "--port" -> port = number(option, value(option, rest), 0, MAX_PORT);
+        case "--tls-port" -> tlsPort = number(option, value(option, rest), 0, MAX_PORT);
+        case "--metrics-port" -> metricsPort = number(option, value(option, rest), 0, MAX_PORT);
+        case "--load-seconds" ->
+            loadSeconds = number(option, value(option, rest), 1, MAX_LOAD_SECONDS);
+        case "--agent-args" -> agentArguments = value(option, rest);
+        default -> throw new IllegalArgumentException("unknown option " + option);
+      }
+    }
+    return new DemoOptions(
+        home,
+        once,
+        netty,
+        once && !given.contains("--port") ? 0 : port,
+        once && !given.contains("--tls-port") ? 0 : tlsPort,
+        once && !given.contains("--metrics-port") ? 0 : metricsPort,
+        Duration.ofSeconds(loadSeconds),
+        agentArguments);
+  }
+
+  private static String netty(String text) {
+    if (!text.equals("4.1") && !text.equals("4.2")) {
+      throw new IllegalArgumentException("--netty must be 4.1 or 4.2, not " + text);
+    }
+    return text;
+  }
+
+  private static String value(String option, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return rest.next();
+  }
+
+  private static int number(String option, String text, int min, int max) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Same message as for a number out of range.
+    }
+    throw new IllegalArgumentException(
+        option + " must be a number from " + min + " to " + max + ", not " + text);
+  }
+}

@@ -1,0 +1,72 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** The agent's endpoint. */
+public final class Metrics {
+  private static final String HOST = "127.0.0.1";
+  private static final long POLL_NANOS = 50_000_000;
+
+  private final int port;
+
+  /** An endpoint on the loopback address. */
+  public Metrics(int port) {
+    this.port = port;
+  }
+
+  /** The address of one of its pages. */
+  public String address(String path) {
+    return "http://" + HOST + ":" + port + path;
+  }
+
+  /**
+   * Scrapes.
+   *
+   * @throws IOException when the endpoint is not there or does not answer 200
+   */
+  public Exposition scrape() throws IOException {
+    return Exposition.parse(get("/metrics"));
+  }
+
+  /**
+   * The text of a page.
+   *
+   * @throws IOException when the endpoint is not there or does not answer 200
+   */
+  public String get(String path) throws IOException {
+    HttpReply reply = HttpConnection.get(HOST, port, path);
+    if (reply.status() != 200) {
+      throw new IOException(address(path) + " answered " + reply.status());
+    }
+    return reply.text();
+  }
+
+  /**
+   * Scrapes until {@code wanted} holds or time is up, and returns the last scrape either way.
+   *
+   * @throws IOException when the last scrape failed
+   */
+  public Exposition scrapeUntil(Predicate<Exposition> wanted, Duration limit) throws IOException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (true) {
+      boolean last = System.nanoTime() >= deadline;
+      try {
+        Exposition scrape = scrape();
+        if (last || wanted.test(scrape)) {
+          return scrape;
+        }
+      } catch (IOException e) {
+        if (last) {
+          throw e;
+        }
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+}

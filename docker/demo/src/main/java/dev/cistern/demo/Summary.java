@@ -1,0 +1,124 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.demo;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of {@code demo --once} found.
+ *
+ * @param nettyVersion of the server
+ * @param load what was asked of it
+ * @param before scrape before the load
+ * @param loaded scrape while the load ran
+ * @param after scrape after the load and the leaks
+ */
+record Summary(
+    String nettyVersion, LoadReport load, Exposition before, Exposition loaded, Exposition after) {
+
+  /** Allocations that Cistern served during the load. */
+  double served() {
+    return grown("cistern_allocations_total");
+  }
+
+  /** Why this run failed; null when it did not. */
+  @Nullable String failure() {
+    if (load.requests() == 0) {
+      return "the server answered no request: " + load.firstFailure();
+    }
+    if (load.failures() > 0) {
+      return load.failures() + " requests failed, the first with: " + load.firstFailure();
+    }
+    if (after.sumIfThere("cistern_allocations_total").isEmpty()) {
+      return "/metrics shows no cistern_allocations_total: no pool is live (" + copies() + ")";
+    }
+    // Every request reads into a buffer and writes from another.
+    if (served() < load.requests()) {
+      return String.format(
+          Locale.ROOT,
+          "the pool served %,.0f allocations for %,d requests: it did not serve the server (%s)",
+          served(),
+          load.requests(),
+          copies());
+    }
+    return null;
+  }
+
+  /** The text to print. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    line(text, "server", "Netty " + nettyVersion + ": " + copies());
+    line(
+        text,
+        "requests",
+        "%,d answered in %.1f s (%,.0f/s), %,d failed",
+        load.requests(),
+        load.elapsed().toMillis() / 1e3,
+        load.requestsPerSecond(),
+        load.failures());
+    line(text, "served by Cistern", "%,.0f allocations", served());
+    double requests = grown("cistern_thread_cache_requests_total");
+    double hits = grown("cistern_thread_cache_hits_total");
+    line(
+        text,
+        "thread caches",
+        "%,.0f requests, hit ratio %.2f %%",
+        requests,
+        requests == 0 ? 0 : 100 * hits / requests);
+    bytes(text);
+    leaks(text);
+    return text.toString();
+  }
+
+  private void bytes(StringBuilder text) {
+    line(text, "bytes", "%14s %14s %14s %14s", "reserved", "pinned", "cached", "free");
+    for (String memory : after.sumBy("cistern_reserved_bytes", "memory").keySet()) {
+      row(text, memory + ", loaded", loaded, memory);
+      row(text, memory + ", at rest", after, memory);
+    }
+  }
+
+  private static void row(StringBuilder text, String name, Exposition scrape, String memory) {
+    line(
+        text,
+        "  " + name,
+        "%,14.0f %,14.0f %,14.0f %,14.0f",
+        scrape.sum("cistern_reserved_bytes", "memory", memory),
+        scrape.sum("cistern_pinned_bytes", "memory", memory),
+        scrape.sum("cistern_cached_bytes", "memory", memory),
+        scrape.sum("cistern_free_bytes", "memory", memory));
+  }
+
+  private void leaks(StringBuilder text) {
+    Map<String, Double> sites = after.sumBy("cistern_leaks_total", "site");
+    line(text, "leaks by site", sites.isEmpty() ? "none found" : "sampled buffers");
+    sites.forEach((site, count) -> line(text, "", "%,8.0f  %s", count, site));
+  }
+
+  private String copies() {
+    StringBuilder copies = new StringBuilder();
+    after
+        .samples("cistern_netty_copy_info")
+        .forEach(
+            copy ->
+                copies
+                    .append(copies.length() == 0 ? "" : "; ")
+                    .append(copy.label("pool"))
+                    .append(" in mode ")
+                    .append(copy.label("mode")));
+    return copies.length() == 0 ? "the agent reports no copy of Netty" : copies.toString();
+  }
+
+  private double grown(String counter) {
+    return after.sum(counter) - before.sum(counter);
+  }
+
+  private static void line(StringBuilder text, String name, String format, Object... values) {
+    text.append(String.format(Locale.ROOT, "%-20s", name))
+        .append(values.length == 0 ? format : String.format(Locale.ROOT, format, values))
+        .append('\n');
+  }
+}
