@@ -127,8 +127,7 @@ final class Bin {
     if (before.markFull()) {
       parked.add(before);
     } else if (!before.isDead()) {
-      slotsTaken += before.collect();
-      available.add(before);
+      available.add(before); // what came meanwhile is collected when the group is used
     }
   }
 
@@ -174,7 +173,11 @@ final class Bin {
   }
 
   private void receive(SlotGroup group) {
-    slotsTaken += group.receive();
+    int count = group.receive();
+    slotsTaken += count;
+    if (isForRuns()) {
+      keepWithinBudget(group, count, 0);
+    }
     if (group.list != parked) {
       return;
     }
@@ -184,9 +187,8 @@ final class Bin {
       parked.remove(group);
       available.add(group);
     } else if (!group.markFull()) {
-      slotsTaken += group.collect();
       parked.remove(group);
-      available.add(group);
+      available.add(group); // what came meanwhile is collected when the group is used
     }
   }
 
@@ -267,14 +269,14 @@ final class Bin {
   private void collectRuns(SlotGroup rack) {
     int count = rack.collect();
     slotsTaken += count;
-    keepWithinBudget(rack, count);
+    keepWithinBudget(rack, count, 1); // one is about to be taken
   }
 
-  private void keepWithinBudget(SlotGroup rack, int added) {
+  private void keepWithinBudget(SlotGroup rack, int added, int keep) {
     cache.cachedRunBytes += (long) added * slotBytes;
     long over = cache.cachedRunBytes - cache.pool.runBudgetBytes();
-    if (over > 0 && rack.top > 1) {
-      int drop = (int) Math.min(rack.top - 1, (over + slotBytes - 1) / slotBytes);
+    if (over > 0 && rack.top > keep) {
+      int drop = (int) Math.min(rack.top - keep, (over + slotBytes - 1) / slotBytes);
       dropRuns(rack, drop);
     }
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,9 @@ public final class BufferPool implements AutoCloseable {
 
   /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
   private final AtomicInteger trimRound = new AtomicInteger();
+
+  /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
+  final ReentrantLock upkeep = new ReentrantLock();
 
   /** Written once, by who closes. */
   private volatile boolean closed;
@@ -172,12 +176,17 @@ public final class BufferPool implements AutoCloseable {
 
   private void collectGarbage(long decayNanos) {
     caches.reap();
-    long now = System.nanoTime();
-    for (Arena arena : arenas) {
-      arena.revokeReleased();
-      arena.releaseIdleChunks(now, decayNanos);
+    upkeep.lock();
+    try {
+      long now = System.nanoTime();
+      for (Arena arena : arenas) {
+        arena.revokeReleased();
+        arena.releaseIdleChunks(now, decayNanos);
+      }
+      extents.releaseIdle(now, decayNanos);
+    } finally {
+      upkeep.unlock();
     }
-    extents.releaseIdle(now, decayNanos);
   }
 
   /**

@@ -20,16 +20,19 @@ final class Orphans {
 
   /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */
   void add(SlotGroup subpage) {
+    SlotGroup.Left left;
     lock.lock();
     try {
-      if (subpage.becomeOrphan()) {
+      left = subpage.becomeOrphan();
+      if (left == SlotGroup.Left.ORPHANED) {
         groups.add(subpage);
-        return;
       }
     } finally {
       lock.unlock();
     }
-    subpage.giveRunBack();
+    if (left == SlotGroup.Left.EMPTY) {
+      subpage.giveRunBack();
+    }
   }
 
   /** Hands a subpage with a free slot to a new owner, or returns null. */

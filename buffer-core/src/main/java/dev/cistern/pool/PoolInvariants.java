@@ -39,7 +39,12 @@ public final class PoolInvariants {
    * @throws AssertionError naming what is not as it must be
    */
   public static void check(BufferPool pool) {
-    new PoolInvariants(pool).check();
+    pool.upkeep.lock();
+    try {
+      new PoolInvariants(pool).check();
+    } finally {
+      pool.upkeep.unlock();
+    }
   }
 
   static void require(boolean holds, String what) {

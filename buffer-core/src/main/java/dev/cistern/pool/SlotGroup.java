@@ -385,15 +385,24 @@ public final class SlotGroup {
 
   // ---- orphans; under the orphans' lock
 
-  /**
-   * Leaves the subpage without an owner.
-   *
-   * @return false where all its slots are free: it is dead, and the caller gives its run back
-   */
-  boolean becomeOrphan() {
+  /** What became of a subpage whose owner left it. */
+  enum Left {
+    /** Some of its slots are in use: it waits for another owner. */
+    ORPHANED,
+    /** All its slots are free: the caller gives its run back. */
+    EMPTY,
+    /** The janitor took it. */
+    REVOKED
+  }
+
+  /** Leaves the subpage without an owner. */
+  Left becomeOrphan() {
     disown();
     for (; ; ) {
       long word = remote;
+      if (RemoteWord.state(word) == RemoteWord.DEAD) {
+        return Left.REVOKED;
+      }
       if (RemoteWord.head(word) != 0) {
         if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
           stackAll(RemoteWord.head(word));
@@ -403,7 +412,7 @@ public final class SlotGroup {
       orphanUsed = slots - top;
       int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
-        return orphanUsed != 0;
+        return orphanUsed == 0 ? Left.EMPTY : Left.ORPHANED;
       }
     }
   }
