@@ -1,0 +1,39 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.LeakReport;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.List;
+
+/**
+ * One copy of Netty in a host, or one allocator of the library.
+ *
+ * @param pool the package prefix of the copy, such as {@code io.netty}, or the allocator's name;
+ *     unique in its host
+ * @param version the version of that copy; empty if it is not known
+ * @param mode {@code swap}, {@code observe} or {@code off}
+ * @param reason why the copy is in this mode, when it is not the one that was asked for; else empty
+ * @param pools the pools that serve it, at most one for each kind of memory
+ * @param served allocations that Cistern served since its start
+ * @param fellBack allocations that were left to the host's own allocator since the start
+ * @param failures faults of the bridge that were kept from the application since the start
+ * @param leaks what its leak detector knows
+ */
+public record CopyReport(
+    String pool,
+    String version,
+    String mode,
+    String reason,
+    List<PoolSnapshot> pools,
+    long served,
+    long fellBack,
+    long failures,
+    LeakReport leaks) {
+
+  /** Copies the list. */
+  public CopyReport {
+    pools = List.copyOf(pools);
+  }
+}

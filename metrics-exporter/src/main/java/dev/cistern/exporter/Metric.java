@@ -1,0 +1,290 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.exporter;
+
+import io.prometheus.metrics.model.registry.MetricType;
+import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every metric family, once: its type, unit, help and labels. docs/metrics.md says more about each;
+ * a test compares the two.
+ */
+enum Metric {
+  // The host
+  UP(Type.GAUGE, "cistern_up", "1 if the pools could be asked in this scrape, else 0."),
+  BUILD_INFO(Type.INFO, "cistern_build_info", "Version of Cistern in this process.", "version"),
+  HOST_INFO(
+      Type.INFO, "cistern_host_info", "Name of the application, as configured.", "application"),
+  START_TIME_SECONDS(
+      Type.GAUGE, "cistern_start_time_seconds", "When Cistern started in this process."),
+  AGENT_FAILURES(
+      Type.COUNTER,
+      "cistern_agent_failures_total",
+      "Faults of the agent that were kept from the application."),
+  SCRAPE_DURATION_SECONDS(
+      Type.GAUGE, "cistern_scrape_duration_seconds", "Time that it took to ask all pools."),
+  SCRAPE_ERRORS(
+      Type.COUNTER,
+      "cistern_scrape_errors_total",
+      "Scrapes in which the pools could not be asked."),
+
+  // A copy of Netty
+  NETTY_COPY_INFO(
+      Type.INFO,
+      "cistern_netty_copy_info",
+      "A copy of Netty in this process and what Cistern does there.",
+      "pool",
+      "version",
+      "mode"),
+  SERVED_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_served_allocations_total",
+      "Allocations of the application that Cistern served.",
+      "pool"),
+  FALLBACK_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_fallback_allocations_total",
+      "Allocations of the application that were left to its own allocator.",
+      "pool"),
+  BRIDGE_FAILURES(
+      Type.COUNTER,
+      "cistern_bridge_failures_total",
+      "Faults of the bridge that were kept from the application.",
+      "pool"),
+
+  // Memory of a pool
+  RESERVED_BYTES(
+      Type.GAUGE,
+      "cistern_reserved_bytes",
+      "Memory that the pool holds: pinned, cached and free.",
+      Labels.POOL),
+  PINNED_BYTES(
+      Type.GAUGE, "cistern_pinned_bytes", "Memory of buffers that are in use.", Labels.POOL),
+  CACHED_BYTES(
+      Type.GAUGE,
+      "cistern_cached_bytes",
+      "Memory of unused slots that wait in thread caches.",
+      Labels.POOL),
+  FREE_BYTES(
+      Type.GAUGE,
+      "cistern_free_bytes",
+      "Reserved memory that is neither pinned nor cached.",
+      Labels.POOL),
+  LIMIT_BYTES(
+      Type.GAUGE,
+      "cistern_limit_bytes",
+      "Limit of the memory that the pool draws from; absent if there is none.",
+      Labels.POOL),
+  LIMIT_USED_BYTES(
+      Type.GAUGE,
+      "cistern_limit_used_bytes",
+      "Memory counted against the limit, by this pool and others.",
+      Labels.POOL),
+  HUGE_RESERVED_BYTES(
+      Type.GAUGE,
+      "cistern_huge_reserved_bytes",
+      "Part of the reserved memory that is in extents larger than a chunk.",
+      Labels.POOL),
+  HUGE_PINNED_BYTES(
+      Type.GAUGE,
+      "cistern_huge_pinned_bytes",
+      "Part of the pinned memory that is in extents larger than a chunk.",
+      Labels.POOL),
+  HUGE_CACHED_BYTES(
+      Type.GAUGE,
+      "cistern_huge_cached_bytes",
+      "Memory of huge extents that wait to be used again.",
+      Labels.POOL),
+
+  // Traffic of a pool
+  ALLOCATIONS(
+      Type.COUNTER, "cistern_allocations_total", "Buffers handed out.", Labels.POOL_SIZE_GROUP),
+  DEALLOCATIONS(
+      Type.COUNTER, "cistern_deallocations_total", "Buffers released.", Labels.POOL_SIZE_GROUP),
+  FAILED_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_failed_allocations_total",
+      "Allocations that failed for lack of memory.",
+      Labels.POOL),
+  REQUESTED_BYTES(
+      Type.COUNTER,
+      "cistern_requested_bytes_total",
+      "Bytes that were asked for in all allocations.",
+      Labels.POOL),
+  ROUNDED_BYTES(
+      Type.COUNTER,
+      "cistern_rounded_bytes_total",
+      "Bytes that were handed out in all allocations, after rounding up to a size class.",
+      Labels.POOL),
+
+  // Thread caches
+  THREAD_CACHES(Type.GAUGE, "cistern_thread_caches", "Thread caches in use.", Labels.POOL),
+  THREAD_CACHE_REQUESTS(
+      Type.COUNTER,
+      "cistern_thread_cache_requests_total",
+      "Allocations that asked a thread cache.",
+      Labels.POOL),
+  THREAD_CACHE_HITS(
+      Type.COUNTER,
+      "cistern_thread_cache_hits_total",
+      "Allocations that a thread cache served from what it had.",
+      Labels.POOL),
+  THREAD_CACHE_REFILLS(
+      Type.COUNTER,
+      "cistern_thread_cache_refills_total",
+      "Allocations for which a thread cache went to its arena.",
+      Labels.POOL),
+  THREAD_CACHE_TRIMS(
+      Type.COUNTER,
+      "cistern_thread_cache_trims_total",
+      "Times that a thread cache gave back what it had not used.",
+      Labels.POOL),
+  REMOTE_RELEASES(
+      Type.COUNTER,
+      "cistern_remote_releases_total",
+      "Buffers released by another thread than the one whose cache owns their slot.",
+      Labels.POOL),
+
+  // Arenas and chunks
+  ARENAS(Type.GAUGE, "cistern_arenas", "Arenas of the pool.", Labels.POOL),
+  ARENA_LOCK_WAITS(
+      Type.COUNTER,
+      "cistern_arena_lock_waits_total",
+      "Times that a thread found the lock of an arena taken.",
+      Labels.POOL),
+  CHUNK_SIZE_BYTES(Type.GAUGE, "cistern_chunk_size_bytes", "Size of a chunk.", Labels.POOL),
+  CHUNKS(Type.GAUGE, "cistern_chunks", "Chunks by usage band.", Labels.POOL_BAND),
+  CHUNK_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_chunk_allocations_total",
+      "Chunks that the pool took from its source of memory.",
+      Labels.POOL),
+  CHUNK_DEALLOCATIONS(
+      Type.COUNTER,
+      "cistern_chunk_deallocations_total",
+      "Chunks that the pool gave back to its source of memory.",
+      Labels.POOL),
+  SUBPAGES(
+      Type.GAUGE, "cistern_subpages", "Runs that are cut into slots of one size.", Labels.POOL),
+  ORPHANED_SUBPAGES(
+      Type.GAUGE,
+      "cistern_orphaned_subpages",
+      "Subpages whose thread is gone and that wait for another.",
+      Labels.POOL),
+
+  // Leaks
+  LEAKS(
+      Type.COUNTER,
+      "cistern_leaks_total",
+      "Watched buffers that were garbage collected unreleased, by allocation site.",
+      Labels.POOL_SITE),
+  LEAKED_BYTES(
+      Type.COUNTER,
+      "cistern_leaked_bytes_total",
+      "Leaked bytes that the watched leaks stand for, an unbiased estimate, by allocation site.",
+      Labels.POOL_SITE),
+  LEAK_SAMPLES(
+      Type.COUNTER,
+      "cistern_leak_samples_total",
+      "Allocations that were drawn as samples.",
+      Labels.POOL),
+  LEAK_TRACKERS(
+      Type.GAUGE,
+      "cistern_leak_trackers",
+      "Sampled buffers that are watched now: allocated and not yet released.",
+      "pool"),
+  LEAK_SAMPLES_UNTRACKED(
+      Type.COUNTER,
+      "cistern_leak_samples_untracked_total",
+      "Samples that were not watched because too many were already.",
+      "pool"),
+  LEAK_RECORDS_DROPPED(
+      Type.COUNTER,
+      "cistern_leak_records_dropped_total",
+      "Leaks that found no place in the store of records.",
+      "pool");
+
+  /** What kind of metric a family is. */
+  enum Type {
+    GAUGE(MetricType.GAUGE, ""),
+    COUNTER(MetricType.COUNTER, "_total"),
+    INFO(MetricType.INFO, "_info");
+
+    private final MetricType registered;
+
+    /** What the exposed name has and the client library adds by itself. */
+    private final String suffix;
+
+    Type(MetricType registered, String suffix) {
+      this.registered = registered;
+      this.suffix = suffix;
+    }
+
+    /** The name of this type in docs/metrics.md. */
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Labels that many families share. */
+  private static final class Labels {
+    static final String[] POOL = {"pool", "memory"};
+    static final String[] POOL_SIZE_GROUP = {"pool", "memory", "size_group"};
+    static final String[] POOL_BAND = {"pool", "memory", "band"};
+    static final String[] POOL_SITE = {"pool", "memory", "site"};
+
+    private Labels() {}
+  }
+
+  private final Type type;
+  private final String exposedName;
+  private final String[] labels;
+  private final MetricMetadata metadata;
+
+  Metric(Type type, String exposedName, String help, String... labels) {
+    this.type = type;
+    this.exposedName = exposedName;
+    this.labels = labels;
+    String name = exposedName.substring(0, exposedName.length() - type.suffix.length());
+    this.metadata = new MetricMetadata(name, help, unit(name));
+  }
+
+  private static @Nullable Unit unit(String name) {
+    if (name.endsWith("_bytes")) {
+      return Unit.BYTES;
+    }
+    return name.endsWith("_seconds") ? Unit.SECONDS : null;
+  }
+
+  Type type() {
+    return type;
+  }
+
+  /** The name that Prometheus shows. */
+  String exposedName() {
+    return exposedName;
+  }
+
+  MetricMetadata metadata() {
+    return metadata;
+  }
+
+  /** The names of the labels, in the order in which values are given; not to be changed. */
+  String[] labels() {
+    return labels;
+  }
+
+  MetricFamilyDescriptor descriptor() {
+    return MetricFamilyDescriptor.of(type.registered, metadata, List.of(labels));
+  }
+}

@@ -1,0 +1,129 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.exporter;
+
+import dev.cistern.leak.LeakEntry;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Chooses the leak sites that get a series of their own; the rest is counted as {@link #OTHER}.
+ *
+ * <p>A choice is kept for as long as the site is reported: if a site could move between a series of
+ * its own and the rest, one of the two counters would go back. Among sites that are new in the same
+ * scrape the largest come first, and equals by a hash of their name, so that two processes with the
+ * same leaks choose the same.
+ */
+final class SiteNames {
+  /** The site of all that have no series of their own. */
+  static final String OTHER = "other";
+
+  private static final int MAX_LENGTH = 200;
+  private static final Comparator<LeakedSite> ORDER =
+      Comparator.comparingLong(LeakedSite::bytes)
+          .reversed()
+          .thenComparingInt(site -> stableHash(site.key().site()))
+          .thenComparing(site -> site.key().site());
+
+  private final int limit;
+
+  /** Guarded by this object's lock. */
+  private final Set<Key> named = new HashSet<>();
+
+  private final Set<Key> unnamed = new HashSet<>();
+
+  /** Where a series of its own would stand. */
+  private record Key(String pool, String memory, String site) {}
+
+  private record LeakedSite(Key key, long leaks, long bytes) {}
+
+  /** One series to show: the leaks of one site, or of all the rest. */
+  record Series(String memory, String site, long leaks, long bytes) {}
+
+  /**
+   * @param limit sites that get a series of their own, over all pools
+   */
+  SiteNames(int limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the series of each pool: its named sites, and the rest for each kind of memory that the
+   * pool has.
+   */
+  synchronized Map<String, List<Series>> choose(List<CopyReport> copies) {
+    List<LeakedSite> sites = new ArrayList<>();
+    copies.forEach(copy -> sites.addAll(sites(copy)));
+    Set<Key> present = new HashSet<>();
+    sites.forEach(site -> present.add(site.key()));
+    named.retainAll(present);
+    unnamed.retainAll(present);
+    sites.sort(ORDER);
+    for (LeakedSite site : sites) {
+      if (!named.contains(site.key()) && !unnamed.contains(site.key())) {
+        (named.size() < limit ? named : unnamed).add(site.key());
+      }
+    }
+    Map<String, List<Series>> chosen = new LinkedHashMap<>();
+    copies.forEach(copy -> chosen.put(copy.pool(), series(copy, sites)));
+    return chosen;
+  }
+
+  private static List<LeakedSite> sites(CopyReport copy) {
+    Map<Key, LeakedSite> sites = new LinkedHashMap<>();
+    for (LeakEntry entry : copy.leaks().entries()) {
+      Key key = new Key(copy.pool(), entry.memory(), label(entry.site()));
+      sites.merge(
+          key,
+          new LeakedSite(key, entry.sampled(), entry.bytes()),
+          (a, b) -> new LeakedSite(key, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
+    }
+    return new ArrayList<>(sites.values());
+  }
+
+  private List<Series> series(CopyReport copy, List<LeakedSite> sites) {
+    Map<String, Series> rest = new LinkedHashMap<>();
+    copy.pools().forEach(pool -> rest.put(pool.memory(), new Series(pool.memory(), OTHER, 0, 0)));
+    List<Series> series = new ArrayList<>();
+    for (LeakedSite site : sites) {
+      Key key = site.key();
+      if (!key.pool().equals(copy.pool())) {
+        continue;
+      }
+      if (named.contains(key)) {
+        series.add(new Series(key.memory(), key.site(), site.leaks(), site.bytes()));
+      } else {
+        rest.merge(
+            key.memory(),
+            new Series(key.memory(), OTHER, site.leaks(), site.bytes()),
+            (a, b) -> new Series(a.memory(), OTHER, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
+      }
+    }
+    series.addAll(rest.values());
+    return series;
+  }
+
+  /** A site as a label: very long names are cut and told apart by their hash. */
+  private static String label(String site) {
+    if (site.length() <= MAX_LENGTH) {
+      return site.equals(OTHER) ? OTHER + ":" : site;
+    }
+    return site.substring(0, MAX_LENGTH) + "~" + Integer.toHexString(stableHash(site));
+  }
+
+  /** A hash that is the same in every process (and better spread than that of a string). */
+  private static int stableHash(String text) {
+    int hash = text.hashCode() * 0x9E3779B9;
+    return hash ^ (hash >>> 16);
+  }
+}
