@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Every metric family, once: its type, unit, help and labels. docs/metrics.md says more about each;
  * a test compares the two.
  */
+@SuppressWarnings("ImmutableEnumChecker") // Nobody changes the labels; the metadata never changes.
 enum Metric {
   // The host
   UP(Type.GAUGE, "cistern_up", "1 if the pools could be asked in this scrape, else 0."),
