@@ -11,6 +11,7 @@ import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
+import dev.cistern.stats.ChunkFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -232,6 +233,23 @@ final class Arena {
       lock.unlock();
     }
     return groups;
+  }
+
+  /** The chunks, from the emptiest band to the full one. */
+  List<ChunkFigures> chunkFigures() {
+    List<ChunkFigures> figures = new ArrayList<>();
+    lock();
+    try {
+      for (ChunkList list : bands) {
+        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
+          int freeBytes = chunk.freePages() * pageBytes;
+          figures.add(new ChunkFigures(chunk.band, chunk.usage(), chunkBytes, freeBytes));
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return figures;
   }
 
   /** Fills this arena's figures into a snapshot. */

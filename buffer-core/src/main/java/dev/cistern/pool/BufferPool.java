@@ -9,9 +9,12 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SubpageFigures;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -213,6 +216,22 @@ public final class BufferPool implements AutoCloseable {
     snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
     snapshot.set(PoolFigure.SAMPLES, samples.sum());
     return snapshot.build();
+  }
+
+  /** The chunks of an arena, from the emptiest band to the full one. */
+  public List<ChunkFigures> chunks(int arena) {
+    return arenas[arena].chunkFigures();
+  }
+
+  /** The subpages of an arena. */
+  public List<SubpageFigures> subpages(int arena) {
+    List<SubpageFigures> figures = new ArrayList<>();
+    for (SlotGroup group : arenas[arena].groups()) {
+      if (group.isSubpage()) {
+        figures.add(group.figures());
+      }
+    }
+    return figures;
   }
 
   /**

@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.Region;
+import dev.cistern.stats.SubpageFigures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -566,6 +567,13 @@ public final class SlotGroup {
 
   int remoteCount() {
     return RemoteWord.count(remote);
+  }
+
+  /** What the subpage holds; the free slots are read while their owner moves them. */
+  SubpageFigures figures() {
+    int free = Math.min(slots, Math.max(0, top) + remoteCount());
+    int runBytes = pool.sizeClasses().runPages(sizeClass) * pool.pageBytes();
+    return new SubpageFigures(slotBytes, slots, free, runBytes);
   }
 
   /** The free slots on the stack and on the remote list, each exactly once. */

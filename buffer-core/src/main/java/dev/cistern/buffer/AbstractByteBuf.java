@@ -1,0 +1,1470 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.buffer;
+
+import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
+import static dev.cistern.buffer.Checks.CHECK_BOUNDS;
+
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.util.ByteProcessor;
+import dev.cistern.util.IllegalReferenceCountException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import java.nio.charset.Charset;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Indices, marks and checks: every method of {@link ByteBuf} that does not need to know where the
+ * bytes are. Where they are is behind the methods that begin with an underscore and the three
+ * {@code copy} methods; they are called after the checks, and check nothing.
+ */
+public abstract class AbstractByteBuf extends ByteBuf {
+  private static final int STREAM_PIECE_BYTES = 8192;
+
+  private int readerIndex;
+  private int writerIndex;
+  private int markedReaderIndex;
+  private int markedWriterIndex;
+  private int maxCapacity;
+
+  /**
+   * @param maxCapacity the most bytes that the buffer may grow to
+   * @throws IllegalArgumentException if negative
+   */
+  protected AbstractByteBuf(int maxCapacity) {
+    if (maxCapacity < 0) {
+      throw new IllegalArgumentException("maxCapacity: " + maxCapacity + " (expected: >= 0)");
+    }
+    this.maxCapacity = maxCapacity;
+  }
+
+  /**
+   * The capacity, or any negative number once the buffer is released: so that one comparison finds
+   * both a released buffer and an index out of bounds (seed rows B4, B5).
+   */
+  int liveCapacity() {
+    return !CHECK_ACCESSIBLE || refCnt() > 0 ? capacity() : -1;
+  }
+
+  /** Back to how a new buffer is: indices and marks at 0 (seed row A11). */
+  final void resetIndices(int newMaxCapacity) {
+    readerIndex = 0;
+    writerIndex = 0;
+    markedReaderIndex = 0;
+    markedWriterIndex = 0;
+    maxCapacity = newMaxCapacity;
+  }
+
+  // Checks. The failure paths are methods of their own, which keeps the good path small.
+
+  /** Fails unless the buffer is live and {@code length} bytes from {@code index} on are inside. */
+  final void check(int index, int length) {
+    if (CHECK_BOUNDS) {
+      int capacity = liveCapacity();
+      int end = index + length;
+      if ((index | length | end | capacity | (capacity - end)) < 0) {
+        throw accessFailure(index, length);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+  }
+
+  private RuntimeException accessFailure(int index, int length) {
+    if (liveCapacity() < 0 && refCnt() == 0) {
+      return new IllegalReferenceCountException(0);
+    }
+    return new IndexOutOfBoundsException(
+        "index: "
+            + index
+            + ", length: "
+            + length
+            + " (expected: range(0, "
+            + capacity()
+            + "), the capacity)");
+  }
+
+  /** Takes {@code length} readable bytes; returns the index of the first. */
+  private int takeReadable(int length) {
+    checkReadableBytes(length);
+    int index = readerIndex;
+    readerIndex = index + length;
+    return index;
+  }
+
+  /** Fails unless {@code minimumReadableBytes} can be read. */
+  protected final void checkReadableBytes(int minimumReadableBytes) {
+    if (CHECK_BOUNDS) {
+      int capacity = liveCapacity();
+      int end = readerIndex + minimumReadableBytes;
+      // The last one fails for a view of a root that has shrunk since.
+      if ((minimumReadableBytes | end | capacity | (writerIndex - end) | (capacity - end)) < 0) {
+        throw readFailure(minimumReadableBytes);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+  }
+
+  private RuntimeException readFailure(int length) {
+    if (length < 0) {
+      return new IllegalArgumentException("length: " + length + " (expected: >= 0)");
+    }
+    if (liveCapacity() < 0 && refCnt() == 0) {
+      return new IllegalReferenceCountException(0);
+    }
+    return new IndexOutOfBoundsException(
+        "readerIndex("
+            + readerIndex
+            + ") + length("
+            + length
+            + ") exceeds writerIndex("
+            + writerIndex
+            + "), capacity: "
+            + capacity());
+  }
+
+  /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
+  private int takeWritable(int length) {
+    int index = makeWritable(length);
+    writerIndex = index + length;
+    return index;
+  }
+
+  /** Makes room for {@code length} bytes, 0 or more; returns the writer index. */
+  private int makeWritable(int length) {
+    int end = writerIndex + length;
+    int capacity = liveCapacity();
+    if ((end | capacity | (capacity - end)) < 0) {
+      growSlow(length);
+    }
+    return writerIndex;
+  }
+
+  private void growSlow(int length) {
+    ensureAccessible();
+    long end = (long) writerIndex + length;
+    if (end > maxCapacity || end <= capacity()) { // the latter: a view of a root that has shrunk
+      throw new IndexOutOfBoundsException(
+          "writerIndex("
+              + writerIndex
+              + ") + length("
+              + length
+              + ") exceeds maxCapacity("
+              + maxCapacity
+              + "), capacity: "
+              + capacity());
+    }
+    capacity(grownCapacity(length));
+  }
+
+  private int grownCapacity(int length) {
+    int fast = maxFastWritableBytes();
+    return fast >= length
+        ? writerIndex + fast
+        : alloc().calculateNewCapacity(writerIndex + length, maxCapacity);
+  }
+
+  /** Fails if the buffer is released. */
+  protected final void ensureAccessible() {
+    if (CHECK_ACCESSIBLE && liveCapacity() < 0 && refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
+    }
+  }
+
+  /** Fails unless the byte at {@code index} may be touched. */
+  protected final void checkIndex(int index) {
+    check(index, 1);
+  }
+
+  /** Fails unless {@code fieldLength} bytes from {@code index} on may be touched. */
+  protected final void checkIndex(int index, int fieldLength) {
+    check(index, fieldLength);
+  }
+
+  /** As {@link #checkIndex(int, int)}, and for a source of {@code srcCapacity} bytes. */
+  protected final void checkSrcIndex(int index, int length, int srcIndex, int srcCapacity) {
+    check(index, length);
+    checkOther("srcIndex", srcIndex, length, srcCapacity);
+  }
+
+  /** As {@link #checkIndex(int, int)}, and for a target of {@code dstCapacity} bytes. */
+  protected final void checkDstIndex(int index, int length, int dstIndex, int dstCapacity) {
+    check(index, length);
+    checkOther("dstIndex", dstIndex, length, dstCapacity);
+  }
+
+  /** Fails unless {@code length} bytes can be read, and written to a target. */
+  protected final void checkDstIndex(int length, int dstIndex, int dstCapacity) {
+    checkReadableBytes(length);
+    checkOther("dstIndex", dstIndex, length, dstCapacity);
+  }
+
+  private static void checkOther(String name, int index, int length, int capacity) {
+    if (CHECK_BOUNDS && (index | length | (index + length) | (capacity - (index + length))) < 0) {
+      throw new IndexOutOfBoundsException(
+          name
+              + ": "
+              + index
+              + ", length: "
+              + length
+              + " (expected: range(0, "
+              + capacity
+              + "), its capacity)");
+    }
+  }
+
+  /** Fails unless the buffer is live and may have that capacity. */
+  protected final void checkNewCapacity(int newCapacity) {
+    ensureAccessible();
+    if (CHECK_BOUNDS && (newCapacity < 0 || newCapacity > maxCapacity)) {
+      throw new IllegalArgumentException(
+          "newCapacity: " + newCapacity + " (expected: 0 to " + maxCapacity + ", maxCapacity)");
+    }
+  }
+
+  private void checkIndices(int newReaderIndex, int newWriterIndex) {
+    if (CHECK_BOUNDS
+        && (newReaderIndex < 0 || newReaderIndex > newWriterIndex || newWriterIndex > capacity())) {
+      throw new IndexOutOfBoundsException(
+          "readerIndex: "
+              + newReaderIndex
+              + ", writerIndex: "
+              + newWriterIndex
+              + " (expected: 0 <= readerIndex <= writerIndex <= capacity("
+              + capacity()
+              + "))");
+    }
+  }
+
+  // Where the bytes are
+
+  /** Reads a byte. */
+  protected abstract byte _getByte(int index);
+
+  /** Reads a 16-bit integer. */
+  protected abstract short _getShort(int index);
+
+  /** Reads a 16-bit integer, little endian. */
+  protected abstract short _getShortLE(int index);
+
+  /** Reads an unsigned 24-bit integer. */
+  protected abstract int _getUnsignedMedium(int index);
+
+  /** Reads an unsigned 24-bit integer, little endian. */
+  protected abstract int _getUnsignedMediumLE(int index);
+
+  /** Reads a 32-bit integer. */
+  protected abstract int _getInt(int index);
+
+  /** Reads a 32-bit integer, little endian. */
+  protected abstract int _getIntLE(int index);
+
+  /** Reads a 64-bit integer. */
+  protected abstract long _getLong(int index);
+
+  /** Reads a 64-bit integer, little endian. */
+  protected abstract long _getLongLE(int index);
+
+  /** Writes a byte. */
+  protected abstract void _setByte(int index, int value);
+
+  /** Writes a 16-bit integer. */
+  protected abstract void _setShort(int index, int value);
+
+  /** Writes a 16-bit integer, little endian. */
+  protected abstract void _setShortLE(int index, int value);
+
+  /** Writes a 24-bit integer. */
+  protected abstract void _setMedium(int index, int value);
+
+  /** Writes a 24-bit integer, little endian. */
+  protected abstract void _setMediumLE(int index, int value);
+
+  /** Writes a 32-bit integer. */
+  protected abstract void _setInt(int index, int value);
+
+  /** Writes a 32-bit integer, little endian. */
+  protected abstract void _setIntLE(int index, int value);
+
+  /** Writes a 64-bit integer. */
+  protected abstract void _setLong(int index, long value);
+
+  /** Writes a 64-bit integer, little endian. */
+  protected abstract void _setLongLE(int index, long value);
+
+  /** Copies to memory at {@code base} and {@code address}. */
+  void copyOut(int index, byte @Nullable [] base, long address, int length) {
+    for (int i = 0; i < length; i++) {
+      MemoryAccess.putByte(base, address + i, _getByte(index + i));
+    }
+  }
+
+  /** Copies from memory at {@code base} and {@code address}. */
+  void copyIn(int index, byte @Nullable [] base, long address, int length) {
+    for (int i = 0; i < length; i++) {
+      _setByte(index + i, MemoryAccess.getByte(base, address + i));
+    }
+  }
+
+  /** Copies to another buffer. */
+  void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
+    byte[] bytes = new byte[length];
+    copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+    target.copyIn(targetIndex, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+  }
+
+  /** Sets bytes to 0. */
+  void fillZero(int index, int length) {
+    for (int i = 0; i < length; i++) {
+      _setByte(index + i, 0);
+    }
+  }
+
+  // Indices
+
+  @Override
+  public ByteOrder order() {
+    return ByteOrder.BIG_ENDIAN;
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return false;
+  }
+
+  @Override
+  public int maxCapacity() {
+    return maxCapacity;
+  }
+
+  /** Changes the maximum capacity. */
+  protected final void maxCapacity(int maxCapacity) {
+    this.maxCapacity = maxCapacity;
+  }
+
+  @Override
+  public int readerIndex() {
+    return readerIndex;
+  }
+
+  @Override
+  public ByteBuf readerIndex(int readerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.readerIndex = readerIndex;
+    return this;
+  }
+
+  @Override
+  public int writerIndex() {
+    return writerIndex;
+  }
+
+  @Override
+  public ByteBuf writerIndex(int writerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.writerIndex = writerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf setIndex(int readerIndex, int writerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.readerIndex = readerIndex;
+    this.writerIndex = writerIndex;
+    return this;
+  }
+
+  /** Moves indices that lie beyond a new capacity back to it. */
+  protected final void trimIndicesToCapacity(int newCapacity) {
+    if (writerIndex > newCapacity) {
+      readerIndex = Math.min(readerIndex, newCapacity);
+      writerIndex = newCapacity;
+    }
+  }
+
+  @Override
+  public int readableBytes() {
+    return writerIndex - readerIndex;
+  }
+
+  @Override
+  public int writableBytes() {
+    return capacity() - writerIndex;
+  }
+
+  @Override
+  public int maxWritableBytes() {
+    return maxCapacity() - writerIndex;
+  }
+
+  @Override
+  public boolean isReadable() {
+    return writerIndex > readerIndex;
+  }
+
+  @Override
+  public boolean isReadable(int size) {
+    return writerIndex - readerIndex >= size;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return capacity() > writerIndex;
+  }
+
+  @Override
+  public boolean isWritable(int size) {
+    return capacity() - writerIndex >= size;
+  }
+
+  @Override
+  public ByteBuf clear() {
+    readerIndex = 0;
+    writerIndex = 0;
+    return this;
+  }
+
+  @Override
+  public ByteBuf markReaderIndex() {
+    markedReaderIndex = readerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf resetReaderIndex() {
+    return readerIndex(markedReaderIndex);
+  }
+
+  @Override
+  public ByteBuf markWriterIndex() {
+    markedWriterIndex = writerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf resetWriterIndex() {
+    return writerIndex(markedWriterIndex);
+  }
+
+  @Override
+  public ByteBuf discardReadBytes() {
+    ensureAccessible();
+    if (readerIndex > 0) {
+      discard();
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf discardSomeReadBytes() {
+    ensureAccessible();
+    if (readerIndex > 0 && (readerIndex == writerIndex || readerIndex >= capacity() >>> 1)) {
+      discard();
+    }
+    return this;
+  }
+
+  private void discard() {
+    int discarded = readerIndex;
+    int kept = writerIndex - discarded;
+    if (kept > 0) {
+      setBytes(0, this, discarded, kept);
+    }
+    adjustMarkers(discarded);
+    readerIndex = 0;
+    writerIndex = kept;
+  }
+
+  /** Moves both marks down, to 0 at the lowest. */
+  protected final void adjustMarkers(int decrement) {
+    markedReaderIndex = Math.max(0, markedReaderIndex - decrement);
+    markedWriterIndex = Math.max(0, markedWriterIndex - decrement);
+  }
+
+  @Override
+  public ByteBuf ensureWritable(int minWritableBytes) {
+    if (minWritableBytes < 0) {
+      throw new IllegalArgumentException(
+          "minWritableBytes: " + minWritableBytes + " (expected: >= 0)");
+    }
+    makeWritable(minWritableBytes);
+    return this;
+  }
+
+  @Override
+  public int ensureWritable(int minWritableBytes, boolean force) {
+    ensureAccessible();
+    if (minWritableBytes < 0) {
+      throw new IllegalArgumentException(
+          "minWritableBytes: " + minWritableBytes + " (expected: >= 0)");
+    }
+    if (minWritableBytes <= writableBytes()) {
+      return 0;
+    }
+    if (minWritableBytes <= maxCapacity() - writerIndex) {
+      capacity(grownCapacity(minWritableBytes));
+      return 2;
+    }
+    if (!force || capacity() == maxCapacity()) {
+      return 1;
+    }
+    capacity(maxCapacity());
+    return 3;
+  }
+
+  // Numbers
+
+  @Override
+  public boolean getBoolean(int index) {
+    check(index, 1);
+    return _getByte(index) != 0;
+  }
+
+  @Override
+  public byte getByte(int index) {
+    check(index, 1);
+    return _getByte(index);
+  }
+
+  @Override
+  public short getUnsignedByte(int index) {
+    check(index, 1);
+    return (short) (_getByte(index) & 0xFF);
+  }
+
+  @Override
+  public short getShort(int index) {
+    check(index, 2);
+    return _getShort(index);
+  }
+
+  @Override
+  public short getShortLE(int index) {
+    check(index, 2);
+    return _getShortLE(index);
+  }
+
+  @Override
+  public int getUnsignedShort(int index) {
+    check(index, 2);
+    return _getShort(index) & 0xFFFF;
+  }
+
+  @Override
+  public int getUnsignedShortLE(int index) {
+    check(index, 2);
+    return _getShortLE(index) & 0xFFFF;
+  }
+
+  @Override
+  public int getMedium(int index) {
+    check(index, 3);
+    return _getUnsignedMedium(index) << 8 >> 8;
+  }
+
+  @Override
+  public int getMediumLE(int index) {
+    check(index, 3);
+    return _getUnsignedMediumLE(index) << 8 >> 8;
+  }
+
+  @Override
+  public int getUnsignedMedium(int index) {
+    check(index, 3);
+    return _getUnsignedMedium(index);
+  }
+
+  @Override
+  public int getUnsignedMediumLE(int index) {
+    check(index, 3);
+    return _getUnsignedMediumLE(index);
+  }
+
+  @Override
+  public int getInt(int index) {
+    check(index, 4);
+    return _getInt(index);
+  }
+
+  @Override
+  public int getIntLE(int index) {
+    check(index, 4);
+    return _getIntLE(index);
+  }
+
+  @Override
+  public long getUnsignedInt(int index) {
+    check(index, 4);
+    return _getInt(index) & 0xFFFFFFFFL;
+  }
+
+  @Override
+  public long getUnsignedIntLE(int index) {
+    check(index, 4);
+    return _getIntLE(index) & 0xFFFFFFFFL;
+  }
+
+  @Override
+  public long getLong(int index) {
+    check(index, 8);
+    return _getLong(index);
+  }
+
+  @Override
+  public long getLongLE(int index) {
+    check(index, 8);
+    return _getLongLE(index);
+  }
+
+  @Override
+  public char getChar(int index) {
+    check(index, 2);
+    return (char) _getShort(index);
+  }
+
+  @Override
+  public float getFloat(int index) {
+    check(index, 4);
+    return Float.intBitsToFloat(_getInt(index));
+  }
+
+  @Override
+  public double getDouble(int index) {
+    check(index, 8);
+    return Double.longBitsToDouble(_getLong(index));
+  }
+
+  @Override
+  public ByteBuf setBoolean(int index, boolean value) {
+    check(index, 1);
+    _setByte(index, value ? 1 : 0);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setByte(int index, int value) {
+    check(index, 1);
+    _setByte(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setShort(int index, int value) {
+    check(index, 2);
+    _setShort(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setShortLE(int index, int value) {
+    check(index, 2);
+    _setShortLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMedium(int index, int value) {
+    check(index, 3);
+    _setMedium(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMediumLE(int index, int value) {
+    check(index, 3);
+    _setMediumLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setInt(int index, int value) {
+    check(index, 4);
+    _setInt(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setIntLE(int index, int value) {
+    check(index, 4);
+    _setIntLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLong(int index, long value) {
+    check(index, 8);
+    _setLong(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLongLE(int index, long value) {
+    check(index, 8);
+    _setLongLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setChar(int index, int value) {
+    check(index, 2);
+    _setShort(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setFloat(int index, float value) {
+    check(index, 4);
+    _setInt(index, Float.floatToRawIntBits(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setDouble(int index, double value) {
+    check(index, 8);
+    _setLong(index, Double.doubleToRawLongBits(value));
+    return this;
+  }
+
+  @Override
+  public boolean readBoolean() {
+    return _getByte(takeReadable(1)) != 0;
+  }
+
+  @Override
+  public byte readByte() {
+    return _getByte(takeReadable(1));
+  }
+
+  @Override
+  public short readUnsignedByte() {
+    return (short) (_getByte(takeReadable(1)) & 0xFF);
+  }
+
+  @Override
+  public short readShort() {
+    return _getShort(takeReadable(2));
+  }
+
+  @Override
+  public short readShortLE() {
+    return _getShortLE(takeReadable(2));
+  }
+
+  @Override
+  public int readUnsignedShort() {
+    return _getShort(takeReadable(2)) & 0xFFFF;
+  }
+
+  @Override
+  public int readUnsignedShortLE() {
+    return _getShortLE(takeReadable(2)) & 0xFFFF;
+  }
+
+  @Override
+  public int readMedium() {
+    return _getUnsignedMedium(takeReadable(3)) << 8 >> 8;
+  }
+
+  @Override
+  public int readMediumLE() {
+    return _getUnsignedMediumLE(takeReadable(3)) << 8 >> 8;
+  }
+
+  @Override
+  public int readUnsignedMedium() {
+    return _getUnsignedMedium(takeReadable(3));
+  }
+
+  @Override
+  public int readUnsignedMediumLE() {
+    return _getUnsignedMediumLE(takeReadable(3));
+  }
+
+  @Override
+  public int readInt() {
+    return _getInt(takeReadable(4));
+  }
+
+  @Override
+  public int readIntLE() {
+    return _getIntLE(takeReadable(4));
+  }
+
+  @Override
+  public long readUnsignedInt() {
+    return _getInt(takeReadable(4)) & 0xFFFFFFFFL;
+  }
+
+  @Override
+  public long readUnsignedIntLE() {
+    return _getIntLE(takeReadable(4)) & 0xFFFFFFFFL;
+  }
+
+  @Override
+  public long readLong() {
+    return _getLong(takeReadable(8));
+  }
+
+  @Override
+  public long readLongLE() {
+    return _getLongLE(takeReadable(8));
+  }
+
+  @Override
+  public char readChar() {
+    return (char) _getShort(takeReadable(2));
+  }
+
+  @Override
+  public float readFloat() {
+    return Float.intBitsToFloat(_getInt(takeReadable(4)));
+  }
+
+  @Override
+  public double readDouble() {
+    return Double.longBitsToDouble(_getLong(takeReadable(8)));
+  }
+
+  @Override
+  public ByteBuf writeBoolean(boolean value) {
+    _setByte(takeWritable(1), value ? 1 : 0);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeByte(int value) {
+    _setByte(takeWritable(1), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeShort(int value) {
+    _setShort(takeWritable(2), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeShortLE(int value) {
+    _setShortLE(takeWritable(2), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMedium(int value) {
+    _setMedium(takeWritable(3), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMediumLE(int value) {
+    _setMediumLE(takeWritable(3), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeInt(int value) {
+    _setInt(takeWritable(4), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeIntLE(int value) {
+    _setIntLE(takeWritable(4), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLong(long value) {
+    _setLong(takeWritable(8), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLongLE(long value) {
+    _setLongLE(takeWritable(8), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeChar(int value) {
+    _setShort(takeWritable(2), value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeFloat(float value) {
+    _setInt(takeWritable(4), Float.floatToRawIntBits(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeDouble(double value) {
+    _setLong(takeWritable(8), Double.doubleToRawLongBits(value));
+    return this;
+  }
+
+  // Bytes in bulk
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuf dst) {
+    return getBytes(index, dst, dst.writableBytes());
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuf dst, int length) {
+    getBytes(index, dst, dst.writerIndex(), length);
+    dst.writerIndex(dst.writerIndex() + length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
+    check(index, length);
+    if (dst instanceof AbstractByteBuf target) {
+      target.check(dstIndex, length);
+      copyTo(index, target, dstIndex, length);
+    } else {
+      dst.setBytes(dstIndex, nioBuffer(index, length));
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, byte[] dst) {
+    return getBytes(index, dst, 0, dst.length);
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
+    checkDstIndex(index, length, dstIndex, dst.length);
+    copyOut(index, dst, MemoryAccess.BYTE_ARRAY_OFFSET + dstIndex, length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, ByteBuffer dst) {
+    dst.put(nioBuffer(index, dst.remaining()));
+    return this;
+  }
+
+  @Override
+  public ByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
+    check(index, length);
+    if (hasArray()) {
+      out.write(array(), arrayOffset() + index, length);
+      return this;
+    }
+    byte[] piece = new byte[Math.min(length, STREAM_PIECE_BYTES)];
+    for (int done = 0; done < length; done += piece.length) {
+      int bytes = Math.min(piece.length, length - done);
+      getBytes(index + done, piece, 0, bytes);
+      out.write(piece, 0, bytes);
+    }
+    return this;
+  }
+
+  @Override
+  public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
+    return out.write(nioBuffer(index, length));
+  }
+
+  @Override
+  public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
+    return out.write(nioBuffer(index, length), position);
+  }
+
+  @Override
+  public CharSequence getCharSequence(int index, int length, Charset charset) {
+    return toString(index, length, charset);
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuf src) {
+    return setBytes(index, src, src.readableBytes());
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuf src, int length) {
+    check(index, length);
+    checkReadable(src, length);
+    setBytes(index, src, src.readerIndex(), length);
+    src.readerIndex(src.readerIndex() + length);
+    return this;
+  }
+
+  private static void checkReadable(ByteBuf src, int length) {
+    if (CHECK_BOUNDS && length > src.readableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the source has to read, " + src);
+    }
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
+    check(index, length);
+    if (src instanceof AbstractByteBuf source) {
+      source.check(srcIndex, length);
+      source.copyTo(srcIndex, this, index, length);
+    } else {
+      src.getBytes(srcIndex, nioBuffer(index, length));
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, byte[] src) {
+    return setBytes(index, src, 0, src.length);
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
+    checkSrcIndex(index, length, srcIndex, src.length);
+    copyIn(index, src, MemoryAccess.BYTE_ARRAY_OFFSET + srcIndex, length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setBytes(int index, ByteBuffer src) {
+    nioBuffer(index, src.remaining()).put(src);
+    return this;
+  }
+
+  @Override
+  public int setBytes(int index, InputStream in, int length) throws IOException {
+    check(index, length);
+    if (hasArray()) {
+      return in.read(array(), arrayOffset() + index, length);
+    }
+    byte[] piece = new byte[Math.min(length, STREAM_PIECE_BYTES)];
+    int read = in.read(piece, 0, piece.length);
+    if (read > 0) {
+      setBytes(index, piece, 0, read);
+    }
+    return read;
+  }
+
+  @Override
+  public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
+    ByteBuffer target = nioBuffer(index, length);
+    try {
+      return in.read(target);
+    } catch (ClosedChannelException closed) {
+      return -1;
+    }
+  }
+
+  @Override
+  public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
+    ByteBuffer target = nioBuffer(index, length);
+    try {
+      return in.read(target, position);
+    } catch (ClosedChannelException closed) {
+      return -1;
+    }
+  }
+
+  @Override
+  public ByteBuf setZero(int index, int length) {
+    if (length != 0) {
+      check(index, length);
+      fillZero(index, length);
+    }
+    return this;
+  }
+
+  @Override
+  public int setCharSequence(int index, CharSequence sequence, Charset charset) {
+    byte[] bytes = sequence.toString().getBytes(charset);
+    setBytes(index, bytes);
+    return bytes.length;
+  }
+
+  @Override
+  public ByteBuf readBytes(int length) {
+    checkReadableBytes(length);
+    ByteBuf read = alloc().buffer(length, maxCapacity());
+    read.writeBytes(this, readerIndex, length);
+    readerIndex += length;
+    return read;
+  }
+
+  @Override
+  public ByteBuf readSlice(int length) {
+    checkReadableBytes(length);
+    ByteBuf read = slice(readerIndex, length);
+    readerIndex += length;
+    return read;
+  }
+
+  @Override
+  public ByteBuf readRetainedSlice(int length) {
+    checkReadableBytes(length);
+    ByteBuf read = retainedSlice(readerIndex, length);
+    readerIndex += length;
+    return read;
+  }
+
+  @Override
+  public ByteBuf readBytes(ByteBuf dst) {
+    return readBytes(dst, dst.writableBytes());
+  }
+
+  @Override
+  public ByteBuf readBytes(ByteBuf dst, int length) {
+    if (CHECK_BOUNDS && length > dst.writableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the target can take, " + dst);
+    }
+    readBytes(dst, dst.writerIndex(), length);
+    dst.writerIndex(dst.writerIndex() + length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
+    checkReadableBytes(length);
+    if (dst instanceof AbstractByteBuf target) {
+      target.check(dstIndex, length);
+      copyTo(readerIndex, target, dstIndex, length);
+    } else {
+      getBytes(readerIndex, dst, dstIndex, length);
+    }
+    readerIndex += length;
+    return this;
+  }
+
+  @Override
+  public ByteBuf readBytes(byte[] dst) {
+    return readBytes(dst, 0, dst.length);
+  }
+
+  @Override
+  public ByteBuf readBytes(byte[] dst, int dstIndex, int length) {
+    checkDstIndex(length, dstIndex, dst.length);
+    copyOut(readerIndex, dst, MemoryAccess.BYTE_ARRAY_OFFSET + dstIndex, length);
+    readerIndex += length;
+    return this;
+  }
+
+  @Override
+  public ByteBuf readBytes(ByteBuffer dst) {
+    int length = dst.remaining();
+    checkReadableBytes(length);
+    getBytes(readerIndex, dst);
+    readerIndex += length;
+    return this;
+  }
+
+  @Override
+  public ByteBuf readBytes(OutputStream out, int length) throws IOException {
+    checkReadableBytes(length);
+    getBytes(readerIndex, out, length);
+    readerIndex += length;
+    return this;
+  }
+
+  @Override
+  public int readBytes(GatheringByteChannel out, int length) throws IOException {
+    checkReadableBytes(length);
+    int taken = getBytes(readerIndex, out, length);
+    readerIndex += taken;
+    return taken;
+  }
+
+  @Override
+  public int readBytes(FileChannel out, long position, int length) throws IOException {
+    checkReadableBytes(length);
+    int taken = getBytes(readerIndex, out, position, length);
+    readerIndex += taken;
+    return taken;
+  }
+
+  @Override
+  public CharSequence readCharSequence(int length, Charset charset) {
+    checkReadableBytes(length);
+    CharSequence read = getCharSequence(readerIndex, length, charset);
+    readerIndex += length;
+    return read;
+  }
+
+  @Override
+  public ByteBuf skipBytes(int length) {
+    takeReadable(length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeBytes(ByteBuf src) {
+    return writeBytes(src, src.readableBytes());
+  }
+
+  @Override
+  public ByteBuf writeBytes(ByteBuf src, int length) {
+    checkReadable(src, length);
+    writeBytes(src, src.readerIndex(), length);
+    src.readerIndex(src.readerIndex() + length);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
+    ensureWritable(length);
+    if (src instanceof AbstractByteBuf source) {
+      source.check(srcIndex, length);
+      source.copyTo(srcIndex, this, writerIndex, length);
+    } else {
+      setBytes(writerIndex, src, srcIndex, length);
+    }
+    writerIndex += length;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeBytes(byte[] src) {
+    return writeBytes(src, 0, src.length);
+  }
+
+  @Override
+  public ByteBuf writeBytes(byte[] src, int srcIndex, int length) {
+    ensureWritable(length);
+    checkOther("srcIndex", srcIndex, length, src.length);
+    copyIn(writerIndex, src, MemoryAccess.BYTE_ARRAY_OFFSET + srcIndex, length);
+    writerIndex += length;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeBytes(ByteBuffer src) {
+    int length = src.remaining();
+    ensureWritable(length);
+    setBytes(writerIndex, src);
+    writerIndex += length;
+    return this;
+  }
+
+  @Override
+  public int writeBytes(InputStream in, int length) throws IOException {
+    ensureWritable(length);
+    return advanceWriter(setBytes(writerIndex, in, length));
+  }
+
+  @Override
+  public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
+    ensureWritable(length);
+    return advanceWriter(setBytes(writerIndex, in, length));
+  }
+
+  @Override
+  public int writeBytes(FileChannel in, long position, int length) throws IOException {
+    ensureWritable(length);
+    return advanceWriter(setBytes(writerIndex, in, position, length));
+  }
+
+  private int advanceWriter(int written) {
+    writerIndex += Math.max(0, written);
+    return written;
+  }
+
+  @Override
+  public ByteBuf writeZero(int length) {
+    if (length != 0) {
+      ensureWritable(length);
+      setZero(writerIndex, length);
+      writerIndex += length;
+    }
+    return this;
+  }
+
+  @Override
+  public int writeCharSequence(CharSequence sequence, Charset charset) {
+    byte[] bytes = sequence.toString().getBytes(charset);
+    writeBytes(bytes);
+    return bytes.length;
+  }
+
+  // Searches
+
+  @Override
+  public int indexOf(int fromIndex, int toIndex, byte value) {
+    return ByteBufUtil.indexOf(this, fromIndex, toIndex, value);
+  }
+
+  @Override
+  public int bytesBefore(byte value) {
+    return bytesBefore(readerIndex, readableBytes(), value);
+  }
+
+  @Override
+  public int bytesBefore(int length, byte value) {
+    checkReadableBytes(length);
+    return bytesBefore(readerIndex, length, value);
+  }
+
+  @Override
+  public int bytesBefore(int index, int length, byte value) {
+    int found = indexOf(index, index + length, value);
+    return found < 0 ? -1 : found - index;
+  }
+
+  @Override
+  public int forEachByte(ByteProcessor processor) {
+    return forEachByte(readerIndex, readableBytes(), processor);
+  }
+
+  @Override
+  public int forEachByte(int index, int length, ByteProcessor processor) {
+    check(index, length);
+    try {
+      for (int i = index; i < index + length; i++) {
+        if (!processor.process(_getByte(i))) {
+          return i;
+        }
+      }
+      return -1;
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>sneaky(thrown);
+    }
+  }
+
+  @Override
+  public int forEachByteDesc(ByteProcessor processor) {
+    return forEachByteDesc(readerIndex, readableBytes(), processor);
+  }
+
+  @Override
+  public int forEachByteDesc(int index, int length, ByteProcessor processor) {
+    check(index, length);
+    try {
+      for (int i = index + length - 1; i >= index; i--) {
+        if (!processor.process(_getByte(i))) {
+          return i;
+        }
+      }
+      return -1;
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>sneaky(thrown);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
+  private static <E extends Exception> E sneaky(Exception thrown) throws E {
+    throw (E) thrown;
+  }
+
+  // Copies and views
+
+  @Override
+  public ByteBuf copy() {
+    return copy(readerIndex, readableBytes());
+  }
+
+  @Override
+  public ByteBuf slice() {
+    return slice(readerIndex, readableBytes());
+  }
+
+  @Override
+  public ByteBuf retainedSlice() {
+    return retainedSlice(readerIndex, readableBytes());
+  }
+
+  @Override
+  public ByteBuf slice(int index, int length) {
+    check(index, length);
+    return ViewByteBuf.slice(this, index, length);
+  }
+
+  @Override
+  public ByteBuf retainedSlice(int index, int length) {
+    return slice(index, length).retain();
+  }
+
+  @Override
+  public ByteBuf duplicate() {
+    ensureAccessible();
+    return ViewByteBuf.duplicate(this);
+  }
+
+  @Override
+  public ByteBuf retainedDuplicate() {
+    return duplicate().retain();
+  }
+
+  @Override
+  public ByteBuffer nioBuffer() {
+    return nioBuffer(readerIndex, readableBytes());
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers() {
+    return nioBuffers(readerIndex, readableBytes());
+  }
+
+  @Override
+  public String toString(Charset charset) {
+    return toString(readerIndex, readableBytes(), charset);
+  }
+
+  @Override
+  public String toString(int index, int length, Charset charset) {
+    check(index, length);
+    if (length == 0) {
+      return "";
+    }
+    if (hasArray()) {
+      return new String(array(), arrayOffset() + index, length, charset);
+    }
+    byte[] bytes = new byte[length];
+    copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+    return new String(bytes, charset);
+  }
+
+  @Override
+  public int hashCode() {
+    return ByteBufUtil.hashCode(this);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other || (other instanceof ByteBuf buffer && ByteBufUtil.equals(this, buffer));
+  }
+
+  @Override
+  public int compareTo(ByteBuf buffer) {
+    return ByteBufUtil.compare(this, Objects.requireNonNull(buffer, "buffer"));
+  }
+
+  @Override
+  public String toString() {
+    String name = getClass().getSimpleName();
+    if (refCnt() == 0) {
+      return name + "(freed)";
+    }
+    String maximum = maxCapacity == Integer.MAX_VALUE ? "" : "/" + maxCapacity;
+    ByteBuf unwrapped = unwrap();
+    return name
+        + "(ridx: "
+        + readerIndex
+        + ", widx: "
+        + writerIndex
+        + ", cap: "
+        + capacity()
+        + maximum
+        + (unwrapped == null ? "" : ", unwrapped: " + unwrapped)
+        + ")";
+  }
+}

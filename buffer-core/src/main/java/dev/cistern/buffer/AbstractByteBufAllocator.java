@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+/** The choices that every allocator makes the same way: defaults, preferences, growth. */
+public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
+  private static final int DEFAULT_INITIAL_CAPACITY = 256;
+  private static final int DEFAULT_MAX_CAPACITY = Integer.MAX_VALUE;
+  private static final int LEAST_GROWN_CAPACITY = 64;
+
+  /** Up to here a growing buffer doubles, from here on it grows by as much. */
+  private static final int GROWTH_STEP_BYTES = 4 << 20;
+
+  private final boolean directByDefault;
+
+  /** Prefers heap buffers. */
+  protected AbstractByteBufAllocator() {
+    this(false);
+  }
+
+  /**
+   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   */
+  protected AbstractByteBufAllocator(boolean preferDirect) {
+    directByDefault = preferDirect;
+  }
+
+  @Override
+  public ByteBuf buffer() {
+    return directByDefault ? directBuffer() : heapBuffer();
+  }
+
+  @Override
+  public ByteBuf buffer(int initialCapacity) {
+    return directByDefault ? directBuffer(initialCapacity) : heapBuffer(initialCapacity);
+  }
+
+  @Override
+  public ByteBuf buffer(int initialCapacity, int maxCapacity) {
+    return directByDefault
+        ? directBuffer(initialCapacity, maxCapacity)
+        : heapBuffer(initialCapacity, maxCapacity);
+  }
+
+  private boolean isIoDirect() {
+    return directByDefault || isDirectBufferPooled();
+  }
+
+  @Override
+  public ByteBuf ioBuffer() {
+    return ioBuffer(DEFAULT_INITIAL_CAPACITY);
+  }
+
+  @Override
+  public ByteBuf ioBuffer(int initialCapacity) {
+    return isIoDirect() ? directBuffer(initialCapacity) : heapBuffer(initialCapacity);
+  }
+
+  @Override
+  public ByteBuf ioBuffer(int initialCapacity, int maxCapacity) {
+    return isIoDirect()
+        ? directBuffer(initialCapacity, maxCapacity)
+        : heapBuffer(initialCapacity, maxCapacity);
+  }
+
+  @Override
+  public ByteBuf heapBuffer() {
+    return newHeapBuffer(DEFAULT_INITIAL_CAPACITY, DEFAULT_MAX_CAPACITY);
+  }
+
+  @Override
+  public ByteBuf heapBuffer(int initialCapacity) {
+    return heapBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+  }
+
+  @Override
+  public ByteBuf heapBuffer(int initialCapacity, int maxCapacity) {
+    checkCapacities(initialCapacity, maxCapacity);
+    return newHeapBuffer(initialCapacity, maxCapacity);
+  }
+
+  @Override
+  public ByteBuf directBuffer() {
+    return newDirectBuffer(DEFAULT_INITIAL_CAPACITY, DEFAULT_MAX_CAPACITY);
+  }
+
+  @Override
+  public ByteBuf directBuffer(int initialCapacity) {
+    return directBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+  }
+
+  @Override
+  public ByteBuf directBuffer(int initialCapacity, int maxCapacity) {
+    checkCapacities(initialCapacity, maxCapacity);
+    return newDirectBuffer(initialCapacity, maxCapacity);
+  }
+
+  private static void checkCapacities(int initialCapacity, int maxCapacity) {
+    if ((initialCapacity | (maxCapacity - initialCapacity)) < 0) {
+      throw new IllegalArgumentException(
+          "initialCapacity: "
+              + initialCapacity
+              + " (expected: 0 to maxCapacity, "
+              + maxCapacity
+              + ")");
+    }
+  }
+
+  /** Makes a heap buffer; the capacities are valid. */
+  protected abstract ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity);
+
+  /** Makes a direct buffer; the capacities are valid. */
+  protected abstract ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity);
+
+  /** Doubles from 64 bytes up to 4 MiB, then goes in steps of 4 MiB (seed row A14). */
+  @Override
+  public int calculateNewCapacity(int minNewCapacity, int maxCapacity) {
+    if (minNewCapacity < 0 || minNewCapacity > maxCapacity) {
+      throw new IllegalArgumentException(
+          "minNewCapacity: "
+              + minNewCapacity
+              + " (expected: 0 to maxCapacity, "
+              + maxCapacity
+              + ")");
+    }
+    long grown;
+    if (minNewCapacity < GROWTH_STEP_BYTES) {
+      int least = Math.max(LEAST_GROWN_CAPACITY, minNewCapacity);
+      grown = 1L << (Integer.SIZE - Integer.numberOfLeadingZeros(least - 1));
+    } else {
+      long steps = minNewCapacity / GROWTH_STEP_BYTES;
+      grown = minNewCapacity == GROWTH_STEP_BYTES ? steps : steps + 1;
+      grown *= GROWTH_STEP_BYTES;
+    }
+    return (int) Math.min(grown, maxCapacity);
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + "(directByDefault: " + directByDefault + ")";
+  }
+}

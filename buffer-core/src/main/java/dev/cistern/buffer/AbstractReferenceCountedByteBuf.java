@@ -1,0 +1,89 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.buffer;
+
+import dev.cistern.util.ReferenceCounts;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/** A buffer with a reference count of its own (seed row B6). */
+public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
+  private static final AtomicIntegerFieldUpdater<AbstractReferenceCountedByteBuf> COUNT =
+      AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCountedByteBuf.class, "referenceCount");
+
+  // Written and read by any thread, through ReferenceCounts; see resetRefCnt for the exception.
+  private volatile int referenceCount = 1;
+
+  /**
+   * @param maxCapacity the most bytes that the buffer may grow to
+   */
+  protected AbstractReferenceCountedByteBuf(int maxCapacity) {
+    super(maxCapacity);
+  }
+
+  @Override
+  public int refCnt() {
+    return ReferenceCounts.count(referenceCount);
+  }
+
+  /** Sets the count without regard to holders; only for who has the buffer to itself. */
+  protected final void setRefCnt(int refCnt) {
+    referenceCount = refCnt == 0 ? ReferenceCounts.CLOSED : refCnt;
+  }
+
+  /**
+   * Sets the count to 1, for a buffer that is handed out again. A plain release store: whoever gets
+   * the buffer gets it from this thread.
+   */
+  protected final void resetRefCnt() {
+    COUNT.lazySet(this, 1);
+  }
+
+  @Override
+  public ByteBuf retain() {
+    ReferenceCounts.retain(COUNT, this);
+    return this;
+  }
+
+  @Override
+  public ByteBuf retain(int increment) {
+    ReferenceCounts.retain(COUNT, this, increment);
+    return this;
+  }
+
+  @Override
+  public ByteBuf touch() {
+    return this;
+  }
+
+  @Override
+  public ByteBuf touch(@Nullable Object hint) {
+    return this;
+  }
+
+  @Override
+  public boolean release() {
+    boolean released = ReferenceCounts.release(COUNT, this);
+    if (released) {
+      deallocate();
+    }
+    return released;
+  }
+
+  @Override
+  public boolean release(int decrement) {
+    boolean released = ReferenceCounts.release(COUNT, this, decrement);
+    if (released) {
+      deallocate();
+    }
+    return released;
+  }
+
+  /** Called once, by whoever released last. */
+  protected abstract void deallocate();
+}

@@ -1,0 +1,214 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.pool.BufferPool;
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.Band;
+import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import dev.cistern.stats.SubpageFigures;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * An arena of a pool. Chunks, subpages and thread caches are the arena's own. Allocations, releases
+ * and bytes in use are counted by thread, and a thread's slots may come from several arenas: the
+ * first arena shows those of the whole pool, the others none, so that a sum over arenas is right.
+ */
+final class ArenaMetric implements PoolArenaMetric {
+  private final BufferPool pool;
+  private final int arena;
+
+  ArenaMetric(BufferPool pool, int arena) {
+    this.pool = pool;
+    this.arena = arena;
+  }
+
+  private long allocations(SizeGroup group) {
+    return arena == 0 ? pool.snapshot().allocations(group) : 0;
+  }
+
+  private long deallocations(SizeGroup group) {
+    return arena == 0 ? pool.snapshot().deallocations(group) : 0;
+  }
+
+  private long active(SizeGroup group) {
+    if (arena != 0) {
+      return 0;
+    }
+    PoolSnapshot snapshot = pool.snapshot();
+    return Math.max(0, snapshot.allocations(group) - snapshot.deallocations(group));
+  }
+
+  @Override
+  public int numThreadCaches() {
+    return (int) pool.snapshot().arenaThreadCaches(arena);
+  }
+
+  @Override
+  public int numSmallSubpages() {
+    return (int) pool.snapshot().get(ArenaFigure.SUBPAGES, arena);
+  }
+
+  @Override
+  public int numChunkLists() {
+    return Band.values().length;
+  }
+
+  @Override
+  public List<PoolSubpageMetric> smallSubpages() {
+    List<PoolSubpageMetric> subpages = new ArrayList<>();
+    for (SubpageFigures figures : pool.subpages(arena)) {
+      subpages.add(new Subpage(figures));
+    }
+    return subpages;
+  }
+
+  @Override
+  public List<PoolChunkListMetric> chunkLists() {
+    List<ChunkFigures> chunks = pool.chunks(arena);
+    List<PoolChunkListMetric> lists = new ArrayList<>();
+    for (Band band : Band.values()) {
+      List<PoolChunkMetric> listed = new ArrayList<>();
+      for (ChunkFigures figures : chunks) {
+        if (figures.band() == band) {
+          listed.add(new Chunk(figures));
+        }
+      }
+      lists.add(new ChunkList(band, List.copyOf(listed)));
+    }
+    return lists;
+  }
+
+  @Override
+  public long numAllocations() {
+    return numSmallAllocations() + numNormalAllocations() + numHugeAllocations();
+  }
+
+  @Override
+  public long numSmallAllocations() {
+    return allocations(SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numNormalAllocations() {
+    return allocations(SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numHugeAllocations() {
+    return allocations(SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numDeallocations() {
+    return numSmallDeallocations() + numNormalDeallocations() + numHugeDeallocations();
+  }
+
+  @Override
+  public long numSmallDeallocations() {
+    return deallocations(SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numNormalDeallocations() {
+    return deallocations(SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numHugeDeallocations() {
+    return deallocations(SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numActiveAllocations() {
+    return numActiveSmallAllocations() + numActiveNormalAllocations() + numActiveHugeAllocations();
+  }
+
+  @Override
+  public long numActiveSmallAllocations() {
+    return active(SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numActiveNormalAllocations() {
+    return active(SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numActiveHugeAllocations() {
+    return active(SizeGroup.HUGE);
+  }
+
+  /** Bytes of the arena's chunks; the first arena also has those of huge extents. */
+  @Override
+  public long numActiveBytes() {
+    PoolSnapshot snapshot = pool.snapshot();
+    return snapshot.arenaReservedBytes(arena) + (arena == 0 ? snapshot.hugeReservedBytes() : 0);
+  }
+
+  @Override
+  public long numPinnedBytes() {
+    return arena == 0 ? pool.snapshot().pinnedBytes() : 0;
+  }
+
+  private record Subpage(SubpageFigures figures) implements PoolSubpageMetric {
+    @Override
+    public int maxNumElements() {
+      return figures.slots();
+    }
+
+    @Override
+    public int numAvailable() {
+      return figures.freeSlots();
+    }
+
+    @Override
+    public int elementSize() {
+      return figures.slotBytes();
+    }
+
+    @Override
+    public int pageSize() {
+      return figures.runBytes();
+    }
+  }
+
+  private record Chunk(ChunkFigures figures) implements PoolChunkMetric {
+    @Override
+    public int usage() {
+      return figures.usage();
+    }
+
+    @Override
+    public int chunkSize() {
+      return figures.chunkBytes();
+    }
+
+    @Override
+    public int freeBytes() {
+      return figures.freeBytes();
+    }
+  }
+
+  private record ChunkList(Band band, List<PoolChunkMetric> chunks) implements PoolChunkListMetric {
+    @Override
+    public int minUsage() {
+      return Math.max(1, band.minUsage());
+    }
+
+    @Override
+    public int maxUsage() {
+      return Math.min(100, band.maxUsage());
+    }
+
+    @Override
+    public Iterator<PoolChunkMetric> iterator() {
+      return chunks.iterator();
+    }
+  }
+}

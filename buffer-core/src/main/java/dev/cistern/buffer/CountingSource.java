@@ -1,0 +1,46 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what one allocator has of a source that it shares with others (seed row F4). */
+final class CountingSource implements MemorySource {
+  private final MemorySource source;
+  private final LongAdder ownBytes = new LongAdder();
+
+  CountingSource(MemorySource source) {
+    this.source = source;
+  }
+
+  /** Bytes that are out through this object. */
+  long ownBytes() {
+    return ownBytes.sum();
+  }
+
+  @Override
+  public Region allocate(int bytes) {
+    Region region = source.allocate(bytes);
+    ownBytes.add(region.bytes());
+    return region;
+  }
+
+  @Override
+  public void free(Region region) {
+    ownBytes.add(-region.bytes());
+    source.free(region);
+  }
+
+  @Override
+  public long usedBytes() {
+    return source.usedBytes();
+  }
+
+  @Override
+  public long limitBytes() {
+    return source.limitBytes();
+  }
+}

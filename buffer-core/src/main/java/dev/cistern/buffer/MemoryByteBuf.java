@@ -1,0 +1,285 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.buffer;
+
+import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
+
+import dev.cistern.memory.MemoryAccess;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer over one piece of memory, heap or native: the base array or null, and the address of
+ * index 0. Both kinds run through the same code (seed row B13).
+ */
+abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
+  private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+
+  private byte @Nullable [] base;
+  private long address;
+
+  /** The capacity, or its complement once released. */
+  private int limit;
+
+  MemoryByteBuf(int maxCapacity) {
+    super(maxCapacity);
+  }
+
+  /** Moves this buffer to other memory. */
+  final void place(byte @Nullable [] newBase, long newAddress) {
+    base = newBase;
+    address = newAddress;
+  }
+
+  /** Sets the capacity, and makes the bytes accessible. */
+  final void open(int capacity) {
+    limit = capacity;
+  }
+
+  /** Refuses access from now on. */
+  final void close() {
+    if (CHECK_ACCESSIBLE) {
+      limit = ~limit;
+    }
+  }
+
+  /** The array, or null for native memory; for the moves of subclasses. */
+  final byte @Nullable [] base() {
+    return base;
+  }
+
+  /** The address of index 0. */
+  final long address() {
+    return address;
+  }
+
+  /** Where index 0 is in {@link #array}. */
+  abstract int offsetInArray();
+
+  /** All of the memory as a NIO buffer that is never handed out: index 0 is at position 0. */
+  abstract ByteBuffer nioView();
+
+  @Override
+  final int liveCapacity() {
+    return limit;
+  }
+
+  @Override
+  public final int capacity() {
+    return limit ^ (limit >> 31);
+  }
+
+  @Override
+  public final @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
+  public final boolean isDirect() {
+    return base == null;
+  }
+
+  @Override
+  public final boolean isContiguous() {
+    return true;
+  }
+
+  @Override
+  public final boolean hasArray() {
+    return base != null;
+  }
+
+  @Override
+  public final byte[] array() {
+    ensureAccessible();
+    byte[] array = base;
+    if (array == null) {
+      throw new UnsupportedOperationException("a direct buffer has no array");
+    }
+    return array;
+  }
+
+  @Override
+  public final int arrayOffset() {
+    ensureAccessible();
+    if (base == null) {
+      throw new UnsupportedOperationException("a direct buffer has no array");
+    }
+    return offsetInArray();
+  }
+
+  @Override
+  public final boolean hasMemoryAddress() {
+    return base == null;
+  }
+
+  @Override
+  public final long memoryAddress() {
+    ensureAccessible();
+    if (base != null) {
+      throw new UnsupportedOperationException("a heap buffer has no memory address");
+    }
+    return address;
+  }
+
+  @Override
+  public final int nioBufferCount() {
+    return 1;
+  }
+
+  @Override
+  public final ByteBuffer nioBuffer(int index, int length) {
+    check(index, length);
+    return nioView().slice(index, length);
+  }
+
+  @Override
+  public final ByteBuffer internalNioBuffer(int index, int length) {
+    check(index, length);
+    return internalView().clear().position(index).limit(index + length);
+  }
+
+  /** As {@link #nioView}, but handed out, and moved about. */
+  abstract ByteBuffer internalView();
+
+  @Override
+  public final ByteBuffer[] nioBuffers(int index, int length) {
+    return new ByteBuffer[] {nioBuffer(index, length)};
+  }
+
+  @Override
+  public final ByteBuf copy(int index, int length) {
+    check(index, length);
+    ByteBuf copy =
+        isDirect()
+            ? alloc().directBuffer(length, maxCapacity())
+            : alloc().heapBuffer(length, maxCapacity());
+    return copy.writeBytes(this, index, length);
+  }
+
+  @Override
+  protected final byte _getByte(int index) {
+    return MemoryAccess.getByte(base, address + index);
+  }
+
+  @Override
+  protected final short _getShort(int index) {
+    short value = MemoryAccess.getShort(base, address + index);
+    return BIG_ENDIAN ? value : Short.reverseBytes(value);
+  }
+
+  @Override
+  protected final short _getShortLE(int index) {
+    short value = MemoryAccess.getShort(base, address + index);
+    return BIG_ENDIAN ? Short.reverseBytes(value) : value;
+  }
+
+  @Override
+  protected final int _getUnsignedMedium(int index) {
+    return (_getByte(index) & 0xFF) << 16 | (_getShort(index + 1) & 0xFFFF);
+  }
+
+  @Override
+  protected final int _getUnsignedMediumLE(int index) {
+    return (_getShortLE(index) & 0xFFFF) | (_getByte(index + 2) & 0xFF) << 16;
+  }
+
+  @Override
+  protected final int _getInt(int index) {
+    int value = MemoryAccess.getInt(base, address + index);
+    return BIG_ENDIAN ? value : Integer.reverseBytes(value);
+  }
+
+  @Override
+  protected final int _getIntLE(int index) {
+    int value = MemoryAccess.getInt(base, address + index);
+    return BIG_ENDIAN ? Integer.reverseBytes(value) : value;
+  }
+
+  @Override
+  protected final long _getLong(int index) {
+    long value = MemoryAccess.getLong(base, address + index);
+    return BIG_ENDIAN ? value : Long.reverseBytes(value);
+  }
+
+  @Override
+  protected final long _getLongLE(int index) {
+    long value = MemoryAccess.getLong(base, address + index);
+    return BIG_ENDIAN ? Long.reverseBytes(value) : value;
+  }
+
+  @Override
+  protected final void _setByte(int index, int value) {
+    MemoryAccess.putByte(base, address + index, (byte) value);
+  }
+
+  @Override
+  protected final void _setShort(int index, int value) {
+    short low = (short) value;
+    MemoryAccess.putShort(base, address + index, BIG_ENDIAN ? low : Short.reverseBytes(low));
+  }
+
+  @Override
+  protected final void _setShortLE(int index, int value) {
+    short low = (short) value;
+    MemoryAccess.putShort(base, address + index, BIG_ENDIAN ? Short.reverseBytes(low) : low);
+  }
+
+  @Override
+  protected final void _setMedium(int index, int value) {
+    _setByte(index, value >> 16);
+    _setShort(index + 1, value);
+  }
+
+  @Override
+  protected final void _setMediumLE(int index, int value) {
+    _setShortLE(index, value);
+    _setByte(index + 2, value >> 16);
+  }
+
+  @Override
+  protected final void _setInt(int index, int value) {
+    MemoryAccess.putInt(base, address + index, BIG_ENDIAN ? value : Integer.reverseBytes(value));
+  }
+
+  @Override
+  protected final void _setIntLE(int index, int value) {
+    MemoryAccess.putInt(base, address + index, BIG_ENDIAN ? Integer.reverseBytes(value) : value);
+  }
+
+  @Override
+  protected final void _setLong(int index, long value) {
+    MemoryAccess.putLong(base, address + index, BIG_ENDIAN ? value : Long.reverseBytes(value));
+  }
+
+  @Override
+  protected final void _setLongLE(int index, long value) {
+    MemoryAccess.putLong(base, address + index, BIG_ENDIAN ? Long.reverseBytes(value) : value);
+  }
+
+  @Override
+  final void copyOut(int index, byte @Nullable [] toBase, long toAddress, int length) {
+    MemoryAccess.copy(base, address + index, toBase, toAddress, length);
+  }
+
+  @Override
+  final void copyIn(int index, byte @Nullable [] fromBase, long fromAddress, int length) {
+    MemoryAccess.copy(fromBase, fromAddress, base, address + index, length);
+  }
+
+  @Override
+  final void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
+    target.copyIn(targetIndex, base, address + index, length);
+  }
+
+  @Override
+  final void fillZero(int index, int length) {
+    MemoryAccess.fill(base, address + index, length, (byte) 0);
+  }
+}

@@ -1,0 +1,137 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.buffer;
+
+import dev.cistern.pool.SlotGroup;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer bound to a slot of a pool: it knows its memory already when the slot is handed out, so
+ * that an allocation sets indices, lengths and the count, and nothing else (seed row A11).
+ */
+final class PooledByteBuf extends MemoryByteBuf {
+  /** A buffer that holds less than this part of its slot moves to a smaller one. */
+  private static final int LEAST_USE_SHIFT = 1;
+
+  /** Slots up to this size are too small to be worth a move. */
+  private static final int SMALL_SLOT_BYTES = 512;
+
+  private final PooledByteBufAllocator allocator;
+
+  // All that follows is written by who holds the slot.
+  private SlotGroup group;
+  private int index;
+  private int slotBytes;
+  private @Nullable ByteBuffer nioView;
+  private @Nullable ByteBuffer internalView;
+
+  PooledByteBuf(PooledByteBufAllocator allocator, SlotGroup group, int index) {
+    super(0);
+    this.allocator = allocator;
+    this.group = group;
+    this.index = index;
+    setRefCnt(0);
+    open(0);
+    close();
+    placeInSlot();
+  }
+
+  /** Reads anew where the slot's memory is. */
+  void rebind(SlotGroup newGroup, int newIndex) {
+    group = newGroup;
+    index = newIndex;
+    placeInSlot();
+  }
+
+  private void placeInSlot() {
+    slotBytes = group.slotBytes();
+    nioView = null;
+    internalView = null;
+    place(group.base(index), group.address(index));
+  }
+
+  /** Makes a buffer of a slot that was just allocated as good as new. */
+  PooledByteBuf reuse(int capacity, int maxCapacity) {
+    resetIndices(maxCapacity);
+    open(capacity);
+    resetRefCnt();
+    return this;
+  }
+
+  @Override
+  protected void deallocate() {
+    close();
+    group.release(index);
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return allocator;
+  }
+
+  @Override
+  public int maxFastWritableBytes() {
+    return Math.min(slotBytes, maxCapacity()) - writerIndex();
+  }
+
+  @Override
+  public ByteBuf capacity(int newCapacity) {
+    checkNewCapacity(newCapacity);
+    if (newCapacity > slotBytes || wastesSlot(newCapacity)) {
+      move(newCapacity);
+    }
+    trimIndicesToCapacity(newCapacity);
+    open(newCapacity);
+    return this;
+  }
+
+  private boolean wastesSlot(int newCapacity) {
+    return newCapacity < capacity()
+        && slotBytes > SMALL_SLOT_BYTES
+        && newCapacity <= slotBytes >> LEAST_USE_SHIFT
+        && allocator.pool(isDirect()).usableBytes(newCapacity) < slotBytes;
+  }
+
+  /** Exchanges slots with a fresh buffer, which takes the old slot back to the pool. */
+  private void move(int newCapacity) {
+    PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
+    copyOut(0, fresh.base(), fresh.address(), Math.min(capacity(), newCapacity));
+    SlotGroup freshGroup = fresh.group;
+    int freshIndex = fresh.index;
+    SlotGroup.exchange(group, index, freshGroup, freshIndex);
+    fresh.rebind(group, index);
+    rebind(freshGroup, freshIndex);
+    fresh.group.release(fresh.index);
+  }
+
+  @Override
+  int offsetInArray() {
+    return group.offset(index);
+  }
+
+  @Override
+  ByteBuffer nioView() {
+    ByteBuffer view = nioView;
+    if (view == null) {
+      view = group.region(index).buffer().slice(group.offset(index), slotBytes);
+      nioView = view;
+    }
+    return view;
+  }
+
+  @Override
+  ByteBuffer internalView() {
+    ByteBuffer view = internalView;
+    if (view == null) {
+      view = nioView().duplicate();
+      internalView = view;
+    }
+    return view;
+  }
+}

@@ -1,0 +1,30 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.pool.SlotBinder;
+import dev.cistern.pool.SlotGroup;
+
+/** Binds pooled buffers to the slots of one pool. */
+final class PooledByteBufBinder implements SlotBinder {
+  private final PooledByteBufAllocator allocator;
+
+  PooledByteBufBinder(PooledByteBufAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  @Override
+  public Object bind(SlotGroup group, int index) {
+    return new PooledByteBuf(allocator, group, index);
+  }
+
+  @Override
+  public void rebind(Object bound, SlotGroup group, int index) {
+    ((PooledByteBuf) bound).rebind(group, index);
+  }
+
+  /** Pools of this package run without the byte sampler: their buffers are not tracked. */
+  @Override
+  public void sampled(Object bound, int requestedBytes, long weightBytes) {}
+}

@@ -1,0 +1,312 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.buffer;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A slice or a duplicate: part or all of a root, with indices of its own. It shares the root's
+ * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2).
+ */
+final class ViewByteBuf extends AbstractByteBuf {
+  /** The length of a duplicate: as long as its root, also after that has grown. */
+  private static final int AS_ROOT = Integer.MAX_VALUE;
+
+  private final AbstractByteBuf root;
+  private final int offset;
+  private final int length;
+
+  private ViewByteBuf(AbstractByteBuf root, int offset, int length, int maxCapacity) {
+    super(maxCapacity);
+    this.root = root;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** A view of {@code length} bytes, all of them readable; the caller has checked the range. */
+  static ViewByteBuf slice(AbstractByteBuf parent, int index, int length) {
+    ViewByteBuf slice =
+        parent instanceof ViewByteBuf view
+            ? new ViewByteBuf(view.root, view.offset + index, length, length)
+            : new ViewByteBuf(parent, index, length, length);
+    slice.writerIndex(length);
+    return slice;
+  }
+
+  /** A view of all of {@code parent}, which starts with its indices. */
+  static ViewByteBuf duplicate(AbstractByteBuf parent) {
+    ViewByteBuf duplicate =
+        parent instanceof ViewByteBuf view
+            ? new ViewByteBuf(view.root, view.offset, view.length, view.maxCapacity())
+            : new ViewByteBuf(parent, 0, AS_ROOT, parent.maxCapacity());
+    duplicate.setIndex(parent.readerIndex(), parent.writerIndex());
+    return duplicate;
+  }
+
+  private boolean isSlice() {
+    return length != AS_ROOT;
+  }
+
+  /** Also right where the root has shrunk since: what it lost is out of bounds here too. */
+  @Override
+  int liveCapacity() {
+    int rootCapacity = root.liveCapacity();
+    return Math.min(length, (rootCapacity | rootCapacity >> 31) - offset);
+  }
+
+  @Override
+  public int capacity() {
+    return isSlice() ? length : root.capacity();
+  }
+
+  @Override
+  public ByteBuf capacity(int newCapacity) {
+    if (isSlice()) {
+      throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
+    }
+    root.capacity(newCapacity);
+    trimIndicesToCapacity(newCapacity);
+    return this;
+  }
+
+  @Override
+  public int maxCapacity() {
+    return isSlice() ? length : root.maxCapacity();
+  }
+
+  @Override
+  public int maxFastWritableBytes() {
+    return isSlice()
+        ? writableBytes()
+        : root.maxFastWritableBytes() + root.writerIndex() - writerIndex();
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return root.alloc();
+  }
+
+  @Override
+  public ByteBuf unwrap() {
+    return root;
+  }
+
+  @Override
+  public boolean isDirect() {
+    return root.isDirect();
+  }
+
+  @Override
+  public boolean isContiguous() {
+    return root.isContiguous();
+  }
+
+  @Override
+  public boolean hasArray() {
+    return root.hasArray();
+  }
+
+  @Override
+  public byte[] array() {
+    return root.array();
+  }
+
+  @Override
+  public int arrayOffset() {
+    return root.arrayOffset() + offset;
+  }
+
+  @Override
+  public boolean hasMemoryAddress() {
+    return root.hasMemoryAddress();
+  }
+
+  @Override
+  public long memoryAddress() {
+    return root.memoryAddress() + offset;
+  }
+
+  @Override
+  public int nioBufferCount() {
+    return root.nioBufferCount();
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int bytes) {
+    check(index, bytes);
+    return root.nioBuffer(offset + index, bytes);
+  }
+
+  /** A NIO buffer of its own, not the root's: views may be used by several threads (row B12). */
+  @Override
+  public ByteBuffer internalNioBuffer(int index, int bytes) {
+    return nioBuffer(index, bytes);
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int bytes) {
+    check(index, bytes);
+    return root.nioBuffers(offset + index, bytes);
+  }
+
+  @Override
+  public ByteBuf copy(int index, int bytes) {
+    check(index, bytes);
+    return root.copy(offset + index, bytes);
+  }
+
+  @Override
+  public int refCnt() {
+    return root.refCnt();
+  }
+
+  @Override
+  public ByteBuf retain() {
+    root.retain();
+    return this;
+  }
+
+  @Override
+  public ByteBuf retain(int increment) {
+    root.retain(increment);
+    return this;
+  }
+
+  @Override
+  public ByteBuf touch() {
+    root.touch();
+    return this;
+  }
+
+  @Override
+  public ByteBuf touch(@Nullable Object hint) {
+    root.touch(hint);
+    return this;
+  }
+
+  @Override
+  public boolean release() {
+    return root.release();
+  }
+
+  @Override
+  public boolean release(int decrement) {
+    return root.release(decrement);
+  }
+
+  @Override
+  protected byte _getByte(int index) {
+    return root._getByte(offset + index);
+  }
+
+  @Override
+  protected short _getShort(int index) {
+    return root._getShort(offset + index);
+  }
+
+  @Override
+  protected short _getShortLE(int index) {
+    return root._getShortLE(offset + index);
+  }
+
+  @Override
+  protected int _getUnsignedMedium(int index) {
+    return root._getUnsignedMedium(offset + index);
+  }
+
+  @Override
+  protected int _getUnsignedMediumLE(int index) {
+    return root._getUnsignedMediumLE(offset + index);
+  }
+
+  @Override
+  protected int _getInt(int index) {
+    return root._getInt(offset + index);
+  }
+
+  @Override
+  protected int _getIntLE(int index) {
+    return root._getIntLE(offset + index);
+  }
+
+  @Override
+  protected long _getLong(int index) {
+    return root._getLong(offset + index);
+  }
+
+  @Override
+  protected long _getLongLE(int index) {
+    return root._getLongLE(offset + index);
+  }
+
+  @Override
+  protected void _setByte(int index, int value) {
+    root._setByte(offset + index, value);
+  }
+
+  @Override
+  protected void _setShort(int index, int value) {
+    root._setShort(offset + index, value);
+  }
+
+  @Override
+  protected void _setShortLE(int index, int value) {
+    root._setShortLE(offset + index, value);
+  }
+
+  @Override
+  protected void _setMedium(int index, int value) {
+    root._setMedium(offset + index, value);
+  }
+
+  @Override
+  protected void _setMediumLE(int index, int value) {
+    root._setMediumLE(offset + index, value);
+  }
+
+  @Override
+  protected void _setInt(int index, int value) {
+    root._setInt(offset + index, value);
+  }
+
+  @Override
+  protected void _setIntLE(int index, int value) {
+    root._setIntLE(offset + index, value);
+  }
+
+  @Override
+  protected void _setLong(int index, long value) {
+    root._setLong(offset + index, value);
+  }
+
+  @Override
+  protected void _setLongLE(int index, long value) {
+    root._setLongLE(offset + index, value);
+  }
+
+  @Override
+  void copyOut(int index, byte @Nullable [] base, long address, int bytes) {
+    root.copyOut(offset + index, base, address, bytes);
+  }
+
+  @Override
+  void copyIn(int index, byte @Nullable [] base, long address, int bytes) {
+    root.copyIn(offset + index, base, address, bytes);
+  }
+
+  @Override
+  void copyTo(int index, AbstractByteBuf target, int targetIndex, int bytes) {
+    root.copyTo(offset + index, target, targetIndex, bytes);
+  }
+
+  @Override
+  void fillZero(int index, int bytes) {
+    root.fillZero(offset + index, bytes);
+  }
+}

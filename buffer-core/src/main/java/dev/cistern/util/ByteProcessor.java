@@ -1,0 +1,92 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Copyright 2026 The Cistern Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package dev.cistern.util;
+
+/** Looks at bytes one after the other until it has seen enough (seed row B9). */
+public interface ByteProcessor {
+  /** Stops at the first byte of a value. */
+  final class IndexOfProcessor implements ByteProcessor {
+    private final byte wanted;
+
+    /**
+     * @param byteToFind the value to stop at
+     */
+    public IndexOfProcessor(byte byteToFind) {
+      wanted = byteToFind;
+    }
+
+    @Override
+    public boolean process(byte value) {
+      return value != wanted;
+    }
+  }
+
+  /** Stops at the first byte that is not of a value. */
+  final class IndexNotOfProcessor implements ByteProcessor {
+    private final byte unwanted;
+
+    /**
+     * @param byteToNotFind the value to pass over
+     */
+    public IndexNotOfProcessor(byte byteToNotFind) {
+      unwanted = byteToNotFind;
+    }
+
+    @Override
+    public boolean process(byte value) {
+      return value == unwanted;
+    }
+  }
+
+  /** Stops at a {@code NUL}. */
+  ByteProcessor FIND_NUL = new IndexOfProcessor((byte) 0);
+
+  /** Stops at anything but a {@code NUL}. */
+  ByteProcessor FIND_NON_NUL = new IndexNotOfProcessor((byte) 0);
+
+  /** Stops at a carriage return. */
+  ByteProcessor FIND_CR = new IndexOfProcessor((byte) '\r');
+
+  /** Stops at anything but a carriage return. */
+  ByteProcessor FIND_NON_CR = new IndexNotOfProcessor((byte) '\r');
+
+  /** Stops at a line feed. */
+  ByteProcessor FIND_LF = new IndexOfProcessor((byte) '\n');
+
+  /** Stops at anything but a line feed. */
+  ByteProcessor FIND_NON_LF = new IndexNotOfProcessor((byte) '\n');
+
+  /** Stops at a semicolon. */
+  ByteProcessor FIND_SEMI_COLON = new IndexOfProcessor((byte) ';');
+
+  /** Stops at a comma. */
+  ByteProcessor FIND_COMMA = new IndexOfProcessor((byte) ',');
+
+  /** Stops at a space. */
+  ByteProcessor FIND_ASCII_SPACE = new IndexOfProcessor((byte) ' ');
+
+  /** Stops at a carriage return or a line feed. */
+  ByteProcessor FIND_CRLF = value -> value != '\r' && value != '\n';
+
+  /** Stops at anything but a carriage return or a line feed. */
+  ByteProcessor FIND_NON_CRLF = value -> value == '\r' || value == '\n';
+
+  /** Stops at a space or a tab. */
+  ByteProcessor FIND_LINEAR_WHITESPACE = value -> value != ' ' && value != '\t';
+
+  /** Stops at anything but a space or a tab. */
+  ByteProcessor FIND_NON_LINEAR_WHITESPACE = value -> value == ' ' || value == '\t';
+
+  /**
+   * Looks at a byte.
+   *
+   * @return false to stop here
+   * @throws Exception passed on to who asked for the search
+   */
+  boolean process(byte value) throws Exception;
+}
