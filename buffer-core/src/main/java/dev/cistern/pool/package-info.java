@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
  * Floor 3: the pool engine. It knows no ByteBuf: a slot holds whatever object its front end bound
  * to it.

@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
  * Floor 2: what a pool tells about itself, as immutable figures.
  *

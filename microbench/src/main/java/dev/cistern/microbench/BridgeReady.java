@@ -1,0 +1,32 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits until the agent serves an allocator; a benchmark of the bridge must not measure Netty. */
+final class BridgeReady {
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private BridgeReady() {}
+
+  static void await(ByteBufAllocator allocator) {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    String seen;
+    do {
+      ByteBuf buffer = allocator.directBuffer(16);
+      seen = buffer.getClass().getName();
+      buffer.release();
+      if (seen.startsWith("dev.cistern.")) {
+        return;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    } while (System.nanoTime() < deadline);
+    throw new IllegalStateException(
+        "the agent does not serve the allocator, its buffers are " + seen);
+  }
+}
