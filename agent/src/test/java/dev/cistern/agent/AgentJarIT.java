@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the packaged agent shows to its host, and what it hides, as docs/architecture.md says. */
+class AgentJarIT {
+  private static final Path JAR = Path.of("target", "cistern-agent.jar");
+
+  private JarFile jar;
+  private Set<String> entries;
+
+  @BeforeEach
+  void open() throws IOException {
+    jar = new JarFile(JAR.toFile());
+    entries =
+        jar.stream().filter(entry -> !entry.isDirectory()).map(ZipEntry::getName).collect(toSet());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    jar.close();
+  }
+
+  @Test
+  void theHostSeesOnlyTheBootPackage() {
+    assertThat(entries)
+        .filteredOn(name -> name.endsWith(".class"))
+        .isNotEmpty()
+        .allMatch(name -> name.matches("dev/cistern/agent/boot/[^/]+\\.class"));
+    assertThat(entries)
+        .allMatch(name -> name.matches("(META-INF|inst|bridge|dev/cistern/agent/boot)/.*"));
+    assertThat(entries).noneMatch(name -> name.matches("META-INF/(services|versions)/.*"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bridge", "util", "memory", "stats", "leak", "pool"})
+  void theBridgePartHoldsTheBridgeAndTheEngine(String packageName) {
+    String directory = "bridge/dev/cistern/" + packageName + "/";
+    assertThat(entries).anyMatch(name -> name.startsWith(directory) && name.endsWith(".classdata"));
+  }
+
+  @Test
+  void theBridgePartHoldsNothingElse() {
+    assertThat(entries)
+        .filteredOn(name -> name.startsWith("bridge/"))
+        .allMatch(
+            name ->
+                name.matches(
+                    "bridge/dev/cistern/(bridge|util|memory|stats|leak|pool)/.*\\.classdata"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dev/cistern/agent/package-info",
+        "dev/cistern/exporter/package-info",
+        "dev/cistern/stats/package-info",
+        "org/objectweb/asm/ClassReader",
+        "org/objectweb/asm/commons/ClassRemapper",
+        "io/prometheus/metrics/model/snapshots/MetricSnapshots",
+        "org/snakeyaml/engine/v2/api/Load",
+      })
+  void theIsolatedPartHoldsTheAgentAndItsLibraries(String className) {
+    assertThat(entries).contains("inst/" + className + ".classdata");
+  }
+
+  @Test
+  void theIsolatedPartKnowsNeitherTheBootPackageNorTheBridge() {
+    assertThat(entries)
+        .noneMatch(name -> name.startsWith("inst/dev/cistern/agent/boot/"))
+        .noneMatch(name -> name.startsWith("inst/dev/cistern/bridge/"));
+  }
+
+  @Test
+  void noCopyOfNettyTravelsInTheJar() {
+    assertThat(entries).noneMatch(name -> name.matches("(inst/|bridge/)?io/netty/.*"));
+  }
+
+  @Test
+  void theManifestNamesTheEntryAndTheRights() throws IOException {
+    Attributes manifest = jar.getManifest().getMainAttributes();
+    assertThat(manifest.getValue("Premain-Class")).isEqualTo("dev.cistern.agent.boot.CisternAgent");
+    assertThat(manifest.getValue("Agent-Class")).isEqualTo("dev.cistern.agent.boot.CisternAgent");
+    assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
+    assertThat(manifest.getValue("Can-Redefine-Classes")).isEqualTo("true");
+    assertThat(manifest.getValue("Implementation-Version")).isNotBlank();
+  }
+
+  @Test
+  void theLicencesOfWhatTheJarCarriesTravelWithIt() {
+    assertThat(entries).contains("META-INF/LICENSE", "META-INF/NOTICE");
+  }
+}
