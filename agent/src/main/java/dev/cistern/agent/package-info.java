@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The part of the agent that its isolated loader loads. */
+/** The agent proper, as the isolated loader sees it: its start and its voice. */
 @NullMarked
 package dev.cistern.agent;
 

@@ -63,12 +63,12 @@ public final class LeakTracker extends WeakReference<Object> {
   }
 
   /** Bytes of the buffer itself. */
-  int capacityBytes() {
+  public int capacityBytes() {
     return capacityBytes;
   }
 
   /** Bytes that this sample stands for. */
-  long weightBytes() {
+  public long weightBytes() {
     return weightBytes;
   }
 

@@ -19,7 +19,7 @@ public final class MemoryAccess {
   private static final Unsafe UNSAFE = findUnsafe();
 
   /** The address of element 0 of a byte array, relative to the array object. */
-  public static final long BYTE_ARRAY_OFFSET = UNSAFE.arrayBaseOffset(byte[].class);
+  public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
 
   private MemoryAccess() {}
 
@@ -31,6 +31,25 @@ public final class MemoryAccess {
     } catch (ReflectiveOperationException | RuntimeException unavailable) {
       throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
     }
+  }
+
+  /**
+   * By reflection: an agent puts {@code jdk.internal.misc.Unsafe} in the place of this Unsafe,
+   * where the method gives an int up to JDK 24 and a long from then on.
+   */
+  private static long byteArrayOffset() {
+    try {
+      Object offset =
+          Unsafe.class.getMethod("arrayBaseOffset", Class.class).invoke(UNSAFE, byte[].class);
+      return ((Number) offset).longValue();
+    } catch (ReflectiveOperationException unavailable) {
+      throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
+    }
+  }
+
+  /** The address of byte 0 of a direct buffer, or 0 where this JVM does not tell. */
+  public static long address(ByteBuffer direct) {
+    return NativeBuffers.address(direct);
   }
 
   /** Reads a byte. */

@@ -1,7 +1,10 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** All of the agent that the host application can see on its class path. */
+/**
+ * All of the agent that the application's class path shows: the JVM's entry points and the loader
+ * of the rest.
+ */
 @NullMarked
 package dev.cistern.agent.boot;
 

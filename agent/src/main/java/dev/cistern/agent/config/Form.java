@@ -1,0 +1,96 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.config;
+
+import java.io.File;
+
+/** The forms that a setting's value can have. */
+enum Form {
+  MODE("swap, observe or off"),
+  ADDRESS("host:port with a port from 0 to 65535, or none"),
+  DIRECTORY("a directory, or none"),
+  FILE("a readable file, or none"),
+  NAME("1 to 100 printable characters without a comma"),
+  BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
+  COUNT_OR_ZERO("a number from 0 to 1024"),
+  CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
+  COUNT("a number from 1 to 86400000");
+
+  private static final int MAX_NAME = 100;
+  private static final int MAX_PORT = 65_535;
+  private static final long MAX_ARENAS = 1024;
+  private static final long MAX_MILLIS = 86_400_000;
+
+  private final String allowed;
+
+  Form(String allowed) {
+    this.allowed = allowed;
+  }
+
+  String allowed() {
+    return allowed;
+  }
+
+  boolean accepts(String value) {
+    return switch (this) {
+      case MODE -> value.equals("swap") || value.equals("observe") || value.equals("off");
+      case ADDRESS -> value.equals("none") || isAddress(value);
+      case DIRECTORY -> value.equals("none") || new File(value).isDirectory();
+      case FILE -> value.equals("none") || new File(value).canRead();
+      case NAME -> isName(value);
+      case BYTES_OR_ZERO -> value.equals("0") || within(bytes(value), 1 << 10, 1 << 30);
+      case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
+      case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
+      case COUNT -> within(number(value), 1, MAX_MILLIS);
+    };
+  }
+
+  private static boolean within(long number, long least, long most) {
+    return number >= least && number <= most;
+  }
+
+  private static boolean isAddress(String value) {
+    int colon = value.lastIndexOf(':');
+    return colon > 0 && within(number(value.substring(colon + 1)), 0, MAX_PORT);
+  }
+
+  private static boolean isName(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      if (value.charAt(i) < ' ' || value.charAt(i) == ',') {
+        return false;
+      }
+    }
+    return !value.isEmpty() && value.length() <= MAX_NAME;
+  }
+
+  /** Digits only; -1 for anything else. */
+  static long number(String value) {
+    if (value.isEmpty() || value.length() > 18) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 0; i < value.length(); i++) {
+      char digit = value.charAt(i);
+      if (digit < '0' || digit > '9') {
+        return -1;
+      }
+      number = number * 10 + (digit - '0');
+    }
+    return number;
+  }
+
+  /** Digits and perhaps k, m or g; -1 for anything else. */
+  static long bytes(String value) {
+    if (value.isEmpty()) {
+      return -1;
+    }
+    int unit = "kmg".indexOf(Character.toLowerCase(value.charAt(value.length() - 1)));
+    if (unit < 0) {
+      return number(value);
+    }
+    long number = number(value.substring(0, value.length() - 1));
+    int shift = 10 * (unit + 1);
+    return number < 0 || number > Long.MAX_VALUE >>> shift ? -1 : number << shift;
+  }
+}

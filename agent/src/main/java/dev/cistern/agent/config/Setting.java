@@ -1,0 +1,110 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every setting of the agent: the one table from which arguments are checked and
+ * docs/configuration.md is compared.
+ */
+public enum Setting {
+  MODE(
+      "mode",
+      Form.MODE,
+      "swap",
+      "swap: our pool serves; observe: copies of Netty are found and listed, not touched; off: the"
+          + " agent does nothing"),
+  LISTEN("listen", Form.ADDRESS, "0.0.0.0:9471", "Where /metrics is served"),
+  DIR(
+      "dir",
+      Form.DIRECTORY,
+      "none",
+      "Reserved for the stats files of a later version: checked, and otherwise without effect"),
+  CONFIG("config", Form.FILE, "none", "YAML file with these settings, one key: value a line"),
+  APPLICATION(
+      "application", Form.NAME, "the main class or jar", "Name of this application in the metrics"),
+  SAMPLE_INTERVAL(
+      "sampleInterval",
+      Form.BYTES_OR_ZERO,
+      "512k",
+      "Mean bytes between two allocations watched for leaks; 0: none is"),
+  ARENAS(
+      "arenas",
+      Form.COUNT_OR_ZERO,
+      "0",
+      "Arenas for each kind of memory; 0: twice the processors, fewer where memory is small"),
+  CHUNK_BYTES("chunkBytes", Form.CHUNK, "4m", "Size of the pieces in which a pool takes memory"),
+  DECAY_MILLIS(
+      "decayMillis",
+      Form.COUNT,
+      "10000",
+      "Milliseconds after which memory that nobody uses is given back");
+
+  private final String key;
+  private final Form form;
+  private final String defaultText;
+  private final String meaning;
+
+  Setting(String key, Form form, String defaultText, String meaning) {
+    this.key = key;
+    this.form = form;
+    this.defaultText = defaultText;
+    this.meaning = meaning;
+  }
+
+  /** The name in agent arguments and YAML; {@code cistern.} before it makes the property. */
+  public String key() {
+    return key;
+  }
+
+  /** The system property. */
+  public String property() {
+    return "cistern." + key;
+  }
+
+  /** The environment variable. */
+  public String environment() {
+    return "CISTERN_" + name();
+  }
+
+  /** What holds when nobody says otherwise. */
+  public String defaultText() {
+    return defaultText;
+  }
+
+  /** What may be given, in words. */
+  public String allowed() {
+    return form.allowed();
+  }
+
+  /** What it does, in a sentence. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether {@code value} may be given. */
+  boolean accepts(String value) {
+    return form.accepts(value);
+  }
+
+  /** The setting with this key, or null. */
+  static @Nullable Setting byKey(String key) {
+    for (Setting setting : values()) {
+      if (setting.key.equals(key)) {
+        return setting;
+      }
+    }
+    return null;
+  }
+
+  /** All keys, for messages. */
+  static String keys() {
+    StringBuilder keys = new StringBuilder();
+    for (Setting setting : values()) {
+      keys.append(keys.length() == 0 ? "" : ", ").append(setting.key);
+    }
+    return keys.toString();
+  }
+}

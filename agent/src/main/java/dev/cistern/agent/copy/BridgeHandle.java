@@ -1,0 +1,66 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.copy;
+
+import dev.cistern.leak.LeakReport;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The commands to a bridge, typed on this side; what crosses the loaders is JDK types. */
+public final class BridgeHandle {
+  private static final String NOTHING = "";
+
+  private final BiFunction<String, Object, Object> bridge;
+
+  BridgeHandle(BiFunction<String, Object, Object> bridge) {
+    this.bridge = bridge;
+  }
+
+  /** Null, or what failed. */
+  @Nullable String selfTest() {
+    return text("selfTest");
+  }
+
+  /** Serves with {@code swap}, or no longer with {@code off}. */
+  void mode(String mode) {
+    Object unused = bridge.apply("mode", mode);
+  }
+
+  /** The failure for which the bridge stood down, or null. */
+  @Nullable String failure() {
+    return text("failure");
+  }
+
+  /** The janitor's round. */
+  void tick() {
+    Object unused = bridge.apply("tick", NOTHING);
+  }
+
+  private @Nullable String text(String command) {
+    Object answer = bridge.apply(command, NOTHING);
+    return answer == null ? null : answer.toString();
+  }
+
+  /** The figures of its pools. */
+  public List<PoolSnapshot> snapshots() {
+    List<PoolSnapshot> pools = new ArrayList<>();
+    for (Object encoded : (Object[]) bridge.apply("snapshot", NOTHING)) {
+      pools.add(PoolSnapshot.decode((Object[]) encoded));
+    }
+    return pools;
+  }
+
+  /** Its counters: served direct, served heap, fell back, failures. */
+  public long[] counters() {
+    return (long[]) bridge.apply("counters", NOTHING);
+  }
+
+  /** What its leak detector knows. */
+  public LeakReport leaks() {
+    return LeakReport.decode((Object[]) bridge.apply("leaks", NOTHING));
+  }
+}

@@ -1,0 +1,111 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.copy;
+
+import dev.cistern.agent.weave.ClassRenamer;
+import dev.cistern.agent.weave.Structure;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts hook and bridge under one copy of Netty. Nothing here initialises a class of the host: that
+ * is the host's to do, in its own order.
+ */
+final class CopyInstaller {
+  private static final String HOOK = "bridge/io/netty/buffer/CisternHook.classdata";
+  private static final String[] BUFFER = {
+    "bridge/dev/cistern/bridge/BridgeBuf.classdata",
+    "bridge/dev/cistern/bridge/DirectBridgeBuf.classdata"
+  };
+  private static final String BRIDGE = "dev.cistern.bridge.Bridge";
+
+  private final Function<String, byte @Nullable []> jar;
+  private final Map<String, Long> poolNumbers;
+  private final JdkModules modules;
+
+  CopyInstaller(
+      Instrumentation instrumentation,
+      Function<String, byte @Nullable []> jar,
+      Map<String, Long> poolNumbers) {
+    this.jar = jar;
+    this.poolNumbers = poolNumbers;
+    this.modules = new JdkModules(instrumentation);
+    modules.openRawMemory(CopyInstaller.class.getModule());
+  }
+
+  /**
+   * Checks the copy and opens its bridge.
+   *
+   * @throws RefusedException if the copy differs from what the bridge stands on
+   * @throws ReflectiveOperationException if hook or bridge cannot be defined; other failures too
+   */
+  void install(NettyCopy copy, ClassLoader loader, Class<?> allocator)
+      throws RefusedException, ReflectiveOperationException {
+    Map<String, Long> numbers = new HashMap<>(poolNumbers);
+    numbers.put("resetCount", checkStructure(copy, loader, allocator) ? 1L : 0L);
+    Class<?> buffers =
+        Class.forName(
+            copy.dottedPrefix() + ".buffer.AbstractReferenceCountedByteBuf", false, loader);
+    ClassRenamer renamer =
+        new ClassRenamer()
+            .rename("io/netty/", copy.prefix() + '/')
+            .rename("sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
+    Class<?> hook = defineHook(copy, allocator, renamer);
+    BiFunction<String, Object, Object> bridge = openBridge(copy, loader, renamer, numbers);
+    // from here on the host's own classes hold the bridge, and nothing of the agent does
+    hook.getMethod("keep", Object.class).invoke(null, bridge);
+    copy.bridge(bridge, buffers);
+  }
+
+  /** Whether the copy resets counts with a method of its own. */
+  private boolean checkStructure(NettyCopy copy, ClassLoader loader, Class<?> allocator)
+      throws RefusedException {
+    byte[][] buffer = new byte[BUFFER.length][];
+    for (int i = 0; i < BUFFER.length; i++) {
+      buffer[i] = jarEntry(BUFFER[i]);
+    }
+    Structure structure = new Structure(copy.prefix(), new LoaderFiles(loader), buffer);
+    String mismatch = structure.mismatch(allocator.getName().replace('.', '/'));
+    if (mismatch != null) {
+      throw new RefusedException(mismatch);
+    }
+    return structure.resetsCount();
+  }
+
+  private byte[] jarEntry(String name) throws RefusedException {
+    byte[] bytes = jar.apply(name);
+    if (bytes == null) {
+      throw new RefusedException("the agent's jar has no " + name);
+    }
+    return bytes;
+  }
+
+  private Class<?> defineHook(NettyCopy copy, Class<?> allocator, ClassRenamer renamer)
+      throws RefusedException, IllegalAccessException {
+    if ("define".equals(System.getProperty("cistern.test.fault"))) {
+      throw new RefusedException("injected fault");
+    }
+    modules.open(
+        allocator.getModule(), copy.dottedPrefix() + ".buffer", CopyInstaller.class.getModule());
+    byte[] classFile = renamer.apply(jarEntry(HOOK));
+    return MethodHandles.privateLookupIn(allocator, MethodHandles.lookup()).defineClass(classFile);
+  }
+
+  @SuppressWarnings("unchecked") // the bridge speaks JDK types only
+  private BiFunction<String, Object, Object> openBridge(
+      NettyCopy copy, ClassLoader loader, ClassRenamer renamer, Map<String, Long> numbers)
+      throws ReflectiveOperationException {
+    BridgeLoader bridgeLoader = new BridgeLoader(loader, jar, renamer);
+    modules.openRawMemory(bridgeLoader.getUnnamedModule());
+    return (BiFunction<String, Object, Object>)
+        Class.forName(BRIDGE, true, bridgeLoader)
+            .getMethod("open", String.class, Map.class)
+            .invoke(null, copy.dottedPrefix(), numbers);
+  }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.copy;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Opens to the agent and its bridges the packages that they need, and no other. */
+final class JdkModules {
+  private static final String MISC = "jdk.internal.misc";
+
+  private final Instrumentation instrumentation;
+
+  JdkModules(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
+  }
+
+  /** Raw memory access without the warnings of newer JDKs. */
+  void openRawMemory(Module to) {
+    open(Object.class.getModule(), MISC, to);
+  }
+
+  /** Opens a package of a named module; an unnamed one is open anyway. */
+  void open(Module module, String packageName, Module to) {
+    if (!module.isNamed() || !module.getPackages().contains(packageName)) {
+      return;
+    }
+    Map<String, Set<Module>> opened = new HashMap<>();
+    opened.put(packageName, Collections.singleton(to));
+    instrumentation.redefineModule(
+        module,
+        Collections.emptySet(),
+        opened,
+        opened,
+        Collections.emptySet(),
+        Collections.emptyMap());
+  }
+
+  /**
+   * Whether a class's static initialiser has run to its end. Only after {@link #openRawMemory} for
+   * the agent itself.
+   *
+   * @throws ReflectiveOperationException if this JDK does not tell
+   */
+  static boolean isInitialized(Class<?> type) throws ReflectiveOperationException {
+    return !(boolean) InternalUnsafe.SHOULD_BE_INITIALIZED.invoke(InternalUnsafe.INSTANCE, type);
+  }
+
+  private static final class InternalUnsafe {
+    static final Object INSTANCE;
+    static final Method SHOULD_BE_INITIALIZED;
+
+    static {
+      try {
+        Class<?> unsafe = Class.forName(MISC + ".Unsafe");
+        INSTANCE = unsafe.getMethod("getUnsafe").invoke(null);
+        SHOULD_BE_INITIALIZED = unsafe.getMethod("shouldBeInitialized", Class.class);
+      } catch (ReflectiveOperationException unknownJdk) {
+        throw new ExceptionInInitializerError(unknownJdk);
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.report;
+
+import dev.cistern.agent.copy.BridgeHandle;
+import dev.cistern.agent.copy.NettyCopy;
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.StatsSource;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The inventory with all figures, read from the bridges when somebody asks. */
+final class AgentReport implements StatsSource {
+  private static final int SERVED_DIRECT = 0;
+  private static final int SERVED_HEAP = 1;
+  private static final int FELL_BACK = 2;
+  private static final int FAILURES = 3;
+
+  private final String application;
+  private final String agentVersion;
+  private final long startMillis;
+  private final List<NettyCopy> copies;
+
+  AgentReport(String application, String agentVersion, long startMillis, List<NettyCopy> copies) {
+    this.application = application;
+    this.agentVersion = agentVersion;
+    this.startMillis = startMillis;
+    this.copies = copies;
+  }
+
+  @Override
+  public HostReport report() {
+    List<CopyReport> reports = new ArrayList<>();
+    long failures = 0;
+    for (NettyCopy copy : copies) {
+      CopyReport report = report(copy);
+      failures += report.failures();
+      reports.add(report);
+    }
+    return new HostReport(application, agentVersion, startMillis, failures, reports);
+  }
+
+  private static CopyReport report(NettyCopy copy) {
+    BridgeHandle bridge = copy.bridge();
+    if (bridge == null || !copy.state().hasServed()) {
+      return report(copy, List.of(), new long[FAILURES + 1], LeakReport.EMPTY);
+    }
+    return report(copy, bridge.snapshots(), bridge.counters(), bridge.leaks());
+  }
+
+  private static CopyReport report(
+      NettyCopy copy, List<PoolSnapshot> pools, long[] counters, LeakReport leaks) {
+    return new CopyReport(
+        copy.poolName(),
+        copy.version(),
+        copy.state().mode(),
+        copy.reason(),
+        pools,
+        counters[SERVED_DIRECT] + counters[SERVED_HEAP],
+        counters[FELL_BACK],
+        counters[FAILURES],
+        leaks);
+  }
+}

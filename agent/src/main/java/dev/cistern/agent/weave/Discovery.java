@@ -1,0 +1,127 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.weave;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees every class that is loaded. An allocator of Netty is noted, unmodified, for the agent's
+ * thread; only when that thread asks for it is it woven, by retransformation.
+ */
+public final class Discovery implements ClassFileTransformer {
+  private final SightingListener listener;
+  private final AtomicReference<@Nullable Sighting> sightings = new AtomicReference<>();
+
+  /**
+   * Classes to weave, each with null or the failure: also when another agent asks for their
+   * retransformation, which starts from the class as it was loaded.
+   */
+  private final Map<Class<?>, String> targets = Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Sightings go to a list that {@code listener} is told about. */
+  public Discovery(SightingListener listener) {
+    this.listener = listener;
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String className,
+      @Nullable Class<?> beingRedefined,
+      @Nullable ProtectionDomain domain,
+      byte[] classFile) {
+    if (className == null || !AllocatorNames.matches(className)) {
+      return null;
+    }
+    try {
+      if (beingRedefined != null) {
+        return targets.containsKey(beingRedefined)
+            ? weave(beingRedefined, className, classFile)
+            : null;
+      }
+      if (loader != null) {
+        note(loader, className);
+        listener.sighted();
+      }
+    } catch (Throwable failure) {
+      // a transformer that throws is ignored by the JVM anyway; the class stays as it is
+    }
+    return null;
+  }
+
+  private byte @Nullable [] weave(Class<?> target, String className, byte[] classFile) {
+    try {
+      byte[] woven = Prologue.weave(classFile, className);
+      targets.put(target, "");
+      return woven;
+    } catch (Throwable failure) {
+      targets.put(target, failure.toString());
+      return null;
+    }
+  }
+
+  private void note(ClassLoader loader, String className) {
+    Sighting sighting = new Sighting(loader, className);
+    do {
+      sighting.next = sightings.get();
+    } while (!sightings.compareAndSet(sighting.next, sighting));
+  }
+
+  /**
+   * Goes through the motions once, without effect. A class that is first loaded inside a
+   * transformer, by a thread that is just loading a class, ends in a ClassCircularityError.
+   */
+  public void rehearse() {
+    transform(null, "none" + AllocatorNames.POOLED, null, null, new byte[0]);
+    note(ClassLoader.getPlatformClassLoader(), "none" + AllocatorNames.ADAPTIVE);
+    sightings.set(null);
+    targets.remove(Discovery.class);
+  }
+
+  /** Notes the allocators that were loaded before the agent. */
+  public void scan(Instrumentation instrumentation) {
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      ClassLoader loader = loaded.getClassLoader();
+      if (loader != null && loaded.getName().endsWith("ByteBufAllocator")) {
+        String className = loaded.getName().replace('.', '/');
+        if (AllocatorNames.matches(className)) {
+          note(loader, className);
+        }
+      }
+    }
+  }
+
+  /** Takes all sightings, the latest first; null for none. */
+  public @Nullable Sighting take() {
+    return sightings.getAndSet(null);
+  }
+
+  /**
+   * Weaves a loaded class.
+   *
+   * @return null, or why it is not woven
+   */
+  public @Nullable String weave(Instrumentation instrumentation, Class<?> target) {
+    targets.put(target, "the JVM offered no class file");
+    String outcome;
+    try {
+      instrumentation.retransformClasses(target);
+      outcome = targets.get(target);
+    } catch (Throwable refused) {
+      outcome = refused.toString();
+    }
+    if (outcome == null || outcome.isEmpty()) {
+      return null;
+    }
+    targets.remove(target);
+    return outcome;
+  }
+}

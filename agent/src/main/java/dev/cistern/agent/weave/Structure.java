@@ -1,0 +1,171 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.weave;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a copy of Netty has all that the prologue, the hook and the bridge stand on,
+ * before anything of it is touched. Members are those that the bridge's own class files refer to.
+ */
+public final class Structure {
+  private static final String BUF = "Lio/netty/buffer/ByteBuf;";
+
+  private static final String[] ALLOCATOR = {
+    "<init>(Z)V",
+    "toLeakAwareBuffer(" + BUF + ")" + BUF,
+    "newHeapBuffer(II)" + BUF,
+    "newDirectBuffer(II)" + BUF,
+  };
+
+  private static final String[] COUNTED = {"<init>(I)V", "setRefCnt(I)V", "deallocate()V"};
+
+  private static final String[] BUFFER = {
+    "maxCapacity(I)V",
+    "ensureAccessible()V",
+    "checkIndex(II)V",
+    "checkSrcIndex(IIII)V",
+    "checkDstIndex(IIII)V",
+    "checkReadableBytes(I)V",
+    "checkNewCapacity(I)V",
+    "trimIndicesToCapacity(I)V",
+  };
+
+  private static final String[] PLATFORM = {
+    "hasUnsafe()Z",
+    "useDirectBufferNoCleaner()Z",
+    "usedDirectMemory()J",
+    "maxDirectMemory()J",
+    "allocateUninitializedArray(I)[B",
+    "freeDirectBuffer(Ljava/nio/ByteBuffer;)V",
+  };
+
+  private final String prefix;
+
+  /** From an internal class name to the class file, or null. */
+  private final Function<String, byte @Nullable []> classFiles;
+
+  private final Set<String> bridgeMethods;
+  private boolean resetsCount;
+
+  /**
+   * @param prefix of the copy, as {@code io/netty}
+   * @param classFiles from an internal class name to the class file as the copy's loader sees it
+   * @param bridgeClassFiles the bridge's buffer, superclass first
+   */
+  public Structure(
+      String prefix, Function<String, byte @Nullable []> classFiles, byte[]... bridgeClassFiles) {
+    this.prefix = prefix;
+    this.classFiles = classFiles;
+    this.bridgeMethods = new HashSet<>();
+    for (byte[] classFile : bridgeClassFiles) {
+      bridgeMethods.addAll(ClassShape.of(classFile).concreteMethods());
+    }
+  }
+
+  /** Null when the copy matches, else the first thing that differs. */
+  public @Nullable String mismatch(String allocatorClass) {
+    try {
+      checkAllocator(allocatorClass);
+      checkBuffer();
+      checkMembers(
+          shape(prefix + "/util/internal/PlatformDependent"), PLATFORM, "PlatformDependent");
+      return null;
+    } catch (Mismatch found) {
+      return found.getMessage();
+    }
+  }
+
+  /** Whether the copy resets counts with a method of its own; known after {@link #mismatch}. */
+  public boolean resetsCount() {
+    return resetsCount;
+  }
+
+  private void checkAllocator(String allocatorClass) throws Mismatch {
+    ClassShape allocator = shape(allocatorClass);
+    String parent = prefix + "/buffer/AbstractByteBufAllocator";
+    if (!parent.equals(allocator.superName())) {
+      throw new Mismatch(allocatorClass + " does not extend " + parent);
+    }
+    checkMembers(
+        allocator,
+        new String[] {"newHeapBuffer(II)" + BUF, "newDirectBuffer(II)" + BUF},
+        allocatorClass);
+    if (AllocatorNames.isPooled(allocatorClass)) {
+      String arenas = "[L" + prefix + "/buffer/PoolArena;";
+      if (!allocator.hasField("heapArenas", arenas)
+          || !allocator.hasField("directArenas", arenas)) {
+        throw new Mismatch(allocatorClass + " keeps its arenas elsewhere");
+      }
+    }
+    ClassShape base = shape(parent);
+    if (!base.isPublic()) {
+      throw new Mismatch(parent + " is not public");
+    }
+    checkMembers(base, ALLOCATOR, parent);
+  }
+
+  private void checkBuffer() throws Mismatch {
+    String countedName = prefix + "/buffer/AbstractReferenceCountedByteBuf";
+    String bufferName = prefix + "/buffer/AbstractByteBuf";
+    String rootName = prefix + "/buffer/ByteBuf";
+    ClassShape counted = shape(countedName);
+    ClassShape buffer = shape(bufferName);
+    ClassShape root = shape(rootName);
+    if (!bufferName.equals(counted.superName()) || !rootName.equals(buffer.superName())) {
+      throw new Mismatch(countedName + " has other superclasses");
+    }
+    if (!counted.isPublic()) {
+      throw new Mismatch(countedName + " is not public");
+    }
+    checkMembers(counted, COUNTED, countedName);
+    checkMembers(buffer, BUFFER, bufferName);
+    resetsCount = counted.hasMethod("resetRefCnt()V");
+    checkAbstract(counted, buffer, root);
+  }
+
+  /** Every method that Netty leaves to a buffer must be in ours: else a host meets an error. */
+  private void checkAbstract(ClassShape counted, ClassShape buffer, ClassShape root)
+      throws Mismatch {
+    Set<String> missing = root.abstractMethods();
+    missing.removeAll(buffer.concreteMethods());
+    missing.addAll(buffer.abstractMethods());
+    missing.removeAll(counted.concreteMethods());
+    missing.addAll(counted.abstractMethods());
+    for (String method : bridgeMethods) {
+      missing.remove(method.replace("io/netty/", prefix + '/'));
+    }
+    if (!missing.isEmpty()) {
+      throw new Mismatch("buffers have methods unknown to the bridge: " + missing);
+    }
+  }
+
+  private void checkMembers(ClassShape shape, String[] members, String className) throws Mismatch {
+    for (String member : members) {
+      String renamed = member.replace("io/netty/", prefix + '/');
+      if (!shape.hasMethod(renamed)) {
+        throw new Mismatch(className + " has no " + renamed);
+      }
+    }
+  }
+
+  private ClassShape shape(String className) throws Mismatch {
+    byte[] classFile = classFiles.apply(className);
+    if (classFile == null) {
+      throw new Mismatch("no class file for " + className);
+    }
+    return ClassShape.of(classFile);
+  }
+
+  private static final class Mismatch extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Mismatch(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,418 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.pool.SlotGroup;
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host's ByteBuf over a slot of our pool: everything but the access to single values.
+ *
+ * <p>An object stays bound to its slot; an allocation only resets its lengths, indices and count.
+ * The two subclasses exist so that the compiler knows, on every access, whether the memory is
+ * native or an array.
+ */
+abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
+  /** Until the first allocation sets the real one. */
+  private static final int ANY_CAPACITY = Integer.MAX_VALUE;
+
+  private SlotGroup group;
+  private int index;
+
+  /** Of byte 0: absolute for native memory, relative to the array object for heap memory. */
+  protected long address;
+
+  /** Of byte 0 in {@link #regionView}. */
+  protected int offset;
+
+  /** Shared by all buffers of the region: only absolute bulk access, never moved. */
+  private ByteBuffer regionView;
+
+  private int capacity;
+  private int slotBytes;
+  private @Nullable ByteBufAllocator allocator;
+
+  /** This buffer's own view of its slot, moved at will; made when first wanted. */
+  private @Nullable ByteBuffer slotView;
+
+  private @Nullable LeakTracker tracker;
+
+  BridgeBuf(SlotGroup group, int index) {
+    super(ANY_CAPACITY);
+    this.group = group;
+    this.index = index;
+    this.address = group.address(index);
+    this.offset = group.offset(index);
+    this.regionView = group.region(index).buffer();
+    this.slotBytes = group.slotBytes();
+  }
+
+  /** The array the memory lies in; null for native memory. */
+  abstract byte @Nullable [] base();
+
+  /** The pool this buffer grows in. */
+  abstract BridgePool pool();
+
+  // ---- life ----
+
+  /** The slot lies elsewhere from now on. */
+  void rebind(SlotGroup newGroup, int newIndex) {
+    group = newGroup;
+    index = newIndex;
+    address = newGroup.address(newIndex);
+    offset = newGroup.offset(newIndex);
+    regionView = newGroup.region(newIndex).buffer();
+    slotBytes = newGroup.slotBytes();
+    slotView = null;
+  }
+
+  /** Makes this a new buffer: one reference, indices and marks at 0 (seed row A11). */
+  final void reuse(ByteBufAllocator asked, int initialCapacity, int maxCapacity) {
+    if (allocator != asked) { // the store's barrier costs more than this compare
+      allocator = asked;
+    }
+    capacity = initialCapacity;
+    maxCapacity(maxCapacity);
+    if (HostFeatures.RESET_COUNT) {
+      resetRefCnt();
+    } else {
+      setRefCnt(1);
+    }
+    clear();
+    markReaderIndex();
+    markWriterIndex();
+  }
+
+  /** The slot forgets this object, which then may be watched for being collected. */
+  final void leaveSlot() {
+    group.unbind(index);
+  }
+
+  final void watchedBy(LeakTracker newTracker) {
+    tracker = newTracker;
+  }
+
+  @Override
+  protected final void deallocate() {
+    LeakTracker watching = tracker;
+    if (watching != null) {
+      tracker = null;
+      watching.close(this);
+    }
+    group.release(index);
+  }
+
+  // ---- size ----
+
+  @Override
+  public final int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public final ByteBuf capacity(int newCapacity) {
+    if (newCapacity == capacity) {
+      ensureAccessible();
+      return this;
+    }
+    checkNewCapacity(newCapacity);
+    if (newCapacity > slotBytes || isWasteful(newCapacity)) {
+      move(newCapacity);
+    } else {
+      boolean shrinks = newCapacity < capacity;
+      capacity = newCapacity;
+      if (shrinks) {
+        trimIndicesToCapacity(newCapacity);
+      }
+    }
+    return this;
+  }
+
+  /** Shrinking below half of the slot is worth a copy where a smaller class exists. */
+  private boolean isWasteful(int newCapacity) {
+    return newCapacity < capacity
+        && newCapacity <= slotBytes >>> 1
+        && pool().usableBytes(newCapacity) <= slotBytes >>> 1;
+  }
+
+  private void move(int newCapacity) {
+    BridgeBuf other = pool().allocateToMove(newCapacity);
+    int copied = Math.min(capacity, newCapacity);
+    MemoryAccess.copy(base(), address, other.base(), other.address, copied);
+    SlotGroup oldGroup = group;
+    int oldIndex = index;
+    SlotGroup newGroup = other.group;
+    int newIndex = other.index;
+    SlotGroup.exchange(oldGroup, oldIndex, newGroup, newIndex);
+    rebind(newGroup, newIndex);
+    other.rebind(oldGroup, oldIndex);
+    adoptTracker(other);
+    capacity = newCapacity;
+    trimIndicesToCapacity(newCapacity);
+    oldGroup.release(oldIndex);
+  }
+
+  /** When the sampler drew the allocation of a move, it is this buffer that must be watched. */
+  private void adoptTracker(BridgeBuf other) {
+    LeakTracker drawn = other.tracker;
+    if (drawn == null) {
+      return;
+    }
+    other.tracker = null;
+    drawn.close(other);
+    if (tracker == null) {
+      leaveSlot();
+      pool().watch(this, drawn);
+    }
+  }
+
+  @Override
+  public final int maxFastWritableBytes() {
+    return Math.min(slotBytes, maxCapacity()) - writerIndex();
+  }
+
+  @Override
+  public final ByteBufAllocator alloc() {
+    ByteBufAllocator asked = allocator;
+    if (asked == null) {
+      throw new IllegalStateException("never allocated");
+    }
+    return asked;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // Netty's, and every buffer has it
+  public final ByteOrder order() {
+    return ByteOrder.BIG_ENDIAN;
+  }
+
+  @Override
+  public final @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
+  public final boolean isContiguous() {
+    return true;
+  }
+
+  // ---- bulk, other buffers and arrays ----
+
+  @Override
+  public final ByteBuf getBytes(int from, ByteBuf target, int targetIndex, int length) {
+    checkDstIndex(from, length, targetIndex, target.capacity());
+    if (target.isReadOnly()) {
+      target.setBytes(targetIndex, this, from, length);
+    } else if (target.hasMemoryAddress()) {
+      copyOut(from, null, target.memoryAddress() + targetIndex, length);
+    } else if (target.hasArray()) {
+      copyOut(from, target.array(), arrayAddress(target.arrayOffset() + targetIndex), length);
+    } else {
+      target.setBytes(targetIndex, this, from, length);
+    }
+    return this;
+  }
+
+  @Override
+  public final ByteBuf getBytes(int from, byte[] target, int targetIndex, int length) {
+    checkDstIndex(from, length, targetIndex, target.length);
+    copyOut(from, target, arrayAddress(targetIndex), length);
+    return this;
+  }
+
+  @Override
+  public final ByteBuf getBytes(int from, ByteBuffer target) {
+    int length = target.remaining();
+    checkIndex(from, length);
+    int position = target.position();
+    target.put(position, regionView, offset + from, length);
+    target.position(position + length);
+    return this;
+  }
+
+  @Override
+  public final ByteBuf setBytes(int to, ByteBuf source, int sourceIndex, int length) {
+    checkSrcIndex(to, length, sourceIndex, source.capacity());
+    if (length == 0) {
+      return this;
+    }
+    if (source.hasMemoryAddress()) {
+      copyIn(to, null, source.memoryAddress() + sourceIndex, length);
+    } else if (source.hasArray()) {
+      copyIn(to, source.array(), arrayAddress(source.arrayOffset() + sourceIndex), length);
+    } else {
+      source.getBytes(sourceIndex, this, to, length);
+    }
+    return this;
+  }
+
+  @Override
+  public final ByteBuf setBytes(int to, byte[] source, int sourceIndex, int length) {
+    checkSrcIndex(to, length, sourceIndex, source.length);
+    copyIn(to, source, arrayAddress(sourceIndex), length);
+    return this;
+  }
+
+  @Override
+  public final ByteBuf setBytes(int to, ByteBuffer source) {
+    int length = source.remaining();
+    checkIndex(to, length);
+    int position = source.position();
+    regionView.put(offset + to, source, position, length);
+    source.position(position + length);
+    return this;
+  }
+
+  @Override
+  public final ByteBuf setZero(int to, int length) {
+    checkIndex(to, length);
+    MemoryAccess.fill(base(), address + to, length, (byte) 0);
+    return this;
+  }
+
+  @Override
+  public final ByteBuf writeZero(int length) {
+    ensureWritable(length);
+    int to = writerIndex();
+    setZero(to, length);
+    writerIndex(to + length);
+    return this;
+  }
+
+  private void copyOut(int from, byte @Nullable [] target, long targetAddress, int length) {
+    MemoryAccess.copy(base(), address + from, target, targetAddress, length);
+  }
+
+  private void copyIn(int to, byte @Nullable [] source, long sourceAddress, int length) {
+    MemoryAccess.copy(source, sourceAddress, base(), address + to, length);
+  }
+
+  static long arrayAddress(int index) {
+    return MemoryAccess.BYTE_ARRAY_OFFSET + index;
+  }
+
+  // ---- streams and channels ----
+
+  @Override
+  public final int setBytes(int to, InputStream in, int length) throws IOException {
+    checkIndex(to, length);
+    byte[] array = base();
+    if (array != null) {
+      return in.read(array, arrayIndex(to), length);
+    }
+    byte[] copy = PlatformDependent.allocateUninitializedArray(length);
+    int read = in.read(copy, 0, length);
+    if (read > 0) {
+      setBytes(to, copy, 0, read);
+    }
+    return read;
+  }
+
+  /** Where byte {@code at} lies in {@link #base()}. */
+  final int arrayIndex(int at) {
+    return (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET) + at;
+  }
+
+  @Override
+  public final int getBytes(int from, GatheringByteChannel out, int length) throws IOException {
+    checkIndex(from, length);
+    return out.write(freshView(from, length));
+  }
+
+  @Override
+  public final int readBytes(GatheringByteChannel out, int length) throws IOException {
+    checkReadableBytes(length);
+    int from = readerIndex();
+    int read = out.write(movedView(from, length));
+    readerIndex(from + read);
+    return read;
+  }
+
+  @Override
+  public final int getBytes(int from, FileChannel out, long position, int length)
+      throws IOException {
+    checkIndex(from, length);
+    return out.write(freshView(from, length), position);
+  }
+
+  @Override
+  public final int readBytes(FileChannel out, long position, int length) throws IOException {
+    checkReadableBytes(length);
+    int from = readerIndex();
+    int read = out.write(movedView(from, length), position);
+    readerIndex(from + read);
+    return read;
+  }
+
+  @Override
+  public final int setBytes(int to, ScatteringByteChannel in, int length) throws IOException {
+    checkIndex(to, length);
+    try {
+      return in.read(movedView(to, length));
+    } catch (ClosedChannelException closed) {
+      return -1;
+    }
+  }
+
+  @Override
+  public final int setBytes(int to, FileChannel in, long position, int length) throws IOException {
+    checkIndex(to, length);
+    try {
+      return in.read(movedView(to, length), position);
+    } catch (ClosedChannelException closed) {
+      return -1;
+    }
+  }
+
+  // ---- NIO views ----
+
+  @Override
+  public final int nioBufferCount() {
+    return 1;
+  }
+
+  @Override
+  public final ByteBuffer nioBuffer(int from, int length) {
+    checkIndex(from, length);
+    return regionView.slice(offset + from, length);
+  }
+
+  @Override
+  public final ByteBuffer[] nioBuffers(int from, int length) {
+    return new ByteBuffer[] {nioBuffer(from, length)};
+  }
+
+  @Override
+  public final ByteBuffer internalNioBuffer(int from, int length) {
+    checkIndex(from, length);
+    return movedView(from, length);
+  }
+
+  private ByteBuffer freshView(int from, int length) {
+    return regionView.slice(offset + from, length);
+  }
+
+  private ByteBuffer movedView(int from, int length) {
+    ByteBuffer view = slotView;
+    if (view == null) {
+      view = regionView.slice(offset, slotBytes);
+      slotView = view;
+    }
+    return view.limit(from + length).position(from);
+  }
+}

@@ -1,0 +1,93 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CisternHook;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What serves the woven allocators of one copy of Netty. */
+final class BridgeHook extends CisternHook {
+  /** Failures, each of which sent one allocation back to Netty: added to by any thread. */
+  private final AtomicLong failures = new AtomicLong();
+
+  /** The first failure that is more than a lack of memory; it ends the service. */
+  private volatile @Nullable String fatal;
+
+  /** For tests: once live, fail like a broken engine or like one without memory. */
+  private static final @Nullable String FAULT = System.getProperty("cistern.test.fault");
+
+  @Override
+  protected ByteBuf newDirect(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    if (FAULT != null) {
+      injectFault(allocator);
+    }
+    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
+    buffer.reuse(allocator, initialCapacity, maxCapacity);
+    return leakAwareOrBare(buffer);
+  }
+
+  @Override
+  protected ByteBuf newHeap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    if (FAULT != null) {
+      injectFault(allocator);
+    }
+    HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
+    buffer.reuse(allocator, initialCapacity, maxCapacity);
+    return leakAwareOrBare(buffer);
+  }
+
+  /**
+   * Netty's body would do this at its end. Its tracker watches the bare buffer, so that the slot
+   * has to let go of it: else the slot would keep every leak alive and unseen.
+   */
+  @SuppressWarnings("ReferenceEquality") // the same buffer or a wrapper is the question
+  private static ByteBuf leakAwareOrBare(BridgeBuf buffer) {
+    ByteBuf seen;
+    try {
+      seen = leakAware(buffer);
+    } catch (Throwable failure) {
+      buffer.release();
+      throw failure;
+    }
+    if (seen != buffer) {
+      buffer.leaveSlot();
+    }
+    return seen;
+  }
+
+  private static void injectFault(AbstractByteBufAllocator allocator) {
+    if (allocator instanceof SelfTest.Allocator) {
+      return;
+    }
+    if ("engine".equals(FAULT)) {
+      throw new IllegalStateException("injected fault");
+    }
+    if ("memory".equals(FAULT)) {
+      throw new OutOfMemoryError("injected fault");
+    }
+  }
+
+  @Override
+  protected void failed(Throwable failure) {
+    failures.incrementAndGet();
+    if (!(failure instanceof VirtualMachineError)) {
+      // no memory or no stack is the host's state; anything else is ours, and we stand down
+      live(null);
+      fatal = failure.toString();
+    }
+  }
+
+  long failures() {
+    return failures.get();
+  }
+
+  @Nullable String fatal() {
+    return fatal;
+  }
+}

@@ -1,0 +1,92 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.pool.BufferPool;
+import dev.cistern.pool.SlotBinder;
+import dev.cistern.pool.SlotGroup;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One kind of memory for one copy of Netty: the engine, and the making of its buffers. */
+final class BridgePool implements SlotBinder {
+  private final MemoryKind kind;
+  private final BufferPool engine;
+
+  /** Allocations that only moved a buffer which grew or shrank: added to by any thread. */
+  private final AtomicLong moves = new AtomicLong();
+
+  BridgePool(MemoryKind kind, MemorySource source) {
+    BridgeSettings settings = BridgeSettings.current();
+    this.kind = kind;
+    this.engine =
+        BufferPool.builder(kind, source, this)
+            .arenas(arenas(settings, source))
+            .chunkBytes(settings.chunkBytes())
+            .decayMillis(settings.decayMillis())
+            .sampleIntervalBytes(settings.sampleIntervalBytes())
+            .janitor(false) // the agent ticks
+            .build();
+  }
+
+  /** Twice the processors, fewer where little memory is allowed (seed row A1). */
+  private static int arenas(BridgeSettings settings, MemorySource source) {
+    if (settings.arenas() > 0) {
+      return settings.arenas();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    long memory = Math.min(source.limitBytes(), runtime.maxMemory());
+    long byMemory = memory / settings.chunkBytes() / 2 / 3;
+    return (int) Math.max(1, Math.min(2L * runtime.availableProcessors(), byMemory));
+  }
+
+  BufferPool engine() {
+    return engine;
+  }
+
+  int usableBytes(int bytes) {
+    return engine.usableBytes(bytes);
+  }
+
+  BridgeBuf allocateToMove(int bytes) {
+    BridgeBuf target = (BridgeBuf) engine.allocate(bytes);
+    moves.incrementAndGet();
+    return target;
+  }
+
+  long moves() {
+    return moves.get();
+  }
+
+  PoolSnapshot snapshot() {
+    return engine.snapshot();
+  }
+
+  @Override
+  public Object bind(SlotGroup group, int index) {
+    return kind == MemoryKind.DIRECT
+        ? new DirectBridgeBuf(group, index)
+        : new HeapBridgeBuf(group, index);
+  }
+
+  @Override
+  public void rebind(Object bound, SlotGroup group, int index) {
+    ((BridgeBuf) bound).rebind(group, index);
+  }
+
+  @Override
+  public void sampled(Object bound, int requestedBytes, long weightBytes) {
+    BridgeBuf buffer = (BridgeBuf) bound;
+    buffer.watchedBy(Leaks.DETECTOR.track(buffer, kind.label(), requestedBytes, weightBytes));
+  }
+
+  /** Watches {@code buffer} in the place of the one that the sampler drew. */
+  void watch(BridgeBuf buffer, LeakTracker drawn) {
+    buffer.watchedBy(
+        Leaks.DETECTOR.track(buffer, kind.label(), drawn.capacityBytes(), drawn.weightBytes()));
+  }
+}

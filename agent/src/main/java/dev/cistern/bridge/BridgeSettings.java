@@ -1,0 +1,43 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How the agent wants this copy's pools: set once, before the first pool is made. */
+record BridgeSettings(
+    String poolName,
+    int arenas,
+    int chunkBytes,
+    long decayMillis,
+    long sampleIntervalBytes,
+    boolean resetCount) {
+  private static volatile @Nullable BridgeSettings current;
+
+  /** Reads what the agent sent as JDK types; what is missing gets its default. */
+  static BridgeSettings of(String poolName, Map<String, Long> numbers) {
+    return new BridgeSettings(
+        poolName,
+        (int) number(numbers, "arenas", 0),
+        (int) number(numbers, "chunkBytes", 4 << 20),
+        number(numbers, "decayMillis", 10_000),
+        number(numbers, "sampleInterval", 512 << 10),
+        number(numbers, "resetCount", 1) != 0);
+  }
+
+  private static long number(Map<String, Long> numbers, String key, long missing) {
+    Long value = numbers.get(key);
+    return value == null ? missing : value;
+  }
+
+  static void use(BridgeSettings settings) {
+    current = settings;
+  }
+
+  static BridgeSettings current() {
+    BridgeSettings settings = current;
+    return settings == null ? of("io.netty", Map.of()) : settings;
+  }
+}

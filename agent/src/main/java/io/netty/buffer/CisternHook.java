@@ -1,0 +1,96 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package io.netty.buffer;
+
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one class that the agent adds to Netty's own package, renamed with it where Netty is
+ * relocated. The woven allocators call it; the bridge, in a loader below, extends it.
+ *
+ * <p>Nothing here may throw into the host: no hook, or any failure at all, gives null, and the
+ * allocator's own body runs.
+ */
+@NullMarked
+public abstract class CisternHook {
+  /** Written by the bridge when it goes live or stands down; read by every allocation. */
+  private static volatile @Nullable CisternHook live;
+
+  /** What must live as long as this class does, and no longer. */
+  private static volatile @Nullable Object kept;
+
+  /** Holds {@code bridge} for as long as Netty's own classes live. */
+  public static void keep(Object bridge) {
+    kept = bridge;
+  }
+
+  /** What {@link #keep} was given. */
+  public static @Nullable Object kept() {
+    return kept;
+  }
+
+  /** Sends allocations to {@code hook} from now on; null sends them back to Netty. */
+  public static void live(@Nullable CisternHook hook) {
+    live = hook;
+  }
+
+  /** The hook that serves now, or null. */
+  public static @Nullable CisternHook live() {
+    return live;
+  }
+
+  /** A direct buffer, or null for Netty's own. The woven code calls it. */
+  public static @Nullable ByteBuf direct(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    CisternHook hook = live;
+    if (hook == null) {
+      return null;
+    }
+    try {
+      return hook.newDirect(allocator, initialCapacity, maxCapacity);
+    } catch (Throwable failure) {
+      return fallBack(hook, failure);
+    }
+  }
+
+  /** A heap buffer, or null for Netty's own. The woven code calls it. */
+  public static @Nullable ByteBuf heap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    CisternHook hook = live;
+    if (hook == null) {
+      return null;
+    }
+    try {
+      return hook.newHeap(allocator, initialCapacity, maxCapacity);
+    } catch (Throwable failure) {
+      return fallBack(hook, failure);
+    }
+  }
+
+  private static @Nullable ByteBuf fallBack(CisternHook hook, Throwable failure) {
+    try {
+      hook.failed(failure);
+    } catch (Throwable alsoFailed) {
+      live = null;
+    }
+    return null;
+  }
+
+  /** Netty's own choice whether a buffer gets a leak-aware wrapper; only its package may ask. */
+  protected static ByteBuf leakAware(ByteBuf buffer) {
+    return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
+  }
+
+  /** Serves a direct buffer. */
+  protected abstract ByteBuf newDirect(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
+
+  /** Serves a heap buffer. */
+  protected abstract ByteBuf newHeap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
+
+  /** Counts a failure; the allocation at hand falls back. */
+  protected abstract void failed(Throwable failure);
+}
