@@ -178,10 +178,11 @@ final class Arena {
    * Gives empty chunks back that have been so for {@code decayNanos} or longer, whichever band they
    * started from: none lives for ever.
    */
-  void releaseIdleChunks(long nowNanos, long decayNanos) {
+  void releaseIdleChunks(long decayNanos) {
     List<Chunk> idle = new ArrayList<>();
     lock();
     try {
+      long nowNanos = System.nanoTime();
       ChunkList initial = bands[Band.QINIT.ordinal()];
       Chunk next;
       for (Chunk chunk = initial.first(); chunk != null; chunk = next) {

@@ -177,12 +177,11 @@ public final class BufferPool implements AutoCloseable {
     caches.reap();
     upkeep.lock();
     try {
-      long now = System.nanoTime();
       for (Arena arena : arenas) {
         arena.revokeReleased();
-        arena.releaseIdleChunks(now, decayNanos);
+        arena.releaseIdleChunks(decayNanos);
       }
-      extents.releaseIdle(now, decayNanos);
+      extents.releaseIdle(decayNanos);
     } finally {
       upkeep.unlock();
     }
@@ -196,7 +195,7 @@ public final class BufferPool implements AutoCloseable {
     for (int sizeClass = 0; sizeClass < foreignReleases.length; sizeClass++) {
       snapshot.addForeignReleases(sizeClass, foreignReleases[sizeClass].sum());
     }
-    caches.report(snapshot, shared.all());
+    caches.report(snapshot, shared);
     extents.report(snapshot);
     long orphaned = 0;
     for (Arena arena : arenas) {
@@ -257,7 +256,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     closed = true;
     freeCurrentThreadCache();
-    shared.trimCompletely();
+    caches.giveUpShared(shared);
     collectGarbage(0);
   }
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ final class ByteSampler {
   }
 
   /** Bytes until the next sample. */
-  long next(ThreadLocalRandom random) {
+  long next(RandomGenerator random) {
     long mean = sampling.meanBytes;
     if (mean == 0) {
       intervalBytes = 0;

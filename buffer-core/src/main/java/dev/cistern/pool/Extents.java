@@ -154,10 +154,11 @@ final class Extents {
   }
 
   /** Gives back extents that nobody has asked for in {@code decayNanos}. */
-  void releaseIdle(long nowNanos, long decayNanos) {
+  void releaseIdle(long decayNanos) {
     List<Run.Extent> idle = new ArrayList<>();
     lock.lock();
     try {
+      long nowNanos = System.nanoTime();
       for (Iterator<Run.Extent> i = cached.iterator(); i.hasNext(); ) {
         Run.Extent extent = i.next();
         if (nowNanos - extent.idleSinceNanos >= decayNanos) {

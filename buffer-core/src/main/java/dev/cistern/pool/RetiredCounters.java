@@ -24,7 +24,7 @@ final class RetiredCounters {
   }
 
   void add(ThreadCache cache) {
-    caches++;
+    caches += cache.owner == null ? 0 : 1;
     trims += cache.trims;
     for (Bin bin : cache.bins) {
       if (bin != null) {

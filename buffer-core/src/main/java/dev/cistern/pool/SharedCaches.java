@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -12,13 +13,15 @@ import java.util.concurrent.atomic.LongAdder;
  * are turned off. Each is used under its lock, and every release into one is remote.
  */
 final class SharedCaches {
-  private final ThreadCache[] caches;
+  private final AtomicReferenceArray<ThreadCache> caches;
+  private final BufferPool pool;
   private final LongAdder waits = new LongAdder();
 
   SharedCaches(BufferPool pool, Arena[] arenas, int count) {
-    this.caches = new ThreadCache[count];
+    this.pool = pool;
+    this.caches = new AtomicReferenceArray<>(count);
     for (int i = 0; i < count; i++) {
-      caches[i] = new ThreadCache(pool, arenas[i % arenas.length], null);
+      caches.set(i, new ThreadCache(pool, arenas[i % arenas.length], null));
     }
   }
 
@@ -33,21 +36,34 @@ final class SharedCaches {
 
   private ThreadCache lockOne() {
     int first = Threads.hash(Thread.currentThread()) & Integer.MAX_VALUE;
-    for (int i = 0; i < caches.length; i++) {
-      ThreadCache cache = caches[(first + i) % caches.length];
+    for (int i = 0; i < caches.length(); i++) {
+      ThreadCache cache = caches.get((first + i) % caches.length());
       if (cache.lock.tryLock()) {
-        return cache;
+        if (!cache.givenUp) {
+          return cache;
+        }
+        cache.lock.unlock();
       }
     }
     waits.increment();
-    ThreadCache cache = caches[first % caches.length];
-    cache.lock.lock();
-    return cache;
+    return lockWaiting(first % caches.length());
+  }
+
+  @SuppressWarnings("LockNotBeforeTry") // the caller gets the cache locked
+  private ThreadCache lockWaiting(int index) {
+    for (; ; ) {
+      ThreadCache cache = caches.get(index);
+      cache.lock.lock();
+      if (!cache.givenUp) {
+        return cache;
+      }
+      cache.lock.unlock();
+    }
   }
 
   /** Trims those that nobody uses at the moment. */
   void trim() {
-    for (ThreadCache cache : caches) {
+    for (ThreadCache cache : all()) {
       if (cache.lock.tryLock()) {
         try {
           cache.trim();
@@ -58,16 +74,22 @@ final class SharedCaches {
     }
   }
 
-  /** Leaves the groups of all; they fill again when used. */
-  void trimCompletely() {
-    for (ThreadCache cache : caches) {
+  /**
+   * Puts fresh caches in the place of all, and returns the old ones, which nobody uses any more.
+   */
+  List<ThreadCache> replaceAll() {
+    List<ThreadCache> before = all();
+    for (int i = 0; i < before.size(); i++) {
+      ThreadCache cache = before.get(i);
       cache.lock.lock();
       try {
-        cache.trim();
+        cache.givenUp = true;
+        caches.set(i, new ThreadCache(pool, cache.arena, null));
       } finally {
         cache.lock.unlock();
       }
     }
+    return before;
   }
 
   long waits() {
@@ -75,6 +97,10 @@ final class SharedCaches {
   }
 
   List<ThreadCache> all() {
-    return new ArrayList<>(List.of(caches));
+    List<ThreadCache> all = new ArrayList<>(caches.length());
+    for (int i = 0; i < caches.length(); i++) {
+      all.add(caches.get(i));
+    }
+    return all;
   }
 }

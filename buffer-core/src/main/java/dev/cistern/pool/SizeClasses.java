@@ -73,7 +73,7 @@ final class SizeClasses {
   }
 
   private static int octave(int request) {
-    int last = (request - 1) | (QUANTUM - 1);
+    int last = (Math.max(request, 1) - 1) | (QUANTUM - 1);
     int log2 = 31 - Integer.numberOfLeadingZeros(last);
     return (log2 << STEPS_PER_DOUBLING_LOG2) + ((last >>> (log2 - STEPS_PER_DOUBLING_LOG2)) & 3);
   }

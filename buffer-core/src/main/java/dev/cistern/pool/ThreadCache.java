@@ -22,6 +22,9 @@ final class ThreadCache {
   /** Shared caches: held while allocating. */
   final ReentrantLock lock = new ReentrantLock();
 
+  /** Shared caches: given up, another stands in its place. Guarded by {@link #lock}. */
+  boolean givenUp;
+
   final long trimMask;
   private final SizeClasses sizeClasses;
   private final int largest;

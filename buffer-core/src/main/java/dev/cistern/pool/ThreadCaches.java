@@ -180,10 +180,24 @@ final class ThreadCaches {
     }
   }
 
-  /** Adds up all counters, living and retired, as one moment. */
-  void report(SnapshotBuilder snapshot, List<ThreadCache> shared) {
+  /** Gives up the shared caches; fresh ones stand in their place. */
+  void giveUpShared(SharedCaches shared) {
     lock.lock();
     try {
+      for (ThreadCache cache : shared.replaceAll()) {
+        cache.leave();
+        retired.add(cache);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds up all counters, living and retired, as one moment. */
+  void report(SnapshotBuilder snapshot, SharedCaches sharedCaches) {
+    lock.lock();
+    try {
+      List<ThreadCache> shared = sharedCaches.all();
       snapshot.threadCaches(live.size(), retired.caches());
       for (Arena arena : arenas) {
         snapshot.arenaThreadCaches(arena);

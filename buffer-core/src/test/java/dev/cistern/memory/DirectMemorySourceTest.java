@@ -1,0 +1,91 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Seed rows A12 and A15. */
+class DirectMemorySourceTest {
+  private static final int MIB = 1 << 20;
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("A12")
+  void theViewAndTheAddressAreTheSameMemory(boolean useCleaner) {
+    DirectMemorySource source =
+        new DirectMemorySource(new DirectMemoryLimit(8 * MIB), 0, useCleaner);
+    Region region = source.allocate(MIB);
+    ByteBuffer view = region.buffer();
+    assertThat(view.isDirect()).isTrue();
+    assertThat(view.capacity()).isEqualTo(MIB);
+    assertThat(view.remaining()).isEqualTo(MIB);
+
+    view.put(MIB - 1, (byte) 0x5A);
+    assertThat(MemoryAccess.getByte(null, region.address() + MIB - 1)).isEqualTo((byte) 0x5A);
+    MemoryAccess.putByte(null, region.address() + 17, (byte) 9);
+    assertThat(view.slice(16, 4).get(1)).isEqualTo((byte) 9);
+
+    source.free(region);
+    assertThat(source.usedBytes()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("A6")
+  void regionsAreAligned(boolean useCleaner) {
+    DirectMemorySource source =
+        new DirectMemorySource(new DirectMemoryLimit(64 * MIB), 4096, useCleaner);
+    for (int i = 0; i < 8; i++) {
+      Region region = source.allocate(MIB + i);
+      assertThat(region.address() % 4096).isZero();
+      assertThat(region.buffer().capacity()).isEqualTo(MIB + i);
+      region.buffer().put(MIB + i - 1, (byte) 1);
+      assertThat(MemoryAccess.getByte(null, region.address() + MIB + i - 1)).isEqualTo((byte) 1);
+      source.free(region);
+    }
+    assertThat(source.usedBytes()).isZero();
+  }
+
+  @Test
+  @Tag("A15")
+  void aRequestAboveTheLimitNamesUsedLimitAndRequest() {
+    DirectMemorySource source = new DirectMemorySource(new DirectMemoryLimit(3 * MIB), 0, false);
+    Region first = source.allocate(2 * MIB);
+    assertThatThrownBy(() -> source.allocate(2 * MIB))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("cannot reserve " + 2 * MIB)
+        .hasMessageContaining("used: " + 2 * MIB)
+        .hasMessageContaining("limit: " + 3 * MIB)
+        .hasMessageContaining("cistern.maxDirectMemory");
+    assertThat(source.usedBytes()).isEqualTo(2 * MIB);
+    source.free(first);
+    assertThat(source.usedBytes()).isZero();
+    source.free(source.allocate(3 * MIB));
+  }
+
+  @Test
+  void refusesAnAlignmentThatIsNoPowerOfTwo() {
+    assertThatThrownBy(() -> new DirectMemorySource(new DirectMemoryLimit(1), 48, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("48");
+  }
+
+  @Test
+  @Tag("A15")
+  void readsTheJvmOptionAsHotSpotWritesIt() {
+    assertThat(MaxDirectMemory.parse("64m")).isEqualTo(64L * MIB);
+    assertThat(MaxDirectMemory.parse("2G")).isEqualTo(2048L * MIB);
+    assertThat(MaxDirectMemory.parse("4096")).isEqualTo(4096L);
+    assertThat(MaxDirectMemory.parse("1t")).isEqualTo(1L << 40);
+    assertThat(MaxDirectMemory.parse("")).isNull();
+    assertThat(MaxDirectMemory.parse("many")).isNull();
+  }
+}

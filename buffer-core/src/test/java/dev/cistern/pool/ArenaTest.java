@@ -1,0 +1,124 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.stats.Band;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Chunks in usage bands: seed rows A3 and A4. Runs are not cached here, so that each call shows.
+ */
+class ArenaTest {
+  private static final int MIB = 1 << 20;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  private final BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
+
+  @Test
+  @Tag("A4")
+  void aChunkRisesAndFallsWithItsUsage() {
+    List<Block> blocks = new ArrayList<>();
+    for (Band band : List.of(Band.Q000, Band.Q025, Band.Q050, Band.Q100)) {
+      blocks.add(under.allocate(pool, MIB));
+      assertThat(pool.snapshot().chunks(band)).as(band.label()).isOne();
+    }
+
+    under.release(blocks.get(0));
+    assertThat(pool.snapshot().chunks(Band.Q075)).isOne();
+    under.release(blocks.subList(1, 3));
+    assertThat(pool.snapshot().chunks(Band.Q025)).isOne();
+    under.release(blocks.get(3));
+    assertThat(pool.snapshot().chunks(Band.QINIT)).isOne();
+  }
+
+  @Test
+  @Tag("A4")
+  void aFreeCrossesSeveralBandsAtOnce() {
+    Block most = under.allocate(pool, 3 * MIB + MIB / 2);
+    Block rest = under.allocate(pool, MIB / 4);
+    assertThat(pool.snapshot().chunks(Band.Q050)).isOne();
+    under.release(most);
+    assertThat(pool.snapshot().chunks(Band.Q000)).isOne();
+    under.release(rest);
+  }
+
+  @Test
+  @Tag("A4")
+  void fullerChunksAreFilledFirst() {
+    List<Block> halves = under.allocate(pool, 2 * MIB, 4);
+    under.release(halves.get(0));
+    // One chunk is half full, the other full: the next run must not open a third.
+    under.allocate(pool, MIB);
+    under.allocate(pool, MIB);
+    assertThat(pool.snapshot().chunkAllocations()).isEqualTo(2);
+    under.allocate(pool, MIB);
+    assertThat(pool.snapshot().chunkAllocations()).isEqualTo(3);
+  }
+
+  @Test
+  @Tag("A4")
+  void oneEmptyChunkIsSparedAndTheOthersGoBackAtOnce() {
+    List<Block> blocks = under.allocate(pool, 4 * MIB, 5);
+    assertThat(under.source.regions()).isEqualTo(5);
+    under.release(blocks);
+    assertThat(under.source.regions()).isEqualTo(1);
+    assertThat(pool.snapshot().chunkDeallocations()).isEqualTo(4);
+  }
+
+  @Test
+  void theSpareGoesBackWhenItsTimeHasCome() {
+    BufferPool impatient =
+        under.open(settings -> settings.runCacheBytesPerThread(0).decayMillis(0));
+    under.release(under.allocate(impatient, MIB));
+    assertThat(impatient.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
+    impatient.tick();
+    // It never left qInit, and must not live for ever.
+    assertThat(impatient.snapshot().reservedBytes()).isZero();
+  }
+
+  @Test
+  void aPatientPoolKeepsTheSpareOverATick() {
+    under.release(under.allocate(pool, MIB));
+    pool.tick();
+    assertThat(pool.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
+  }
+
+  @Test
+  @Tag("A4")
+  void chunksAreDestroyedOutsideTheArenasLock() {
+    List<Block> blocks = under.allocate(pool, 4 * MIB, 2);
+    List<PoolSnapshot> seen = new ArrayList<>();
+    // A snapshot takes the arena's lock: from another thread it would hang if the lock were held.
+    under.source.onFree =
+        () ->
+            seen.add(
+                CompletableFuture.supplyAsync(pool::snapshot)
+                    .orTimeout(20, TimeUnit.SECONDS)
+                    .join());
+    under.release(blocks);
+    under.source.onFree = () -> {};
+    assertThat(seen).hasSize(1);
+  }
+
+  @Test
+  @Tag("A3")
+  void fillsAChunkToTheLastPage() {
+    int half = PoolUnderTest.CHUNK / PoolUnderTest.PAGE / 4;
+    List<Block> blocks = under.allocate(pool, 4 * PoolUnderTest.PAGE, half);
+    assertThat(under.source.regions()).isEqualTo(1);
+    assertThat(pool.snapshot().chunks(Band.Q100)).isOne();
+    assertThat(pool.snapshot().freeBytes()).isZero();
+    under.release(blocks);
+  }
+}

@@ -1,0 +1,118 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A pool of {@link Block}s for one test. After the test its invariants are checked, all that is out
+ * is released, and everything must have gone back to the source.
+ */
+final class PoolUnderTest implements AfterEachCallback {
+  static final int PAGE = 8 << 10;
+  static final int CHUNK = 4 << 20;
+
+  final TestSource source = new TestSource();
+  final BlockBinder binder = new BlockBinder();
+  private final List<BufferPool> pools = new ArrayList<>();
+  private final Set<Block> out = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<Worker> threads = new ArrayList<>();
+
+  /** A pool with one arena, ticked by the test alone, with settings of the test's own. */
+  BufferPool open(Consumer<PoolSettings.Builder> settings) {
+    PoolSettings.Builder builder =
+        BufferPool.builder(MemoryKind.HEAP, source, binder).arenas(1).janitor(false);
+    settings.accept(builder);
+    BufferPool pool = builder.build();
+    pools.add(pool);
+    return pool;
+  }
+
+  BufferPool open() {
+    return open(settings -> {});
+  }
+
+  Block allocate(BufferPool pool, int bytes) {
+    Block block = (Block) pool.allocate(bytes);
+    block.stamp(bytes, System.identityHashCode(block));
+    synchronized (out) {
+      if (!out.add(block)) {
+        throw new AssertionError("handed out twice");
+      }
+    }
+    return block;
+  }
+
+  List<Block> allocate(BufferPool pool, int bytes, int count) {
+    List<Block> blocks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      blocks.add(allocate(pool, bytes));
+    }
+    return blocks;
+  }
+
+  void release(Block block) {
+    synchronized (out) {
+      if (!out.remove(block)) {
+        throw new AssertionError("not out");
+      }
+    }
+    block.release();
+  }
+
+  void release(List<Block> blocks) {
+    blocks.forEach(this::release);
+  }
+
+  /** A thread that lives until the test ends it, or until the end of the test. */
+  Worker thread() {
+    Worker thread = new Worker();
+    threads.add(thread);
+    return thread;
+  }
+
+  /** Runs in a thread of its own, which has ended when this returns. */
+  void inOtherThread(Runnable task) throws InterruptedException {
+    List<Throwable> failures = new ArrayList<>();
+    Thread thread = new Thread(task);
+    thread.setUncaughtExceptionHandler((ended, failure) -> failures.add(failure));
+    thread.start();
+    thread.join();
+    for (Throwable failure : failures) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  static PoolSnapshot check(BufferPool pool) {
+    PoolInvariants.check(pool);
+    return pool.snapshot();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) throws InterruptedException {
+    for (Worker thread : threads) {
+      thread.end();
+    }
+    pools.forEach(PoolInvariants::check);
+    new ArrayList<>(out).forEach(this::release);
+    for (BufferPool pool : pools) {
+      PoolInvariants.check(pool);
+      pool.close();
+      pool.tick();
+      PoolInvariants.check(pool);
+    }
+    if (source.regions() != 0) {
+      throw new AssertionError(source.regions() + " regions did not go back");
+    }
+  }
+}

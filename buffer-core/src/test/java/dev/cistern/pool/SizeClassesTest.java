@@ -1,0 +1,80 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Seed row A6. */
+@Tag("A6")
+class SizeClassesTest {
+  private static final int PAGE = 8 << 10;
+  private static final int CHUNK = 4 << 20;
+
+  private final SizeClasses classes = new SizeClasses(PAGE, CHUNK, 0);
+
+  @Test
+  void aClassSizeIsNotRoundedUp() {
+    for (int sizeClass = 0; sizeClass < classes.count(); sizeClass++) {
+      assertThat(classes.of(classes.bytes(sizeClass))).isEqualTo(sizeClass);
+    }
+  }
+
+  @Test
+  void everyRequestGetsTheSmallestClassThatHoldsIt() {
+    int sizeClass = 0;
+    for (int request = 0; request <= CHUNK; request++) {
+      if (request > classes.bytes(sizeClass)) {
+        sizeClass++;
+      }
+      if (classes.of(request) != sizeClass) {
+        assertThat(classes.of(request)).as("class of %d", request).isEqualTo(sizeClass);
+      }
+    }
+    assertThat(sizeClass).isEqualTo(classes.count() - 1);
+    assertThat(classes.bytes(sizeClass)).isEqualTo(CHUNK);
+  }
+
+  @Test
+  void fromFourQuantaOnAtMostAFifthIsLost() {
+    for (int sizeClass = 4; sizeClass < classes.count(); sizeClass++) {
+      int worstRequest = classes.bytes(sizeClass - 1) + 1;
+      double waste = 1 - (double) worstRequest / classes.bytes(sizeClass);
+      assertThat(waste).as("waste in %d", classes.bytes(sizeClass)).isLessThanOrEqualTo(0.2);
+    }
+  }
+
+  @Test
+  void aSubpageLosesAtMostASixteenthOfItsRun() {
+    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+      int run = classes.runPages(sizeClass) * PAGE;
+      int slots = run / classes.bytes(sizeClass);
+      assertThat(slots).isBetween(4, RemoteWord.MAX_SLOTS);
+      assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
+    }
+  }
+
+  @Test
+  void runsOfNormalClassesAreWholePages() {
+    for (int sizeClass = classes.smallCount(); sizeClass < classes.count(); sizeClass++) {
+      assertThat(classes.runPages(sizeClass) * PAGE).isEqualTo(classes.bytes(sizeClass));
+    }
+    assertThat(classes.bytes(classes.smallCount())).isEqualTo(4 * PAGE);
+  }
+
+  @Test
+  void alignmentMakesEveryClassAMultiple() {
+    SizeClasses aligned = new SizeClasses(PAGE, CHUNK, 64);
+    for (int request = 0; request <= 64 << 10; request++) {
+      int bytes = aligned.bytes(aligned.of(request));
+      if (bytes % 64 != 0 || bytes < request) {
+        assertThat(bytes).as("aligned class of %d", request).isGreaterThanOrEqualTo(request);
+        assertThat(bytes % 64).isZero();
+      }
+    }
+    assertThat(aligned.bytes(aligned.of(192))).isEqualTo(192);
+  }
+}

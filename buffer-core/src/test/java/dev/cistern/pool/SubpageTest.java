@@ -1,0 +1,189 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Subpages and their bound objects: seed rows A5, A8 and A11. */
+class SubpageTest {
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  private final BufferPool pool = under.open();
+
+  @Test
+  @Tag("A7")
+  void theSlotReleasedLastIsHandedOutFirst() {
+    under.allocate(pool, 256, 3);
+    Block last = under.allocate(pool, 256);
+    under.release(last);
+    assertThat(under.allocate(pool, 256)).isSameAs(last);
+  }
+
+  @Test
+  @Tag("A11")
+  void anObjectStaysBoundToItsSlot() {
+    List<Block> first = under.allocate(pool, 1024, 50);
+    under.release(first);
+    Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    seen.addAll(first);
+    assertThat(under.allocate(pool, 1024, 50)).allMatch(seen::contains);
+  }
+
+  @Test
+  @Tag("A11")
+  void aSlotThatLetsGoGetsANewObject() {
+    Block watched = under.allocate(pool, 1024);
+    watched.group.unbind(watched.index);
+    under.release(watched);
+    Block next = under.allocate(pool, 1024);
+    assertThat(next).isNotSameAs(watched);
+    assertThat(next.index).isEqualTo(watched.index);
+  }
+
+  @Test
+  @Tag("A5")
+  void eachClassHasSubpagesAndALockOfItsOwn() {
+    under.allocate(pool, 64);
+    under.allocate(pool, 512);
+    assertThat(pool.snapshot().subpages()).isEqualTo(2);
+    Orphans[] orphans = pool.arenas()[0].orphans;
+    assertThat(orphans).hasSize(pool.sizeClasses().smallCount());
+    assertThat(Arrays.stream(orphans).distinct()).hasSameSizeAs(orphans);
+  }
+
+  @Test
+  @Tag("A5")
+  void theLastSubpageOfAClassStays() {
+    List<Block> blocks = under.allocate(pool, 4096, 200);
+    under.release(blocks);
+    pool.trimCurrentThreadCache();
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.subpages()).isOne();
+    assertThat(snapshot.pinnedBytes()).isZero();
+  }
+
+  @Test
+  void fillsSubpageAfterSubpageAndReusesThemAll() {
+    List<Block> blocks = under.allocate(pool, 4096, 200);
+    long reserved = pool.snapshot().reservedBytes();
+    long subpages = pool.snapshot().subpages();
+    assertThat(subpages).isGreaterThan(10);
+    for (int round = 0; round < 5; round++) {
+      under.release(blocks.subList(0, 199)); // one stays, so that no subpage but its own is pinned
+      PoolUnderTest.check(pool);
+      List<Block> again = under.allocate(pool, 4096, 199);
+      again.add(blocks.get(199));
+      blocks = again;
+    }
+    assertThat(pool.snapshot().reservedBytes()).isEqualTo(reserved);
+    assertThat(pool.snapshot().subpages()).isEqualTo(subpages);
+  }
+
+  @Test
+  @Tag("A8")
+  void whatAnotherThreadReleasesComesBackToTheOneThatAllocated() throws InterruptedException {
+    List<Block> blocks = under.allocate(pool, 2048, 128); // whole subpages
+    under.inOtherThread(() -> under.release(blocks));
+    assertThat(pool.snapshot().remoteReleases()).isEqualTo(128);
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
+
+    long reserved = pool.snapshot().reservedBytes();
+    Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    seen.addAll(blocks);
+    assertThat(under.allocate(pool, 2048, 128)).allMatch(seen::contains);
+    assertThat(pool.snapshot().reservedBytes()).isEqualTo(reserved);
+  }
+
+  @Test
+  @Tag("A8")
+  void aFullSubpageIsFoundAgainByItsFirstRemoteRelease() throws InterruptedException {
+    int slots = 64 << 10 >> 11;
+    List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
+    Block one = blocks.get(0);
+    under.inOtherThread(() -> under.release(one));
+    long misses = pool.snapshot().threadCacheRefills();
+    List<Block> more = new ArrayList<>();
+    while (pool.snapshot().threadCacheRefills() == misses) {
+      more.add(under.allocate(pool, 2048));
+    }
+    assertThat(more).contains(one);
+  }
+
+  @Test
+  void theJanitorTakesBackWhatItsOwnerDoesNotComeFor() throws InterruptedException {
+    List<Block> blocks = under.allocate(pool, 8192, 2000);
+    long reserved = pool.snapshot().reservedBytes();
+    under.inOtherThread(() -> under.release(blocks));
+    pool.tick();
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.pinnedBytes()).isZero();
+    // A spare chunk and the one under the current subpage may stay.
+    assertThat(after.reservedBytes()).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);
+    assertThat(reserved).isGreaterThan(3L * PoolUnderTest.CHUNK);
+
+    under.allocate(pool, 8192, 2000); // and the owner finds its way
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(2000 * 8192L);
+  }
+
+  @Test
+  void theOwnerGivesWhollyFreeSubpagesBackBeyondASmallBudget() {
+    BufferPool strict = under.open(settings -> settings.idleSubpageBytesPerThread(0));
+    List<Block> blocks = under.allocate(strict, 8192, 2000);
+    under.release(blocks);
+    PoolSnapshot after = PoolUnderTest.check(strict);
+    assertThat(after.subpages()).isOne();
+    assertThat(after.reservedBytes()).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);
+  }
+
+  @Test
+  void aBlockKeepsItsIdentityWhenItOutgrowsItsSlot() throws InterruptedException {
+    Block block = under.allocate(pool, 100);
+    int before = block.slotBytes();
+    under.inOtherThread(() -> block.grow(pool, 20_000, 7));
+    assertThat(block.slotBytes()).isGreaterThan(before).isGreaterThanOrEqualTo(20_000);
+    block.verify();
+    block.grow(pool, 300_000, 8);
+    block.grow(pool, 8 << 20, 9);
+    block.verify();
+    PoolUnderTest.check(pool);
+  }
+
+  @Test
+  @Tag("A10")
+  void anOrphanIsAdoptedByTheNextThreadThatNeedsItsClass() throws InterruptedException {
+    List<Block> kept = new ArrayList<>();
+    under.inOtherThread(() -> kept.add(under.allocate(pool, 8192)));
+    pool.tick();
+    assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isOne();
+
+    Block adopted = under.allocate(pool, 8192);
+    assertThat(adopted.group).isSameAs(kept.get(0).group);
+    assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
+  }
+
+  @Test
+  @Tag("A10")
+  void theLastReleaseIntoAnOrphanGivesItsRunBack() throws InterruptedException {
+    List<Block> kept = new ArrayList<>();
+    under.inOtherThread(() -> kept.addAll(under.allocate(pool, 8192, 3)));
+    pool.tick();
+    assertThat(pool.snapshot().subpages()).isOne();
+    under.release(kept);
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.subpages()).isZero();
+    assertThat(after.get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
+  }
+}

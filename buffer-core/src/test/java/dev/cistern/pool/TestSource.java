@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** Heap regions that are tracked one by one, refused on demand, and watched when they go back. */
+final class TestSource implements MemorySource {
+  private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long usedBytes;
+  private long limitBytes = Long.MAX_VALUE;
+  volatile Runnable onFree = () -> {};
+
+  @Override
+  public Region allocate(int bytes) {
+    synchronized (out) {
+      if (bytes > limitBytes - usedBytes) {
+        throw new OutOfMemoryError(
+            "used: " + usedBytes + ", limit: " + limitBytes + ", request: " + bytes);
+      }
+      byte[] array = new byte[bytes];
+      long offset = MemoryAccess.BYTE_ARRAY_OFFSET;
+      Region region = new Region(array, offset, ByteBuffer.wrap(array), bytes, null);
+      usedBytes += bytes;
+      out.add(region);
+      return region;
+    }
+  }
+
+  @Override
+  public void free(Region region) {
+    onFree.run();
+    synchronized (out) {
+      if (!out.remove(region)) {
+        throw new AssertionError("freed a region that is not out");
+      }
+      usedBytes -= region.bytes();
+    }
+  }
+
+  /** From now on, at most so many bytes. */
+  void limit(long bytes) {
+    synchronized (out) {
+      limitBytes = bytes;
+    }
+  }
+
+  int regions() {
+    synchronized (out) {
+      return out.size();
+    }
+  }
+
+  @Override
+  public long usedBytes() {
+    synchronized (out) {
+      return usedBytes;
+    }
+  }
+
+  @Override
+  public long limitBytes() {
+    synchronized (out) {
+      return limitBytes;
+    }
+  }
+}

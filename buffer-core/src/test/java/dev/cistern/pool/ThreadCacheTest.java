@@ -1,0 +1,206 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Seed rows A2 and A7 to A10. */
+class ThreadCacheTest {
+  private static final int MIB = 1 << 20;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  @Test
+  @Tag("A2")
+  void aNewCacheGoesToTheArenaThatBacksTheFewest() throws Exception {
+    BufferPool pool = under.open(settings -> settings.arenas(4));
+    List<Worker> threads = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      Worker thread = under.thread();
+      threads.add(thread);
+      thread.run(() -> under.release(under.allocate(pool, 64)));
+    }
+    assertThat(cachesByArena(pool)).containsExactly(3L, 3L, 3L, 3L);
+
+    // Threads 1, 5 and 9 have the same arena; when they end, it is the one that new ones get.
+    for (int i : new int[] {1, 5, 9}) {
+      threads.get(i).end();
+    }
+    pool.tick();
+    assertThat(cachesByArena(pool)).containsExactly(3L, 0L, 3L, 3L);
+    for (int i = 0; i < 2; i++) {
+      under.thread().run(() -> under.release(under.allocate(pool, 64)));
+    }
+    assertThat(cachesByArena(pool)).containsExactly(3L, 2L, 3L, 3L);
+  }
+
+  private static List<Long> cachesByArena(BufferPool pool) {
+    PoolSnapshot snapshot = pool.snapshot();
+    List<Long> caches = new ArrayList<>();
+    for (int arena = 0; arena < snapshot.arenas(); arena++) {
+      caches.add(snapshot.arenaThreadCaches(arena));
+    }
+    return caches;
+  }
+
+  @Test
+  @Tag("A7")
+  void runsAreCachedUpToTheBudgetOfTheThread() {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    List<Block> blocks = under.allocate(pool, MIB, 5);
+    under.release(blocks);
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(2 * MIB);
+    under.release(under.allocate(pool, 256 << 10, 3));
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(2 * MIB);
+
+    long misses = pool.snapshot().threadCacheRefills();
+    under.allocate(pool, MIB, 2);
+    assertThat(pool.snapshot().threadCacheRefills()).isEqualTo(misses);
+  }
+
+  @Test
+  @Tag("A7")
+  void hugeIsNeverCachedByAThread() {
+    BufferPool pool = under.open();
+    under.release(under.allocate(pool, 5 * MIB));
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.cachedBytes()).isZero();
+    assertThat(snapshot.threadCacheRequests()).isZero();
+    assertThat(snapshot.hugeCachedBytes()).isEqualTo(5 * MIB);
+  }
+
+  @Test
+  @Tag("A8")
+  void runsReleasedByAnotherThreadComeBackWithinTheBudget() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    List<Block> blocks = under.allocate(pool, 128 << 10, 64);
+    under.inOtherThread(() -> under.release(blocks));
+    PoolSnapshot idle = PoolUnderTest.check(pool);
+    assertThat(idle.pinnedBytes()).isZero();
+
+    under.allocate(pool, 128 << 10, 64);
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isLessThanOrEqualTo(2 * MIB);
+  }
+
+  @Test
+  void theJanitorTakesRunsBackThatAnIdleThreadWasSent() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.decayMillis(0));
+    List<Block> blocks = under.allocate(pool, 128 << 10, 200);
+    under.inOtherThread(() -> under.release(blocks));
+    pool.tick();
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.reservedBytes()).isZero();
+    under.allocate(pool, 128 << 10, 200);
+    PoolUnderTest.check(pool);
+  }
+
+  @Test
+  @Tag("A9")
+  void aCacheTrimsItselfAfterANumberOfAllocations() {
+    BufferPool pool = under.open(settings -> settings.trimIntervalAllocations(64));
+    under.release(under.allocate(pool, 256 << 10, 8));
+    assertThat(pool.snapshot().cachedBytes()).isEqualTo(2 * MIB);
+    for (int i = 0; i < 200; i++) {
+      under.release(under.allocate(pool, 64));
+    }
+    PoolSnapshot trimmed = PoolUnderTest.check(pool);
+    assertThat(trimmed.threadCacheTrims()).isGreaterThanOrEqualTo(3);
+    assertThat(trimmed.cachedBytes()).isLessThan(256 << 10);
+    under.release(under.allocate(pool, 256 << 10, 8));
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isGreaterThanOrEqualTo(2 * MIB);
+  }
+
+  @Test
+  @Tag("A9")
+  void aCacheTrimsItselfAfterATick() {
+    BufferPool pool = under.open();
+    under.release(under.allocate(pool, 256 << 10, 8));
+    for (int round = 0; round < 2; round++) {
+      pool.tick();
+      under.release(under.allocate(pool, 40 << 10, 3));
+    }
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isLessThan(256 << 10);
+  }
+
+  @Test
+  @Tag("A9")
+  void anIntervalThatIsNoPowerOfTwoIsRefusedWithTheRightValues() {
+    assertThatThrownBy(() -> under.open(settings -> settings.trimIntervalAllocations(1000)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("trimIntervalAllocations: 1000")
+        .hasMessageContaining("power of two");
+  }
+
+  @Test
+  @Tag("A10")
+  void tenThousandShortThreadsLeaveReservedFlat() throws InterruptedException {
+    BufferPool pool = under.open();
+    long peak = 0;
+    for (int i = 0; i < 10_000; i++) {
+      under.inOtherThread(
+          () -> {
+            under.release(under.allocate(pool, 1000));
+            under.release(under.allocate(pool, 100_000));
+          });
+      peak = Math.max(peak, pool.snapshot().reservedBytes());
+    }
+    assertThat(peak).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);
+    pool.tick();
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.threadCaches()).isZero();
+    assertThat(after.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).isEqualTo(10_000);
+    assertThat(after.threadCacheRequests()).isEqualTo(20_000);
+  }
+
+  @Test
+  @Tag("A10")
+  void aThreadCanGiveItsCacheUpAndGoOn() {
+    BufferPool pool = under.open();
+    Block kept = under.allocate(pool, 500);
+    assertThat(pool.freeCurrentThreadCache()).isTrue();
+    assertThat(pool.freeCurrentThreadCache()).isFalse();
+    assertThat(pool.snapshot().threadCaches()).isZero();
+    assertThat(pool.snapshot().cachedBytes()).isZero();
+
+    under.release(kept); // now as by another thread
+    assertThat(PoolUnderTest.check(pool).remoteReleases()).isOne();
+    under.allocate(pool, 500);
+    assertThat(PoolUnderTest.check(pool).threadCaches()).isOne();
+  }
+
+  @Test
+  @Tag("F2")
+  void totalsOutliveTheThreadsThatMadeThem() throws InterruptedException {
+    BufferPool pool = under.open();
+    under.inOtherThread(() -> under.release(under.allocate(pool, 300, 10)));
+    long requests = pool.snapshot().threadCacheRequests();
+    long requested = pool.snapshot().requestedBytesTotal();
+    pool.tick();
+    assertThat(requests).isEqualTo(10);
+    assertThat(pool.snapshot().threadCaches()).isZero();
+    assertThat(pool.snapshot().threadCacheRequests()).isEqualTo(requests);
+    assertThat(pool.snapshot().requestedBytesTotal()).isEqualTo(requested).isEqualTo(3000);
+  }
+
+  @Test
+  void withoutThreadCachesThePoolWorksOnSharedOnes() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(2));
+    List<Block> blocks = under.allocate(pool, 3000, 100);
+    blocks.addAll(under.allocate(pool, 60_000, 20));
+    under.inOtherThread(() -> under.release(blocks));
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.threadCaches()).isZero();
+    assertThat(snapshot.pinnedBytes()).isZero();
+    assertThat(snapshot.remoteReleases()).isEqualTo(120);
+  }
+}

@@ -1,0 +1,45 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A thread that a test gives tasks to, and whose end it can wait for. */
+final class Worker {
+  private static final long TIMEOUT_SECONDS = 20;
+
+  private final Thread[] thread = new Thread[1];
+  private final ThreadPoolExecutor executor =
+      new ThreadPoolExecutor(
+          1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> thread[0] = new Thread(task));
+
+  Future<?> submit(Runnable task) {
+    return executor.submit(task);
+  }
+
+  <T> T call(Callable<T> task) throws ExecutionException, InterruptedException, TimeoutException {
+    return executor.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  void run(Runnable task) throws ExecutionException, InterruptedException, TimeoutException {
+    executor.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Returns when the thread is dead: its executor says so a moment too early. */
+  void end() throws InterruptedException {
+    executor.shutdown();
+    if (thread[0] != null) {
+      thread[0].join(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
+      if (thread[0].isAlive()) {
+        throw new AssertionError("the thread does not end");
+      }
+    }
+  }
+}

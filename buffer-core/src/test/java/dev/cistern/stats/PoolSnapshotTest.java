@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.BitSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A snapshot crosses class loaders as types of the JDK. */
+class PoolSnapshotTest {
+  private static final PoolShape SHAPE =
+      new PoolShape("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});
+
+  @Test
+  void decodesToWhatWasEncoded() {
+    long[] values = LongStream.range(100, 100 + SHAPE.values()).toArray();
+    PoolSnapshot before = new PoolSnapshot(SHAPE, values);
+
+    PoolSnapshot after = PoolSnapshot.decode(before.encode());
+
+    assertThat(after.memory()).isEqualTo("direct");
+    assertThat(after.pageBytes()).isEqualTo(8192);
+    assertThat(after.arenas()).isEqualTo(3);
+    for (PoolFigure figure : PoolFigure.values()) {
+      assertThat(after.get(figure)).isEqualTo(before.get(figure));
+    }
+    for (ArenaFigure figure : ArenaFigure.values()) {
+      assertThat(after.get(figure, 2)).isEqualTo(before.get(figure, 2));
+    }
+    for (ClassFigure figure : ClassFigure.values()) {
+      assertThat(after.get(figure, 2)).isEqualTo(before.get(figure, 2));
+    }
+  }
+
+  @Test
+  void everyFigureHasAPlaceOfItsOwn() {
+    BitSet places = new BitSet();
+    for (PoolFigure figure : PoolFigure.values()) {
+      places.set(SHAPE.index(figure));
+    }
+    for (ArenaFigure figure : ArenaFigure.values()) {
+      for (int arena = 0; arena < SHAPE.arenas(); arena++) {
+        places.set(SHAPE.index(figure, arena));
+      }
+    }
+    for (ClassFigure figure : ClassFigure.values()) {
+      for (int sizeClass = 0; sizeClass < SHAPE.sizeClasses(); sizeClass++) {
+        places.set(SHAPE.index(figure, sizeClass));
+      }
+    }
+    assertThat(places.cardinality()).isEqualTo(SHAPE.values());
+    assertThat(places.length()).isEqualTo(SHAPE.values());
+  }
+
+  @Test
+  void refusesValuesThatDoNotFitTheShape() {
+    assertThatThrownBy(() -> new PoolSnapshot(SHAPE, new long[7]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("7")
+        .hasMessageContaining(String.valueOf(SHAPE.values()));
+  }
+
+  @Test
+  void freeIsNeverNegative() {
+    long[] values = new long[SHAPE.values()];
+    values[SHAPE.index(PoolFigure.RESERVED_BYTES)] = 10;
+    values[SHAPE.index(PoolFigure.PINNED_BYTES)] = 30;
+    assertThat(new PoolSnapshot(SHAPE, values).freeBytes()).isZero();
+  }
+}
