@@ -18,7 +18,12 @@ final class Worker {
   private final Thread[] thread = new Thread[1];
   private final ThreadPoolExecutor executor =
       new ThreadPoolExecutor(
-          1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> thread[0] = new Thread(task));
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          task -> thread[0] = new Thread(task));
 
   Future<?> submit(Runnable task) {
     return executor.submit(task);
