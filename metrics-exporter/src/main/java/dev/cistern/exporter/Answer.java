@@ -1,0 +1,38 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * What is sent back.
+ *
+ * @param status the HTTP status code
+ * @param contentType the value of the {@code Content-Type} header
+ * @param body the whole body; not to be changed
+ * @param headers more headers
+ */
+@SuppressWarnings("ArrayRecordComponent") // Made once, sent once, never compared.
+record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final int OK = 200;
+
+  static Answer ok(String contentType, byte[] body) {
+    return new Answer(OK, contentType, body, Map.of());
+  }
+
+  static Answer ok(String contentType, String body) {
+    return ok(contentType, body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** A line for people, and for programs that only look at the status. */
+  static Answer line(int status, String line) {
+    return new Answer(status, TEXT, (line + "\n").getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  Answer with(Map<String, String> more) {
+    return new Answer(status, contentType, body, more);
+  }
+}

@@ -1,0 +1,95 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.cistern.exporter.Router.Route;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/**
+ * Serves a host's metrics, leaks and landing page over the HTTP server of the JDK.
+ *
+ * <p>Nothing of it keeps the process alive, touches system properties, or keeps the starter's
+ * context class loader. It needs the module {@code jdk.httpserver}: ask {@link HttpServerModule}
+ * first, before this class is loaded. Starting it initialises {@code java.util.logging}, which some
+ * application servers want to configure first: an agent starts it after the application's main
+ * class has begun.
+ */
+public final class ExporterServer implements AutoCloseable {
+  private static final int DEFAULT_BACKLOG = 0;
+  private static final int OK = 200;
+
+  private final HttpServer server;
+  private final SlowClientGuard guard;
+
+  private ExporterServer(HttpServer server, SlowClientGuard guard) {
+    this.server = server;
+    this.guard = guard;
+  }
+
+  /**
+   * Binds and starts.
+   *
+   * @param listen {@code host:port}; port 0 for any free one
+   * @param source what to serve
+   * @throws IllegalArgumentException if {@code listen} is malformed
+   * @throws IOException if the host is unknown or the port is taken
+   */
+  public static ExporterServer start(String listen, StatsSource source) throws IOException {
+    InetSocketAddress address = ListenAddress.parse(listen);
+    HttpServer server;
+    try {
+      server = HttpServer.create(address, DEFAULT_BACKLOG);
+    } catch (IOException e) {
+      throw new IOException("listen: " + listen + " (" + e.getMessage() + ")", e);
+    }
+    SlowClientGuard guard = new SlowClientGuard();
+    server.setExecutor(guard);
+    server.createContext("/", router(source, guard));
+    startAsDaemon(server);
+    return new ExporterServer(server, guard);
+  }
+
+  private static Router router(StatsSource source, SlowClientGuard guard) {
+    Map<String, Route> routes =
+        Map.of(
+            "/", new Route(new LandingPage(source), false),
+            "/metrics", new Route(new MetricsPage(new CisternCollector(source)), false),
+            "/leaks", new Route(new LeaksPage(source), true),
+            "/-/healthy", new Route(request -> Answer.line(OK, "Cistern is healthy."), false),
+            "/-/ready", new Route(new ReadyPage(source), false));
+    return new Router(routes, guard);
+  }
+
+  /** The server's own thread takes over what its starter is: a daemon. */
+  private static void startAsDaemon(HttpServer server) {
+    Thread starter = SlowClientGuard.daemon(server::start, "cistern-exporter-start");
+    starter.start();
+    boolean interrupted = false;
+    while (starter.isAlive()) {
+      try {
+        starter.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns the port that it listens on. */
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  /** Stops listening and drops the connections. */
+  @Override
+  public void close() {
+    server.stop(0);
+    guard.close();
+  }
+}

@@ -1,0 +1,47 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** {@code /metrics}, in the Prometheus text format 0.0.4 or as OpenMetrics 1.0.0. */
+final class MetricsPage implements Page {
+  private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  private static final String OPEN_METRICS =
+      "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+  /** The first is the answer to those who do not care. */
+  private static final List<MediaType> OFFERS =
+      List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS));
+
+  private static final Map<MediaType, String> CONTENT_TYPES =
+      Map.of(OFFERS.get(0), TEXT, OFFERS.get(1), OPEN_METRICS);
+
+  private static final int TYPICAL_BYTES = 32 << 10;
+
+  private final MultiCollector collector;
+  private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
+  private final ExpositionFormatWriter openMetrics = OpenMetricsTextFormatWriter.create();
+
+  MetricsPage(MultiCollector collector) {
+    this.collector = collector;
+  }
+
+  @Override
+  public Answer answer(Request request) throws IOException {
+    MediaType chosen = request.accept().choose(OFFERS);
+    ExpositionFormatWriter writer = chosen.equals(OFFERS.get(0)) ? text : openMetrics;
+    ByteArrayOutputStream body = new ByteArrayOutputStream(TYPICAL_BYTES);
+    writer.write(body, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+    return Answer.ok(CONTENT_TYPES.getOrDefault(chosen, TEXT), body.toByteArray());
+  }
+}

@@ -1,0 +1,53 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.util.List;
+
+/** What the pages want to know of a request. */
+final class Request {
+  private final HttpExchange exchange;
+
+  Request(HttpExchange exchange) {
+    this.exchange = exchange;
+  }
+
+  String method() {
+    return exchange.getRequestMethod();
+  }
+
+  /** The decoded path, as sent: never a name of a file. */
+  String path() {
+    String path = exchange.getRequestURI().getPath();
+    return path == null ? "" : path;
+  }
+
+  /** The values of all lines of a header. */
+  List<String> header(String name) {
+    List<String> lines = exchange.getRequestHeaders().get(name);
+    return lines == null ? List.of() : lines;
+  }
+
+  /** Returns whether the query has exactly this {@code name=value}. */
+  boolean asks(String parameter) {
+    String query = exchange.getRequestURI().getRawQuery();
+    return query != null && List.of(query.split("&")).contains(parameter);
+  }
+
+  AcceptHeader accept() {
+    return AcceptHeader.parse(header("Accept"));
+  }
+
+  /**
+   * Returns whether the client is on this machine and knows it: its address is a loopback one, and
+   * the name in its {@code Host} header too. The second keeps out a browser on this machine that a
+   * foreign page has lured here under a foreign name.
+   */
+  boolean isLocal() {
+    return exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+        && header("Host").size() == 1
+        && LoopbackHost.matches(header("Host").get(0));
+  }
+}

@@ -1,0 +1,224 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakReport;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("F1")
+class CisternCollectorTest {
+  private static String key(String metric, String memory) {
+    return metric + "{memory=\"" + memory + "\",pool=\"io.netty\"}";
+  }
+
+  @Test
+  void aFixedReportGivesExactlyThisText() {
+    GoldenFile.check("scrape.txt", stable(Scrape.text(new CisternCollector(Reports::host))));
+  }
+
+  @Test
+  void aFixedReportGivesExactlyThisOpenMetricsText() {
+    GoldenFile.check(
+        "scrape.openmetrics.txt", stable(Scrape.openMetrics(new CisternCollector(Reports::host))));
+  }
+
+  /** The one figure that no report fixes. */
+  private static String stable(String scrape) {
+    return scrape.replaceAll("(?m)^(cistern_scrape_duration_seconds) .*$", "$1 0.0");
+  }
+
+  @Test
+  @Tag("F4")
+  void reservedIsPinnedPlusCachedPlusFree() {
+    Map<String, Double> series = Scrape.series(new CisternCollector(Reports::host));
+    for (String memory : List.of("direct", "heap")) {
+      assertEquals(
+          series.get(key("cistern_reserved_bytes", memory)),
+          series.get(key("cistern_pinned_bytes", memory))
+              + series.get(key("cistern_cached_bytes", memory))
+              + series.get(key("cistern_free_bytes", memory)));
+    }
+  }
+
+  @Test
+  void aPoolWithoutALimitHasNoLimitSeries() {
+    Map<String, Double> series = Scrape.series(new CisternCollector(Reports::host));
+    assertEquals(1L << 30, series.get(key("cistern_limit_bytes", "direct")));
+    assertNull(series.get(key("cistern_limit_bytes", "heap")));
+  }
+
+  @Test
+  void oneScrapeAsksTheSourceOnce() {
+    AtomicInteger asked = new AtomicInteger();
+    CisternCollector collector =
+        new CisternCollector(
+            () -> {
+              asked.incrementAndGet();
+              return Reports.host();
+            });
+    Scrape.text(collector);
+    assertEquals(1, asked.get());
+  }
+
+  @Test
+  void aSourceThatFailsShowsAsDownAndIsCounted() {
+    CisternCollector collector =
+        new CisternCollector(
+            () -> {
+              throw new IllegalStateException("secret");
+            });
+    Scrape.text(collector);
+    Map<String, Double> series = Scrape.series(collector);
+    assertEquals(0.0, series.get("cistern_up"));
+    assertEquals(2.0, series.get("cistern_scrape_errors_total"));
+    assertFalse(Scrape.text(collector).contains("secret"));
+  }
+
+  @Test
+  void aHostWithoutAPoolIsUp() {
+    Map<String, Double> series =
+        Scrape.series(new CisternCollector(() -> Reports.host(new CopyReport[0])));
+    assertEquals(1.0, series.get("cistern_up"));
+    assertTrue(series.keySet().stream().anyMatch(name -> name.startsWith("cistern_build_info")));
+  }
+
+  @Test
+  void leakCountersAreThereFromTheStart() {
+    CisternCollector collector =
+        new CisternCollector(() -> Reports.host(Reports.copy("io.netty", LeakReport.EMPTY)));
+    Map<String, Double> series = Scrape.series(collector);
+    for (String memory : List.of("direct", "heap")) {
+      String labels = "{memory=\"" + memory + "\",pool=\"io.netty\",site=\"other\"}";
+      assertEquals(0.0, series.get("cistern_leaks_total" + labels));
+      assertEquals(0.0, series.get("cistern_leaked_bytes_total" + labels));
+    }
+  }
+
+  @Test
+  void noLeakCounterEverGoesBackHoweverTheSitesGrow() {
+    List<LeakEntry> entries = new ArrayList<>();
+    CisternCollector collector =
+        new CisternCollector(
+            () ->
+                Reports.host(
+                    Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)),
+                    Reports.copy("shaded.io.netty", new LeakReport(entries, 0, 0, 0, 0))),
+            3);
+    Map<String, Double> before = Map.of();
+    for (int round = 1; round <= 20; round++) {
+      entries.clear();
+      for (int site = 0; site < round; site++) {
+        // Later sites are larger, and small ones overtake.
+        long bytes = 1_000L * round + 500L * site;
+        entries.add(Reports.entry("io.netty", "direct", "a.B.c:" + site, round - site, bytes));
+      }
+      Map<String, Double> now = Scrape.series(collector);
+      before.forEach(
+          (series, value) -> {
+            if (series.startsWith("cistern_leak")) {
+              assertTrue(now.get(series) >= value, series);
+            }
+          });
+      long named = now.keySet().stream().filter(s -> s.startsWith("cistern_leaks_total")).count();
+      assertTrue(named <= 3 + 4, "series: " + named);
+      before = now;
+    }
+  }
+
+  @Test
+  void stacksWithOneSiteShareItsSeries() {
+    List<LeakEntry> entries =
+        List.of(
+            Reports.entry("io.netty", "direct", "a.B.c:1", 2, 100),
+            Reports.entry("io.netty", "direct", "a.B.c:1", 3, 200));
+    Map<String, Double> series =
+        Scrape.series(
+            new CisternCollector(
+                () -> Reports.host(Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)))));
+    assertEquals(
+        5.0,
+        series.get("cistern_leaks_total{memory=\"direct\",pool=\"io.netty\",site=\"a.B.c:1\"}"));
+  }
+
+  @Test
+  void aVeryLongSiteIsCutAndStaysDistinct() {
+    List<LeakEntry> entries =
+        IntStream.range(0, 2)
+            .mapToObj(i -> Reports.entry("io.netty", "heap", "x".repeat(900) + ":" + i, 1, 1))
+            .toList();
+    Map<String, Double> series =
+        Scrape.series(
+            new CisternCollector(
+                () -> Reports.host(Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)))));
+    List<String> cut = series.keySet().stream().filter(s -> s.contains("xxx")).toList();
+    assertEquals(4, cut.size());
+    assertTrue(cut.stream().allMatch(s -> s.length() < 300), cut::toString);
+  }
+
+  @Test
+  void descriptorsNameEveryFamilyAndRegister() {
+    CisternCollector collector = new CisternCollector(Reports::host);
+    Set<String> names =
+        collector.getMetricFamilyDescriptors().stream()
+            .map(MetricFamilyDescriptor::getPrometheusName)
+            .collect(Collectors.toSet());
+    assertEquals(Metric.values().length, names.size());
+    PrometheusRegistry registry = new PrometheusRegistry();
+    registry.register(collector);
+    assertEquals(Metric.values().length, registry.scrape().size());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> registry.register(new CisternCollector(Reports::host)));
+  }
+
+  @Test
+  void namesFollowTheConventions() {
+    for (Metric metric : Metric.values()) {
+      String name = metric.exposedName();
+      assertTrue(name.matches("cistern(_[a-z]+)+"), name);
+      assertEquals(metric.type() == Metric.Type.COUNTER, name.endsWith("_total"), name);
+      assertEquals(metric.type() == Metric.Type.INFO, name.endsWith("_info"), name);
+      assertFalse(Arrays.asList(metric.labels()).contains("type"), name);
+    }
+  }
+
+  @Test
+  void twoCopiesWithLeaksStayWithinTheSeriesBudget() {
+    List<LeakEntry> many =
+        IntStream.range(0, 500)
+            .mapToObj(i -> Reports.entry("p", i % 2 == 0 ? "direct" : "heap", "a.B.c:" + i, 1, 1))
+            .toList();
+    LeakReport leaks = new LeakReport(many, 0, 0, 0, 0);
+    CisternCollector collector =
+        new CisternCollector(
+            () ->
+                Reports.host(
+                    Reports.copy("io.netty", leaks), Reports.copy("shaded.io.netty", leaks)));
+    int series = Scrape.series(collector).size();
+    assertTrue(series <= 300, "series: " + series);
+  }
+
+  @Test
+  void aNegativeNumberOfSitesIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new CisternCollector(Reports::host, -1));
+  }
+}

@@ -1,0 +1,337 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.grack.nanojson.JsonArray;
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
+import dev.cistern.leak.LeakReport;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExporterServerTest {
+  private static final String OPEN_METRICS =
+      "application/openmetrics-text; version=1.0.0; charset=utf-8";
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
+  private volatile StatsSource source = Reports::host;
+  private ExporterServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = ExporterServer.start("127.0.0.1:0", () -> source.report());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private HttpResponse<byte[]> send(String method, String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+            .timeout(LIMIT)
+            .method(method, HttpRequest.BodyPublishers.noBody());
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  private String get(String path, String... headers) throws IOException, InterruptedException {
+    HttpResponse<byte[]> response = send("GET", path, headers);
+    assertThat(response.statusCode()).isEqualTo(200);
+    return new String(response.body(), StandardCharsets.UTF_8);
+  }
+
+  private static String header(HttpResponse<?> response, String name) {
+    return response.headers().firstValue(name).orElse("none");
+  }
+
+  /** Sends exactly these bytes and returns all that comes back until the server closes. */
+  private String raw(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout((int) LIMIT.toMillis());
+      OutputStream out = socket.getOutputStream();
+      out.write(request.getBytes(StandardCharsets.ISO_8859_1));
+      out.flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @Test
+  void metricsAreTextForWhoeverDoesNotAskForMore() throws Exception {
+    HttpResponse<byte[]> response = send("GET", "/metrics");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "Content-Type"))
+        .isEqualTo("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(new String(response.body(), StandardCharsets.UTF_8))
+        .contains("cistern_reserved_bytes{memory=\"direct\",pool=\"io.netty\"}")
+        .doesNotContain("# EOF");
+  }
+
+  @Test
+  void metricsAreOpenMetricsForWhoeverPrefersThem() throws Exception {
+    HttpResponse<byte[]> response =
+        send(
+            "GET",
+            "/metrics",
+            "Accept",
+            "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5");
+    assertThat(header(response, "Content-Type")).isEqualTo(OPEN_METRICS);
+    assertThat(new String(response.body(), StandardCharsets.UTF_8)).endsWith("# EOF\n");
+  }
+
+  @Test
+  void gzipIsUsedOnlyWhereItIsAllowed() throws Exception {
+    String plain = get("/metrics");
+    HttpResponse<byte[]> zipped = send("GET", "/metrics", "Accept-Encoding", "gzip");
+    assertThat(header(zipped, "Content-Encoding")).isEqualTo("gzip");
+    assertThat(header(zipped, "Vary")).contains("Accept-Encoding");
+    assertThat(zipped.body().length).isLessThan(plain.length() / 3);
+    try (InputStream unzipped = new GZIPInputStream(new ByteArrayInputStream(zipped.body()))) {
+      assertThat(unzipped.readAllBytes()).asString().contains("cistern_up 1");
+    }
+    HttpResponse<byte[]> refused = send("GET", "/metrics", "Accept-Encoding", "gzip;q=0");
+    assertThat(header(refused, "Content-Encoding")).isEqualTo("none");
+  }
+
+  @Test
+  void headHasTheHeadersOfGetAndNoBody() throws Exception {
+    for (String path : List.of("/metrics", "/leaks", "/", "/-/healthy", "/nothing")) {
+      HttpResponse<byte[]> head = send("HEAD", path);
+      HttpResponse<byte[]> get = send("GET", path);
+      assertThat(head.statusCode()).isEqualTo(get.statusCode());
+      assertThat(header(head, "Content-Type")).isEqualTo(header(get, "Content-Type"));
+      assertThat(header(head, "Content-Length")).isNotEqualTo("none");
+      assertThat(head.body()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "NONSENSE"})
+  void otherMethodsAreNotAllowed(String method) throws Exception {
+    for (String path : List.of("/metrics", "/leaks", "/", "/-/ready")) {
+      HttpResponse<byte[]> response = send(method, path);
+      assertThat(response.statusCode()).isEqualTo(405);
+      assertThat(header(response, "Allow")).isEqualTo("GET, HEAD");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/nothing",
+        "/metrics/",
+        "/metricsx",
+        "/leaks/..",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//metrics",
+        "/-/",
+        "/%00",
+      })
+  void whatIsNotThereIsNotFound(String path) throws Exception {
+    assertThat(raw("GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+        .startsWith("HTTP/1.1 404 ");
+  }
+
+  @Test
+  void malformedRequestsAreRefusedAndTheServerLives() throws Exception {
+    assertThat(raw("GET /%zz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 400");
+    assertThat(raw("GET\r\n\r\n")).doesNotContain("Exception");
+    assertThat(raw("\u0000\u0001\u0002\r\n\r\n")).doesNotContain("Exception");
+    assertThat(get("/-/healthy")).contains("healthy");
+  }
+
+  @Test
+  void leaksAreTextForATerminal() throws Exception {
+    String text = get("/leaks");
+    GoldenFile.check("leaks.txt", text);
+    assertThat(text).doesNotContain("\u001b");
+  }
+
+  @Test
+  void leaksAreJsonForWhoeverAsks() throws Exception {
+    String json = get("/leaks?format=json");
+    assertThat(get("/leaks", "Accept", "application/json")).isEqualTo(json);
+    assertThat(get("/leaks?format=text", "Accept", "application/json")).isEqualTo(get("/leaks"));
+    JsonObject pool = JsonParser.object().from(json).getArray("pools").getObject(0);
+    assertThat(pool.getString("pool")).isEqualTo("io.netty");
+    assertThat(pool.getLong("dropped")).isEqualTo(4);
+    JsonArray leaks = pool.getArray("leaks");
+    assertThat(leaks).hasSize(2);
+    assertThat(leaks.getObject(0).getString("site")).isEqualTo("com.shop.Cart.encode:42");
+    assertThat(leaks.getObject(0).getLong("estimated_bytes")).isEqualTo(1_572_864);
+    assertThat(leaks.getObject(0).getString("thread")).isEqualTo("worker <1>\u001b[31m");
+    assertThat(leaks.getObject(0).getArray("stack")).hasSize(2);
+    assertThat(leaks.getObject(0).getString("first_seen")).isEqualTo("2026-11-20T12:00:01Z");
+  }
+
+  @Test
+  void leaksAreShownOnlyToThisMachineUnderItsOwnName() throws Exception {
+    for (String host : List.of("evil.example", "localhost.evil.example", "192.168.1.5")) {
+      String answer = raw("GET /leaks HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
+      assertThat(answer).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
+      // What shows no stack is there for everyone.
+      assertThat(raw("GET /metrics HTTP/1.0\r\nHost: " + host + "\r\n\r\n"))
+          .startsWith("HTTP/1.1 200 ");
+    }
+    assertThat(raw("GET /leaks HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 403 ");
+    assertThat(raw("GET /leaks HTTP/1.0\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"))
+        .startsWith("HTTP/1.1 403 ");
+    assertThat(raw("GET /leaks HTTP/1.0\r\nHost: localhost:1\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void leaksAreNotShownToAnotherAddress() throws Exception {
+    List<InetAddress> addresses = NetworkAddresses.ofThisMachine();
+    assumeFalse(addresses.isEmpty(), "this machine has only a loopback address");
+    try (ExporterServer everywhere = ExporterServer.start("0.0.0.0:0", Reports::host)) {
+      HttpResponse<String> response =
+          client.send(
+              HttpRequest.newBuilder(
+                      URI.create(
+                          "http://"
+                              + addresses.get(0).getHostAddress()
+                              + ":"
+                              + everywhere.port()
+                              + "/leaks"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void theLandingPageEscapesAndLoadsNothing() throws Exception {
+    CopyReport hostile = Reports.copy("<script>alert(1)</script>", LeakReport.EMPTY);
+    source = () -> new HostReport("\"><img src=x>", "0.1.0", 0, 0, List.of(hostile));
+    HttpResponse<byte[]> response = send("GET", "/");
+    String html = new String(response.body(), StandardCharsets.UTF_8);
+    assertThat(html).doesNotContain("<script").doesNotContain("<img").contains("&lt;script&gt;");
+    assertThat(html).doesNotContain("http://").doesNotContain("https://").doesNotContain("//cdn");
+    assertThat(header(response, "Content-Security-Policy")).contains("default-src 'none'");
+  }
+
+  @Test
+  void theLandingPageShowsEachPoolAndNoStack() throws Exception {
+    String html = get("/");
+    assertThat(html)
+        .contains("io.netty", "4.1.135.Final", "swap", "direct memory", "heap memory")
+        .contains("20.0 MiB", "3.0 MiB", "1.0 MiB", "16.0 MiB", "1.0 GiB")
+        .contains("href=\"metrics\"", "href=\"leaks\"")
+        .contains("8 found, about 4.0 MiB")
+        .doesNotContain("com.shop");
+  }
+
+  @Test
+  void theLandingPageOfAHostWithoutAPoolSaysSo() throws Exception {
+    source = () -> Reports.host(new CopyReport[0]);
+    assertThat(get("/")).contains("No pool yet");
+    assertThat(get("/leaks")).contains("No pool yet");
+  }
+
+  @Test
+  void healthAndReadinessTellWhetherAScrapeWouldWork() throws Exception {
+    assertThat(get("/-/healthy")).isEqualTo("Cistern is healthy.\n");
+    assertThat(get("/-/ready")).isEqualTo("Cistern is ready.\n");
+    source = ExporterServerTest::fail;
+    assertThat(get("/-/healthy")).isEqualTo("Cistern is healthy.\n");
+    assertThat(send("GET", "/-/ready").statusCode()).isEqualTo(503);
+  }
+
+  private static HostReport fail() {
+    throw new IllegalStateException("the secret of this host");
+  }
+
+  @Test
+  void aSourceThatFailsDoesNotShowWhyAndDoesNotEndTheServer() throws Exception {
+    source = ExporterServerTest::fail;
+    for (String path : List.of("/", "/leaks", "/metrics", "/-/ready")) {
+      HttpResponse<byte[]> response = send("GET", path);
+      assertThat(new String(response.body(), StandardCharsets.UTF_8))
+          .doesNotContain("secret")
+          .doesNotContain("Exception")
+          .doesNotContain("\tat ");
+    }
+    assertThat(send("GET", "/leaks").statusCode()).isEqualTo(500);
+    assertThat(get("/metrics")).contains("cistern_up 0");
+    source = Reports::host;
+    assertThat(get("/metrics")).contains("cistern_up 1");
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String listen = "127.0.0.1:" + taken.getLocalPort();
+      IOException e =
+          assertThrows(IOException.class, () -> ExporterServer.start(listen, Reports::host));
+      assertThat(e).hasMessageContaining("listen: " + listen);
+    }
+  }
+
+  @Test
+  void itsThreadsKeepNeitherTheProcessAliveNorTheStartersLoader() throws Exception {
+    get("/metrics");
+    List<Thread> threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(t -> t.getName().startsWith("cistern-exporter"))
+            .toList();
+    assertThat(threads).isNotEmpty();
+    assertThat(threads).allMatch(Thread::isDaemon);
+    assertThat(threads).allMatch(t -> t.getContextClassLoader() == null);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .filteredOn(t -> t.getName().startsWith("HTTP-Dispatcher"))
+        .isNotEmpty()
+        .allMatch(Thread::isDaemon);
+  }
+
+  @Test
+  void slowClientsDoNotKeepOthersOut() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 12; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        socket.getOutputStream().write("GET /met".getBytes(StandardCharsets.ISO_8859_1));
+        socket.getOutputStream().flush();
+        slow.add(socket);
+      }
+      assertThat(get("/metrics")).contains("cistern_up 1");
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void theModuleThatItNeedsIsFound() {
+    assertThat(HttpServerModule.isPresent()).isTrue();
+  }
+}

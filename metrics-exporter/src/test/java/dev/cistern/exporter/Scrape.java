@@ -1,0 +1,54 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a scrape of a source shows. */
+final class Scrape {
+  private Scrape() {}
+
+  /** The text format 0.0.4. */
+  static String text(CisternCollector collector) {
+    return write(PrometheusTextFormatWriter.create(), collector);
+  }
+
+  /** OpenMetrics 1.0.0. */
+  static String openMetrics(CisternCollector collector) {
+    return write(OpenMetricsTextFormatWriter.create(), collector);
+  }
+
+  /** Series with their labels, and their values. */
+  static Map<String, Double> series(CisternCollector collector) {
+    Map<String, Double> series = new LinkedHashMap<>();
+    text(collector)
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .forEach(
+            line -> {
+              int space = line.lastIndexOf(' ');
+              series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+            });
+    return series;
+  }
+
+  private static String write(ExpositionFormatWriter writer, CisternCollector collector) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      writer.write(out, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}
