@@ -120,7 +120,7 @@ final class LandingPage implements Page {
         ? "none found"
         : "<a class=\"leak\" href=\"leaks\">"
             + Text.count(found)
-            + " found, about "
+            + " found, "
             + Text.bytes(bytes)
             + "</a>";
   }

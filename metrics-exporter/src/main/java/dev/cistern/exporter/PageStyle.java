@@ -59,7 +59,7 @@ final class PageStyle {
       i.cached { background: var(--cached); }
       i.free { background: var(--free); }
       dl {
-        display: grid; grid-template-columns: repeat(auto-fill, minmax(12.5rem, 1fr));
+        display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));
         gap: .6rem 1.5rem; margin: .8rem 0 0;
       }
       dt { color: var(--dim); font-size: .85rem; }

@@ -246,7 +246,7 @@ class ExporterServerTest {
         .contains("io.netty", "4.1.135.Final", "swap", "direct memory", "heap memory")
         .contains("20.0 MiB", "3.0 MiB", "1.0 MiB", "16.0 MiB", "1.0 GiB")
         .contains("href=\"metrics\"", "href=\"leaks\"")
-        .contains("8 found, about 4.0 MiB")
+        .contains("8 found, 4.0 MiB")
         .doesNotContain("com.shop");
   }
 

@@ -1,0 +1,155 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.exporter.PrometheusServer.Sample;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Prometheus scrapes a real exporter, in both formats; its answers are what was done. */
+@Timeout(120)
+class PrometheusTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int STILL_BUFFERS = 10_000;
+  private static final int STILL_KEPT = 100;
+  private static final int LEAKS = 7;
+
+  @TempDir static Path directory;
+
+  private static LoadedHost host;
+  private static ExporterServer exporter;
+  private static TextOnlyProxy proxy;
+  private static PrometheusServer prometheus;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Tool.path("prometheus", "prometheus");
+    host = new LoadedHost();
+    host.start();
+    host.allocateStill(STILL_BUFFERS, STILL_KEPT, 256);
+    host.leak(LEAKS, 1000);
+    exporter = ExporterServer.start("127.0.0.1:0", host);
+    proxy = new TextOnlyProxy(exporter.port());
+    prometheus =
+        PrometheusServer.start(
+            directory, Map.of("openmetrics", exporter.port(), "text", proxy.port()));
+    await().atMost(LIMIT).until(() -> query("count_over_time(up[1m]) >= 4").size() == 2);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (prometheus != null) {
+      prometheus.stop();
+      proxy.close();
+      exporter.close();
+    }
+    if (host != null) {
+      host.stop();
+    }
+  }
+
+  private static List<Sample> query(String expression) throws Exception {
+    return prometheus.query(expression);
+  }
+
+  /** One value from each of the two formats, equal. */
+  private static double value(String expression) throws Exception {
+    List<Sample> samples = query(expression);
+    assertThat(samples).as(expression).hasSize(2);
+    assertThat(samples.get(0).value()).as(expression).isEqualTo(samples.get(1).value());
+    return samples.get(0).value();
+  }
+
+  @Test
+  void bothFormatsAreScraped() throws Exception {
+    assertThat(value("up")).isEqualTo(1);
+    assertThat(value("cistern_up")).isEqualTo(1);
+    assertThat(value("min_over_time(up[1m])")).isEqualTo(1);
+    assertThat(value("cistern_scrape_errors_total")).isZero();
+  }
+
+  @Test
+  void queriesReturnWhatWasDone() throws Exception {
+    String still = "{pool=\"still\",memory=\"heap\"}";
+    assertThat(value("sum by (job) (cistern_allocations_total" + still + ")"))
+        .isEqualTo(STILL_BUFFERS);
+    assertThat(value("sum by (job) (cistern_deallocations_total" + still + ")"))
+        .isEqualTo(STILL_BUFFERS - STILL_KEPT);
+    assertThat(value("cistern_requested_bytes_total" + still)).isEqualTo(STILL_BUFFERS * 256.0);
+    assertThat(value("cistern_pinned_bytes" + still)).isEqualTo(STILL_KEPT * 256.0);
+    assertThat(
+            value(
+                "sum by (job) (cistern_reserved_bytes{pool=\"still\"}"
+                    + " - cistern_pinned_bytes - cistern_cached_bytes - cistern_free_bytes)"))
+        .isZero();
+    assertThat(value("sum by (job) (cistern_leaks_total)")).isEqualTo(LEAKS);
+    assertThat(value("sum by (job) (cistern_leaked_bytes_total)")).isEqualTo(LEAKS * 1000.0);
+  }
+
+  @Test
+  void theLoadMovesTheCounters() {
+    for (String counter :
+        List.of(
+            "cistern_allocations_total{pool=\"busy\",memory=\"direct\",size_group=\"small\"}",
+            "cistern_allocations_total{pool=\"busy\",memory=\"heap\",size_group=\"normal\"}",
+            "cistern_allocations_total{pool=\"busy\",memory=\"direct\",size_group=\"huge\"}",
+            "cistern_thread_cache_hits_total{pool=\"busy\",memory=\"direct\"}",
+            "cistern_served_allocations_total{pool=\"busy\"}")) {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(query("rate(" + counter + "[10s])"))
+                      .as(counter)
+                      .hasSize(2)
+                      .allMatch(sample -> sample.value() > 0));
+    }
+  }
+
+  @Test
+  void everyPanelOfEveryDashboardShowsData() {
+    for (Dashboard dashboard : Dashboard.all()) {
+      for (Dashboard.Query query : dashboard.queries()) {
+        await()
+            .atMost(LIMIT)
+            .untilAsserted(
+                () -> {
+                  List<Sample> samples = query(query.filledIn());
+                  assertThat(samples).as(query.toString()).isNotEmpty();
+                  assertThat(samples)
+                      .as(query.toString())
+                      .allMatch(sample -> Double.isFinite(sample.value()))
+                      .allMatch(
+                          sample -> sample.labels().keySet().containsAll(query.legendLabels()));
+                });
+      }
+    }
+  }
+
+  @Test
+  void variablesHaveValuesAndAnnotationsAreQueries() throws Exception {
+    for (Dashboard dashboard : Dashboard.all()) {
+      for (Dashboard.Query query : dashboard.variableQueries()) {
+        assertThat(query(query.filledIn()))
+            .as(query.toString())
+            .isNotEmpty()
+            .allMatch(sample -> sample.labels().keySet().containsAll(query.legendLabels()));
+      }
+      for (Dashboard.Query query : dashboard.annotationQueries()) {
+        // Nothing has restarted: that the query is understood is all that can be said.
+        assertThat(query(query.filledIn())).as(query.toString()).isEmpty();
+      }
+    }
+  }
+}

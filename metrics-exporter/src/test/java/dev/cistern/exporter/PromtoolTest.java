@@ -1,0 +1,64 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Prometheus' own linter has nothing to say about a scrape. */
+@Timeout(60)
+class PromtoolTest {
+  private static final int LIMIT_SECONDS = 30;
+
+  @TempDir Path directory;
+
+  @Test
+  void aScrapeIsClean() throws Exception {
+    assertEquals("0 ", check(Scrape.text(new CisternCollector(Reports::host))));
+  }
+
+  @Test
+  void aScrapeOfAFailedSourceIsClean() throws Exception {
+    CisternCollector failing =
+        new CisternCollector(
+            () -> {
+              throw new IllegalStateException();
+            });
+    assertEquals("0 ", check(Scrape.text(failing)));
+  }
+
+  @Test
+  void theLinterFindsWhatIsWrong() throws Exception {
+    assertNotEquals("0 ", check("# TYPE cistern_things counter\ncistern_things 1\n"));
+  }
+
+  /** Returns the exit code and what promtool printed. */
+  private String check(String scrape) throws IOException, InterruptedException {
+    Path input = Files.writeString(directory.resolve("scrape.txt"), scrape);
+    Path output = directory.resolve("promtool.txt");
+    Process promtool =
+        new ProcessBuilder(Tool.path("promtool", "prometheus"), "check", "metrics")
+            .redirectInput(input.toFile())
+            .redirectOutput(output.toFile())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      if (!promtool.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("promtool did not end within " + LIMIT_SECONDS + " s");
+      }
+    } finally {
+      promtool.destroyForcibly();
+    }
+    return promtool.exitValue() + " " + Files.readString(output, StandardCharsets.UTF_8);
+  }
+}
