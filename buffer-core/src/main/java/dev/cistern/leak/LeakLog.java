@@ -68,12 +68,19 @@ final class LeakLog {
         + " was garbage collected without a release; allocated at "
         + entry.site()
         + " by thread \""
-        + entry.thread()
+        + plain(entry.thread())
         + "\", standing for "
         + entry.bytes()
         + " bytes; stack: "
         + String.join(" < ", entry.stack().subList(0, shown))
         + (entry.stack().size() + entry.cutFrames() > shown ? " < ..." : "")
         + ". Further leaks of this stack are only counted.";
+  }
+
+  /** A thread may be named as it likes; the log's lines are ours. */
+  private static String plain(String name) {
+    StringBuilder plain = new StringBuilder(name.length());
+    name.codePoints().forEach(c -> plain.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+    return plain.toString();
   }
 }

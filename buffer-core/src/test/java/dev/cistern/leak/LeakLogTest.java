@@ -18,8 +18,18 @@ class LeakLogTest {
   private final LeakLog log = new LeakLog(lines::add);
 
   private static LeakEntry entry(String... stack) {
+    return entryOf("worker", stack);
+  }
+
+  private static LeakEntry entryOf(String thread, String... stack) {
     return new LeakEntry(
-        "io.netty", "direct", "a.B.c:1", List.of(stack), 0, "worker", 1, 8, 512, 1, 1);
+        "io.netty", "direct", "a.B.c:1", List.of(stack), 0, thread, 1, 8, 512, 1, 1);
+  }
+
+  @Test
+  void aThreadsNameCannotMakeALineOfItsOwn() {
+    log.newEntry(entryOf("x\nERROR all is lost", "a.B.c(B.java:1)"), 0);
+    assertTrue(lines.get(0).contains("x?ERROR all is lost"), lines::toString);
   }
 
   @Test
