@@ -989,6 +989,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public CharSequence getCharSequence(int index, int length, Charset charset) {
+    check(index, length);
     return toString(index, length, charset);
   }
 
@@ -1079,10 +1080,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf setZero(int index, int length) {
-    if (length != 0) {
-      check(index, length);
-      fillZero(index, length);
-    }
+    check(index, length);
+    fillZero(index, length);
     return this;
   }
 
@@ -1421,10 +1420,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public String toString(int index, int length, Charset charset) {
-    check(index, length);
     if (length == 0) {
+      ensureAccessible();
       return "";
     }
+    check(index, length);
     if (hasArray()) {
       return new String(array(), arrayOffset() + index, length, charset);
     }

@@ -46,6 +46,9 @@ final class ViewByteBuf extends AbstractByteBuf {
             ? new ViewByteBuf(view.root, view.offset, view.length, view.maxCapacity())
             : new ViewByteBuf(parent, 0, AS_ROOT, parent.maxCapacity());
     duplicate.setIndex(parent.readerIndex(), parent.writerIndex());
+    if (!duplicate.isSlice()) {
+      duplicate.markReaderIndex().markWriterIndex(); // its own, not the parent's
+    }
     return duplicate;
   }
 

@@ -348,14 +348,19 @@ final class Bin {
 
   /** Gives back what was not needed since the last trim; the bin stays usable (seed row A9). */
   void trim() {
+    receiveNotices();
     SlotGroup next;
     for (SlotGroup group = available.first(); group != null; group = next) {
       next = group.nextInList;
       if (isForRuns()) {
+        collectRuns(group);
         dropRuns(group, group.top);
         dropIfVacant(group);
-      } else if (group.top == group.slots) {
-        giveBack(group);
+      } else {
+        slotsTaken += group.collect();
+        if (group.top == group.slots) {
+          giveBack(group);
+        }
       }
     }
     if (isForRuns()) {
