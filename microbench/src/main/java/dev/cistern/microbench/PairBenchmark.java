@@ -74,6 +74,18 @@ public class PairBenchmark {
     }
   }
 
+  /** Our library's own allocator. */
+  @State(Scope.Benchmark)
+  public static class Library {
+    dev.cistern.buffer.ByteBufAllocator allocator;
+
+    /** Makes the allocator. */
+    @Setup
+    public void setUp() {
+      allocator = new dev.cistern.buffer.PooledByteBufAllocator(true);
+    }
+  }
+
   /** The engine under a buffer of the least possible work. */
   @State(Scope.Benchmark)
   public static class Engine {
@@ -114,6 +126,13 @@ public class PairBenchmark {
     return buffer.release();
   }
 
+  /** Ours, called directly. */
+  @Benchmark
+  public boolean library(Library library) {
+    dev.cistern.buffer.ByteBuf buffer = library.allocator.directBuffer(size);
+    return buffer.release();
+  }
+
   /** The engine alone. */
   @Benchmark
   public boolean engine(Engine engine) {
@@ -133,7 +152,7 @@ public class PairBenchmark {
         "-Xmx1g",
         "-Dio.netty.leakDetection.level=disabled",
         "-Dio.netty.allocator.type=pooled",
-        "-javaagent:agent/target/cistern-agent.jar=listen=none,sampleInterval=0"
+        Ratios.AGENT
       })
   public boolean bridge(Bridge bridge) {
     ByteBuf buffer = bridge.allocator.directBuffer(size);
