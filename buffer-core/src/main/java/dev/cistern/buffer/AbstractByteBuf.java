@@ -1299,6 +1299,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int indexOf(int fromIndex, int toIndex, byte value) {
+    ensureAccessible();
     return ByteBufUtil.indexOf(this, fromIndex, toIndex, value);
   }
 

@@ -70,6 +70,7 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf capacity(int newCapacity) {
+    ensureAccessible();
     if (isSlice()) {
       throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
     }

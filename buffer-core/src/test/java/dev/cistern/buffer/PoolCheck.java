@@ -6,27 +6,41 @@ package dev.cistern.buffer;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.pool.PoolInvariants;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * After each test: the shared pools are as pools must be, and the test released what it allocated.
  */
-final class PoolCheck implements AfterEachCallback {
+final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
+  private static final Namespace NAMESPACE = Namespace.create(PoolCheck.class);
+  private static final String HELD_BEFORE = "held before";
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    context.getStore(NAMESPACE).put(HELD_BEFORE, heldBytes());
+  }
+
   @Override
   public void afterEach(ExtensionContext context) {
     if (context.getExecutionException().isPresent()) {
       return; // it says more than the leak that may follow from it
     }
+    TestAllocators.pools().forEach(PoolInvariants::check);
+    long before = context.getStore(NAMESPACE).get(HELD_BEFORE, Long.class);
+    long leaked = heldBytes() - before;
+    if (leaked != 0) {
+      throw new AssertionError(context.getDisplayName() + " leaves " + leaked + " bytes");
+    }
+  }
+
+  private static long heldBytes() {
+    long bytes = 0;
     for (BufferPool pool : TestAllocators.pools()) {
-      PoolInvariants.check(pool);
-      long pinned = pool.snapshot().pinnedBytes();
-      if (pinned != 0) {
-        throw new AssertionError(context.getDisplayName() + " leaves " + pinned + " B in " + pool);
-      }
+      bytes += pool.snapshot().pinnedBytes();
     }
     ByteBufAllocatorMetric unpooled = TestAllocators.UNPOOLED.metric();
-    if (unpooled.usedDirectMemory() != 0 || unpooled.usedHeapMemory() != 0) {
-      throw new AssertionError(context.getDisplayName() + " leaves " + unpooled);
-    }
+    return bytes + unpooled.usedDirectMemory() + unpooled.usedHeapMemory();
   }
 }
