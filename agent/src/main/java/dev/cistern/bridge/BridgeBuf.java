@@ -9,6 +9,7 @@ import dev.cistern.pool.SlotGroup;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.io.InputStream;
@@ -211,17 +212,43 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     return true;
   }
 
+  // ---- derived ----
+
+  @Override
+  public final ByteBuf retainedSlice() {
+    int from = readerIndex();
+    return retainedSlice(from, writerIndex() - from);
+  }
+
+  @Override
+  public final ByteBuf retainedSlice(int from, int length) {
+    return hasOwnCounts()
+        ? BridgeHook.retainedSlice(this, from, length)
+        : super.retainedSlice(from, length);
+  }
+
+  @Override
+  public final ByteBuf retainedDuplicate() {
+    return hasOwnCounts() ? BridgeHook.retainedDuplicate(this) : super.retainedDuplicate();
+  }
+
+  /** Retained slices of the pooled allocator count for themselves, those of the adaptive do not. */
+  private boolean hasOwnCounts() {
+    return allocator instanceof PooledByteBufAllocator;
+  }
+
   // ---- bulk, other buffers and arrays ----
 
   @Override
   public final ByteBuf getBytes(int from, ByteBuf target, int targetIndex, int length) {
     checkDstIndex(from, length, targetIndex, target.capacity());
-    if (target.isReadOnly()) {
-      target.setBytes(targetIndex, this, from, length);
-    } else if (target.hasMemoryAddress()) {
+    if (target.hasMemoryAddress()) {
       copyOut(from, null, target.memoryAddress() + targetIndex, length);
     } else if (target.hasArray()) {
       copyOut(from, target.array(), arrayAddress(target.arrayOffset() + targetIndex), length);
+    } else if (target.nioBufferCount() == 1) {
+      // not back and forth between two of ours that may not tell their addresses
+      getBytes(from, target.nioBuffer(targetIndex, length));
     } else {
       target.setBytes(targetIndex, this, from, length);
     }
@@ -239,6 +266,9 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
   public final ByteBuf getBytes(int from, ByteBuffer target) {
     int length = target.remaining();
     checkIndex(from, length);
+    if (length == 0) {
+      return this; // also into a read-only buffer
+    }
     int position = target.position();
     target.put(position, regionView, offset + from, length);
     target.position(position + length);
@@ -255,6 +285,8 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
       copyIn(to, null, source.memoryAddress() + sourceIndex, length);
     } else if (source.hasArray()) {
       copyIn(to, source.array(), arrayAddress(source.arrayOffset() + sourceIndex), length);
+    } else if (source.nioBufferCount() == 1) {
+      setBytes(to, source.nioBuffer(sourceIndex, length));
     } else {
       source.getBytes(sourceIndex, this, to, length);
     }

@@ -61,6 +61,14 @@ final class BridgeHook extends CisternHook {
     return seen;
   }
 
+  static ByteBuf retainedSlice(BridgeBuf buffer, int index, int length) {
+    return retainedSliceOf(buffer, index, length);
+  }
+
+  static ByteBuf retainedDuplicate(BridgeBuf buffer) {
+    return retainedDuplicateOf(buffer);
+  }
+
   private static void injectFault(AbstractByteBufAllocator allocator) {
     if (allocator instanceof SelfTest.Allocator) {
       return;

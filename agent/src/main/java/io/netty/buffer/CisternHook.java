@@ -83,6 +83,17 @@ public abstract class CisternHook {
     return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
   }
 
+  /** Netty's own recycled slice with a count of its own, as its pooled buffers give it. */
+  protected static ByteBuf retainedSliceOf(AbstractByteBuf buffer, int index, int length) {
+    return PooledSlicedByteBuf.newInstance(buffer, buffer, index, length);
+  }
+
+  /** Netty's own recycled duplicate with a count of its own, as its pooled buffers give it. */
+  protected static ByteBuf retainedDuplicateOf(AbstractByteBuf buffer) {
+    return PooledDuplicatedByteBuf.newInstance(
+        buffer, buffer, buffer.readerIndex(), buffer.writerIndex());
+  }
+
   /** Serves a direct buffer. */
   protected abstract ByteBuf newDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);

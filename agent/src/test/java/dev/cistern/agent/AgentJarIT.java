@@ -77,7 +77,6 @@ class AgentJarIT {
         "dev/cistern/exporter/package-info",
         "dev/cistern/stats/package-info",
         "org/objectweb/asm/ClassReader",
-        "org/objectweb/asm/commons/ClassRemapper",
         "io/prometheus/metrics/model/snapshots/MetricSnapshots",
         "org/snakeyaml/engine/v2/api/Load",
       })

@@ -3,8 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
+import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.copy.NettyCopy;
+import dev.cistern.exporter.HttpServerModule;
 import java.util.List;
 
 /**
@@ -21,7 +23,32 @@ public final class Endpoint {
   /** Opens it as configured; a failure is one line on stderr. */
   public static Endpoint open(AgentConfig config, List<NettyCopy> copies) {
     String listen = config.listen();
-    return new Endpoint(listen == null ? "no endpoint" : "no endpoint yet at " + listen);
+    if (listen == null) {
+      return new Endpoint("no endpoint");
+    }
+    try {
+      if (!HttpServerModule.isPresent()) {
+        throw new IllegalStateException("this runtime has no module " + HttpServerModule.NAME);
+      }
+      return new Endpoint("metrics on " + EndpointServer.start(listen, config, copies));
+    } catch (Throwable failure) {
+      Log.line(
+          "listen = '"
+              + listen
+              + "': "
+              + reason(failure)
+              + "; allowed: a free host:port, or none; there is no endpoint, everything else runs");
+      return new Endpoint("no endpoint");
+    }
+  }
+
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null ? cause.toString() : message;
   }
 
   /** For the line that says that the agent serves. */

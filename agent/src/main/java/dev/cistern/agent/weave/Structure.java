@@ -35,6 +35,10 @@ public final class Structure {
     "trimIndicesToCapacity(I)V",
   };
 
+  /** In front of the class's own name in the descriptor's result. */
+  private static final String DERIVED =
+      "newInstance(Lio/netty/buffer/AbstractByteBuf;" + BUF + "II)L";
+
   private static final String[] PLATFORM = {
     "hasUnsafe()Z",
     "useDirectBufferNoCleaner()Z",
@@ -124,8 +128,15 @@ public final class Structure {
     }
     checkMembers(counted, COUNTED, countedName);
     checkMembers(buffer, BUFFER, bufferName);
+    checkDerived("io/netty/buffer/PooledSlicedByteBuf");
+    checkDerived("io/netty/buffer/PooledDuplicatedByteBuf");
     resetsCount = counted.hasMethod("resetRefCnt()V");
     checkAbstract(counted, buffer, root);
+  }
+
+  private void checkDerived(String name) throws Mismatch {
+    String renamed = name.replace("io/netty/", prefix + '/');
+    checkMembers(shape(renamed), new String[] {DERIVED + name + ';'}, renamed);
   }
 
   /** Every method that Netty leaves to a buffer must be in ours: else a host meets an error. */

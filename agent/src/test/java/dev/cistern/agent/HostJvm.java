@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import dev.cistern.agent.weave.NettyJars;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Starts a host application in a JVM of its own, and keeps what it said. */
+final class HostJvm {
+  static final Path AGENT = Path.of("target", "cistern-agent.jar").toAbsolutePath();
+
+  private static final long PATIENCE_SECONDS = 120;
+
+  private String home = System.getProperty("java.home");
+  private String main = "example.host.Host";
+  private final List<String> options = new ArrayList<>();
+  private final List<String> arguments = new ArrayList<>();
+  private final List<Path> classPath = new ArrayList<>();
+
+  /** What a run left. */
+  record Result(int exit, List<String> out, List<String> err) {
+    /** Class names the host saw. */
+    List<String> classes() {
+      return out.stream()
+          .filter(line -> line.startsWith("class "))
+          .filter(line -> !line.startsWith("class used"))
+          .map(line -> line.substring("class ".length()))
+          .collect(Collectors.toList());
+    }
+
+    /** All the host said but the class names. */
+    List<String> behaviour() {
+      return out.stream().filter(line -> !line.startsWith("class ")).collect(Collectors.toList());
+    }
+
+    /** The agent's lines. */
+    List<String> agentLines() {
+      return err.stream().filter(line -> line.startsWith("cistern: ")).collect(Collectors.toList());
+    }
+
+    long usedDirectMemory() {
+      return out.stream()
+          .filter(line -> line.startsWith("class used "))
+          .mapToLong(line -> Long.parseLong(line.substring("class used ".length())))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** A host on a line of Netty, {@code 4.1} or {@code 4.2}. */
+  static HostJvm netty(String line) {
+    HostJvm host = new HostJvm();
+    host.classPath.add(Path.of("target", "test-classes").toAbsolutePath());
+    host.classPath.addAll(Arrays.asList(NettyJars.of(line)));
+    return host;
+  }
+
+  static HostJvm onClassPath(String main, Path... entries) {
+    HostJvm host = new HostJvm();
+    host.main = main;
+    host.classPath.addAll(Arrays.asList(entries));
+    return host;
+  }
+
+  HostJvm jdk(String javaHome) {
+    home = javaHome;
+    return this;
+  }
+
+  HostJvm agent(String agentArguments) {
+    return option("-javaagent:" + AGENT + (agentArguments.isEmpty() ? "" : "=" + agentArguments));
+  }
+
+  HostJvm option(String... jvmOptions) {
+    options.addAll(Arrays.asList(jvmOptions));
+    return this;
+  }
+
+  HostJvm argument(String... mainArguments) {
+    arguments.addAll(Arrays.asList(mainArguments));
+    return this;
+  }
+
+  /** Netty as named modules. */
+  HostJvm nettyAsModules() {
+    List<Path> jars = classPath.stream().filter(path -> path.toString().endsWith(".jar")).toList();
+    classPath.removeAll(jars);
+    return option(
+        "--module-path",
+        jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+        "--add-modules",
+        "io.netty.buffer");
+  }
+
+  Result run() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(home, "bin", "java").toString());
+    command.add("-Xmx256m");
+    command.addAll(options);
+    command.add("-cp");
+    command.add(
+        classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+    command.add(main);
+    command.addAll(arguments);
+    Path out = Files.createTempFile("host", ".out");
+    Path err = Files.createTempFile("host", ".err");
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().remove("JDK_JAVA_OPTIONS");
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("the host hangs: " + read(out) + read(err));
+    }
+    Result result = new Result(process.exitValue(), read(out), read(err));
+    Files.delete(out);
+    Files.delete(err);
+    return result;
+  }
+
+  private static List<String> read(Path file) throws IOException {
+    return Files.readAllLines(file, StandardCharsets.UTF_8);
+  }
+
+  /** The JDKs to test on: this one, and 25 where {@code -Djdk25.home} names it. */
+  static Stream<String> homes() {
+    String jdk25 = System.getProperty("jdk25.home", "");
+    return jdk25.isEmpty()
+        ? Stream.of(System.getProperty("java.home"))
+        : Stream.of(System.getProperty("java.home"), jdk25);
+  }
+}

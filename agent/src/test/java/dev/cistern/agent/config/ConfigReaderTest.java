@@ -1,0 +1,160 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigReaderTest {
+  private final Map<String, String> properties = new HashMap<>();
+  private final Map<String, String> environment = new HashMap<>();
+  @TempDir private Path folder;
+
+  private AgentConfig read(String arguments) throws BadSettingException {
+    return new ConfigReader(properties::get, environment::get).read(arguments);
+  }
+
+  @Test
+  void withoutAnySourceTheDefaultsHold() throws BadSettingException {
+    AgentConfig config = read(null);
+    assertThat(config.mode()).isEqualTo("swap");
+    assertThat(config.listen()).isEqualTo("0.0.0.0:9471");
+    assertThat(config.poolNumbers())
+        .containsEntry("arenas", 0L)
+        .containsEntry("chunkBytes", 4L << 20)
+        .containsEntry("decayMillis", 10_000L)
+        .containsEntry("sampleInterval", 512L << 10);
+    assertThat(config.application()).isNotEmpty();
+  }
+
+  @Test
+  @Tag("A16")
+  void theStrongerSourceWins() throws Exception {
+    Path yaml = yaml("mode: off", "listen: none", "arenas: 1", "decayMillis: 1");
+    environment.put("CISTERN_CONFIG", yaml.toString());
+    assertThat(read(null).mode()).isEqualTo("off");
+    environment.put("CISTERN_MODE", "observe");
+    environment.put("CISTERN_LISTEN", "host:1");
+    environment.put("CISTERN_DECAY_MILLIS", "2");
+    assertThat(read(null).mode()).isEqualTo("observe");
+    properties.put("cistern.mode", "swap");
+    properties.put("cistern.listen", "host:2");
+    assertThat(read(null).mode()).isEqualTo("swap");
+    AgentConfig config = read("listen=host:3");
+    assertThat(config.mode()).isEqualTo("swap");
+    assertThat(config.listen()).isEqualTo("host:3");
+    assertThat(config.poolNumbers()).containsEntry("decayMillis", 2L).containsEntry("arenas", 1L);
+  }
+
+  @Test
+  void argumentsMayHaveSpacesAndEmptyParts() throws BadSettingException {
+    AgentConfig config = read(" mode = observe ,, listen=none,");
+    assertThat(config.mode()).isEqualTo("observe");
+    assertThat(config.listen()).isNull();
+  }
+
+  @Test
+  void bytesTakeUnits() throws BadSettingException {
+    assertThat(read("chunkBytes=1M,sampleInterval=0").poolNumbers())
+        .containsEntry("chunkBytes", 1L << 20)
+        .containsEntry("sampleInterval", 0L);
+  }
+
+  @Test
+  void anUnknownArgumentIsRefusedWithWhatIsAllowed() {
+    assertThatThrownBy(() -> read("mood=swap"))
+        .isInstanceOf(BadSettingException.class)
+        .hasMessageContaining("agent argument 'mood' = 'swap' is unknown; allowed: mode, listen");
+  }
+
+  @Test
+  void anUnknownPropertyIsNotOursToRefuse() throws BadSettingException {
+    properties.put("cistern.maxDirectMemory", "1");
+    assertThat(read(null).mode()).isEqualTo("swap");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mode=SWAP",
+        "mode=",
+        "listen=9471",
+        "listen=:9471",
+        "listen=host:",
+        "listen=host:70000",
+        "listen=host:-1",
+        "chunkBytes=3m",
+        "chunkBytes=128",
+        "chunkBytes=99999999999999999999g",
+        "arenas=-1",
+        "arenas=many",
+        "decayMillis=0",
+        "sampleInterval=1",
+        "application=",
+        "dir=/no/such/folder",
+        "config=/no/such/file.yaml",
+      })
+  void aMalformedValueIsRefusedWithNameValueAndWhatIsAllowed(String argument) {
+    int equals = argument.indexOf('=');
+    assertThatThrownBy(() -> read(argument))
+        .isInstanceOf(BadSettingException.class)
+        .hasMessageContaining("'" + argument.substring(0, equals) + "'")
+        .hasMessageContaining("'" + argument.substring(equals + 1) + "'")
+        .hasMessageContaining("allowed: ");
+  }
+
+  @Test
+  void anArgumentWithoutAValueOrGivenTwiceIsRefused() {
+    assertThatThrownBy(() -> read("swap")).hasMessageContaining("'swap' is not of the form");
+    assertThatThrownBy(() -> read("mode=swap,mode=off")).hasMessageContaining("'mode' is given");
+  }
+
+  @Test
+  void aBadValueIsRefusedEvenWhereAStrongerSourceSpeaks() {
+    environment.put("CISTERN_MODE", "sideways");
+    assertThatThrownBy(() -> read("mode=swap"))
+        .hasMessageContaining("environment variable 'CISTERN_MODE' = 'sideways'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"mode: [swap]", "- mode", "mode: {a: b}", "mode: 'swap", "mode", "mode:", "a: b"})
+  void unreadableYamlIsRefusedWithTheFilesName(String text) throws IOException {
+    Path yaml = yaml(text);
+    assertThatThrownBy(() -> read("config=" + yaml))
+        .isInstanceOf(BadSettingException.class)
+        .hasMessageContaining(yaml.toString())
+        .hasMessageContaining("allowed: ")
+        .message()
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void anEmptyFileSaysNothing() throws Exception {
+    assertThat(read("config=" + yaml("")).mode()).isEqualTo("swap");
+  }
+
+  @Test
+  void theApplicationIsNamedAfterItsMainClassOrJar() {
+    assertThat(ApplicationName.guess("com.example.Main --secret=1")).isEqualTo("com.example.Main");
+    assertThat(ApplicationName.guess("/opt/app/shop-1.2.jar -x")).isEqualTo("shop-1.2");
+    assertThat(ApplicationName.guess("")).isEqualTo("java");
+    assertThat(ApplicationName.guess(null)).isEqualTo("java");
+  }
+
+  private Path yaml(String... lines) throws IOException {
+    return Files.write(folder.resolve("cistern.yaml"), java.util.List.of(lines));
+  }
+}

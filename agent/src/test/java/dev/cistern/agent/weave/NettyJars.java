@@ -1,0 +1,98 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.weave;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.jar.JarFile;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.commons.ClassRemapper;
+import org.objectweb.asm.commons.Remapper;
+
+/** Class files of the published Netty jars, as they are or relocated. */
+public final class NettyJars {
+  private NettyJars() {}
+
+  /** The jars of a line, {@code 4.1} or {@code 4.2}. */
+  public static Path[] of(String line) {
+    Path folder = Path.of("target", "netty").toAbsolutePath();
+    return new Path[] {
+      folder.resolve("netty-buffer-" + line + ".jar"),
+      folder.resolve("netty-common-" + line + ".jar")
+    };
+  }
+
+  /** All class files by internal name. */
+  public static Map<String, byte[]> classFiles(String line) {
+    Map<String, byte[]> classFiles = new HashMap<>();
+    for (Path path : of(line)) {
+      try (JarFile jar = new JarFile(path.toFile())) {
+        jar.stream()
+            .filter(entry -> entry.getName().endsWith(".class"))
+            .filter(entry -> !entry.getName().startsWith("META-INF/"))
+            .forEach(entry -> put(classFiles, jar, entry.getName()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return classFiles;
+  }
+
+  private static void put(Map<String, byte[]> classFiles, JarFile jar, String name) {
+    try (var in = jar.getInputStream(jar.getEntry(name))) {
+      classFiles.put(name.substring(0, name.length() - ".class".length()), in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The same with another prefix, as a shading build makes it. */
+  public static Map<String, byte[]> relocated(Map<String, byte[]> classFiles, String prefix) {
+    Remapper remapper =
+        new Remapper(org.objectweb.asm.Opcodes.ASM9) {
+          @Override
+          public String map(String name) {
+            return name.startsWith("io/netty/")
+                ? prefix + name.substring("io/netty".length())
+                : name;
+          }
+        };
+    Map<String, byte[]> relocated = new HashMap<>();
+    classFiles.forEach(
+        (name, classFile) -> {
+          ClassWriter writer = new ClassWriter(0);
+          new ClassReader(classFile).accept(new ClassRemapper(writer, remapper), 0);
+          relocated.put(remapper.map(name), writer.toByteArray());
+        });
+    return relocated;
+  }
+
+  /** A class file of our own, from the test's class path. */
+  public static byte[] own(String className) {
+    try (var in = NettyJars.class.getClassLoader().getResourceAsStream(className + ".class")) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A loader of such class files and nothing else of Netty. */
+  public static ClassLoader loader(Function<String, byte[]> classFiles, ClassLoader parent) {
+    return new ClassLoader(parent) {
+      @Override
+      protected Class<?> findClass(String name) throws ClassNotFoundException {
+        byte[] classFile = classFiles.apply(name.replace('.', '/'));
+        if (classFile == null) {
+          throw new ClassNotFoundException(name);
+        }
+        return defineClass(name, classFile, 0, classFile.length);
+      }
+    };
+  }
+}

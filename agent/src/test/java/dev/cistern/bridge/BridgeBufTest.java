@@ -1,0 +1,241 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.leak.LeakReport;
+import dev.cistern.pool.PoolInvariants;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.IllegalReferenceCountException;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.internal.PlatformDependent;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link LikeNettyTest} cannot compare: slots, reuse, watching, memory accounts. */
+class BridgeBufTest {
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final BridgeHook hook = new BridgeHook();
+
+  @AfterEach
+  void poolIsSound() {
+    PoolInvariants.check(Pools.DIRECT_ENGINE);
+    PoolInvariants.check(Pools.HEAP_ENGINE);
+  }
+
+  private ByteBuf allocate(boolean direct, int capacity, int maxCapacity) {
+    return direct
+        ? hook.newDirect(allocator, capacity, maxCapacity)
+        : hook.newHeap(allocator, capacity, maxCapacity);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("A11")
+  void aReusedBufferIsLikeANewOne(boolean direct) {
+    ByteBuf first = allocate(direct, 100, 200);
+    first.writeLong(1).writeLong(2).readLong();
+    first.markReaderIndex().markWriterIndex();
+    first.retain();
+    first.release(2);
+    ByteBuf second = allocate(direct, 100, 1_000);
+    ByteBufAllocator other = new PooledByteBufAllocator(true);
+    assertThat(second).isSameAs(first);
+    assertThat(second.refCnt()).isEqualTo(1);
+    assertThat(second.maxCapacity()).isEqualTo(1_000);
+    assertThat(second.readerIndex() + second.writerIndex()).isZero();
+    second.writeInt(1).resetReaderIndex().resetWriterIndex();
+    assertThat(second.readerIndex() + second.writerIndex()).isZero();
+    second.release();
+    ByteBuf third = hook.newDirect((PooledByteBufAllocator) other, 100, 100);
+    assertThat(third.alloc()).isSameAs(other);
+    third.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("B4")
+  void aReleasedBufferRefusesEverything(boolean direct) {
+    ByteBuf buffer = allocate(direct, 64, 64);
+    assertThat(buffer.release()).isTrue();
+    for (BufferUse use : BufferUse.values()) {
+      assertThatThrownBy(() -> use.on(buffer))
+          .as(use.name())
+          .isInstanceOf(IllegalReferenceCountException.class);
+    }
+    assertThatThrownBy(buffer::release).isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(buffer.toString()).contains("freed");
+  }
+
+  private enum BufferUse {
+    GET,
+    SET,
+    WRITE,
+    BULK,
+    NIO,
+    INTERNAL_NIO,
+    MEMORY,
+    CAPACITY,
+    SAME_CAPACITY,
+    RETAIN,
+    COPY;
+
+    Object on(ByteBuf buffer) {
+      return switch (this) {
+        case GET -> buffer.getInt(0);
+        case SET -> buffer.setByte(0, 1);
+        case WRITE -> buffer.writeLong(1);
+        case BULK -> buffer.getBytes(0, new byte[1]);
+        case NIO -> buffer.nioBuffer(0, 1);
+        case INTERNAL_NIO -> buffer.internalNioBuffer(0, 1);
+        case MEMORY -> buffer.isDirect() ? buffer.memoryAddress() : buffer.array();
+        case CAPACITY -> buffer.capacity(8);
+        case SAME_CAPACITY -> buffer.capacity(buffer.capacity());
+        case RETAIN -> buffer.retain();
+        case COPY -> buffer.copy(0, 1);
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void growthStaysInTheSlotWhileItCanAndMovesThen(boolean direct) {
+    ByteBuf buffer = allocate(direct, 100, 1 << 20);
+    int fast = buffer.maxFastWritableBytes();
+    assertThat(fast).isGreaterThanOrEqualTo(100);
+    Object place = place(buffer);
+    buffer.capacity(fast).setByte(fast - 1, 7);
+    assertThat(place(buffer)).isEqualTo(place);
+    buffer.capacity(fast + 1);
+    assertThat(place(buffer)).isNotEqualTo(place);
+    assertThat(buffer.getByte(fast - 1)).isEqualTo((byte) 7);
+    buffer.capacity(10);
+    assertThat(buffer.capacity()).isEqualTo(10);
+    buffer.release();
+  }
+
+  private static Object place(ByteBuf buffer) {
+    return buffer.hasArray()
+        ? System.identityHashCode(buffer.array()) + ":" + buffer.arrayOffset()
+        : buffer.memoryAddress();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void internalViewsAreNeverShared(boolean direct) {
+    ByteBuf one = allocate(direct, 64, 64);
+    ByteBuf two = allocate(direct, 64, 64);
+    assertThat(one.internalNioBuffer(0, 8)).isNotSameAs(two.internalNioBuffer(0, 8));
+    assertThat(one.internalNioBuffer(0, 8)).isSameAs(one.internalNioBuffer(4, 8));
+    assertThat(one.nioBuffer(0, 8)).isNotSameAs(one.nioBuffer(0, 8));
+    one.release();
+    two.release();
+  }
+
+  @Test
+  @Tag("A15")
+  void chunksCountInNettysOwnAccountOfDirectMemory() {
+    long before = HostDirectMemory.INSTANCE.usedBytes();
+    ByteBuf large = hook.newDirect(allocator, 9 << 20, 9 << 20);
+    assertThat(HostDirectMemory.INSTANCE.usedBytes()).isGreaterThanOrEqualTo(before + (9 << 20));
+    if (PlatformDependent.usedDirectMemory() >= 0) { // else Netty leaves the counting to the JVM
+      assertThat(HostDirectMemory.INSTANCE.usedBytes())
+          .isEqualTo(PlatformDependent.usedDirectMemory());
+    }
+    assertThat(HostDirectMemory.INSTANCE.limitBytes())
+        .isEqualTo(PlatformDependent.maxDirectMemory());
+    large.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("E1")
+  void aSampledBufferThatGrewAndIsDroppedBecomesALeak(boolean direct) {
+    BridgePool pool = direct ? Pools.DIRECT : Pools.HEAP;
+    long before = leaked();
+    pool.engine().sampleIntervalBytes(1);
+    try {
+      drop(direct);
+    } finally {
+      pool.engine().sampleIntervalBytes(512 << 10);
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .untilAsserted(
+            () -> {
+              System.gc();
+              Leaks.DETECTOR.poll();
+              assertThat(leaked()).isEqualTo(before + 1);
+            });
+  }
+
+  /** Grows and releases buffers until one is watched, and drops that. */
+  private void drop(boolean direct) {
+    long watched = Leaks.DETECTOR.report().trackers();
+    for (int i = 0; i < 10_000_000; i++) {
+      ByteBuf buffer = allocate(direct, 300, 1 << 20);
+      assertThat(buffer.capacity(70_000).capacity()).isEqualTo(70_000);
+      if (Leaks.DETECTOR.report().trackers() > watched) {
+        return;
+      }
+      buffer.release();
+    }
+    throw new AssertionError("no buffer was sampled");
+  }
+
+  private static long leaked() {
+    LeakReport report = Leaks.DETECTOR.report();
+    return report.entries().stream().mapToLong(entry -> entry.sampled()).sum();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatNettyTracksIsLetGoByItsSlot(boolean direct) {
+    ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+    try {
+      Set<ByteBuf> bare = Collections.newSetFromMap(new IdentityHashMap<>());
+      for (int i = 0; i < 10; i++) {
+        ByteBuf wrapped = allocate(direct, 100, 200);
+        assertThat(wrapped).isNotInstanceOf(BridgeBuf.class);
+        assertThat(wrapped.unwrap()).isInstanceOf(BridgeBuf.class);
+        assertThat(bare.add(wrapped.unwrap())).as("a fresh object each time").isTrue();
+        assertThat(wrapped.release()).isTrue();
+      }
+    } finally {
+      ResourceLeakDetector.setLevel(level);
+    }
+  }
+
+  @Test
+  void theSelfTestPassesAndCountsForNobody() {
+    var bridge = Bridge.open("io.netty", java.util.Map.of());
+    assertThat(bridge.apply("selfTest", "")).isNull();
+    long[] counters = (long[]) bridge.apply("counters", "");
+    assertThat(counters).containsExactly(0, 0, 0, 0);
+  }
+
+  @Test
+  void aFailureBeyondMemoryIsRememberedAndEndsTheService() {
+    BridgeHook failing = new BridgeHook();
+    failing.failed(new OutOfMemoryError("host"));
+    assertThat(failing.fatal()).isNull();
+    failing.failed(new IllegalStateException("ours"));
+    assertThat(failing.fatal()).contains("ours");
+    assertThat(failing.failures()).isEqualTo(2);
+  }
+}
