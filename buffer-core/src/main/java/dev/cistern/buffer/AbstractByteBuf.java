@@ -52,8 +52,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * The capacity, or any negative number once the buffer is released: so that one comparison finds
-   * both a released buffer and an index out of bounds (seed rows B4, B5).
+   * The capacity, or -1 once the buffer is released: so that one comparison finds both a released
+   * buffer and an index out of bounds (seed rows B4, B5). It is made with what does not change in a
+   * loop on its right side, so that a compiler has little left to do in each round.
    */
   int liveCapacity() {
     return !CHECK_ACCESSIBLE || refCnt() > 0 ? capacity() : -1;
@@ -73,9 +74,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   /** Fails unless the buffer is live and {@code length} bytes from {@code index} on are inside. */
   final void check(int index, int length) {
     if (CHECK_BOUNDS) {
-      int capacity = liveCapacity();
-      int end = index + length;
-      if ((index | length | end | capacity | (capacity - end)) < 0) {
+      if ((index | length) < 0 || index > liveCapacity() - length) {
         throw accessFailure(index, length);
       }
     } else if (CHECK_ACCESSIBLE) {
@@ -108,10 +107,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
   /** Fails unless {@code minimumReadableBytes} can be read. */
   protected final void checkReadableBytes(int minimumReadableBytes) {
     if (CHECK_BOUNDS) {
-      int capacity = liveCapacity();
-      int end = readerIndex + minimumReadableBytes;
-      // The last one fails for a view of a root that has shrunk since.
-      if ((minimumReadableBytes | end | capacity | (writerIndex - end) | (capacity - end)) < 0) {
+      // The last one fails for a released buffer, and for a view of a root that has shrunk since.
+      if (minimumReadableBytes < 0
+          || readerIndex > writerIndex - minimumReadableBytes
+          || writerIndex > liveCapacity()) {
         throw readFailure(minimumReadableBytes);
       }
     } else if (CHECK_ACCESSIBLE) {
@@ -139,19 +138,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
   private int takeWritable(int length) {
-    int index = makeWritable(length);
-    writerIndex = index + length;
-    return index;
-  }
-
-  /** Makes room for {@code length} bytes, 0 or more; returns the writer index. */
-  private int makeWritable(int length) {
-    int end = writerIndex + length;
-    int capacity = liveCapacity();
-    if ((end | capacity | (capacity - end)) < 0) {
+    int index = writerIndex;
+    if (index > liveCapacity() - length) {
       growSlow(length);
     }
-    return writerIndex;
+    writerIndex = index + length;
+    return index;
   }
 
   private void growSlow(int length) {
@@ -501,7 +493,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
       throw new IllegalArgumentException(
           "minWritableBytes: " + minWritableBytes + " (expected: >= 0)");
     }
-    makeWritable(minWritableBytes);
+    if (writerIndex > liveCapacity() - minWritableBytes) {
+      growSlow(minWritableBytes);
+    }
     return this;
   }
 
@@ -1300,7 +1294,20 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int indexOf(int fromIndex, int toIndex, byte value) {
     ensureAccessible();
-    return ByteBufUtil.indexOf(this, fromIndex, toIndex, value);
+    if (fromIndex <= toIndex) {
+      int from = Math.max(fromIndex, 0);
+      if (from >= toIndex || capacity() == 0) {
+        return -1;
+      }
+      check(from, toIndex - from);
+      return ByteSearch.first(this, from, toIndex, value);
+    }
+    int from = Math.min(fromIndex, capacity());
+    if (from <= 0) {
+      return -1;
+    }
+    check(toIndex, from - toIndex);
+    return ByteSearch.last(this, toIndex, from, value);
   }
 
   @Override

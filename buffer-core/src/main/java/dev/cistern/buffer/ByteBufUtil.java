@@ -95,22 +95,6 @@ public final class ByteBufUtil {
    * there is none.
    */
   public static int indexOf(ByteBuf buffer, int fromIndex, int toIndex, byte value) {
-    return fromIndex <= toIndex
-        ? firstIndexOf(buffer, Math.max(fromIndex, 0), toIndex, value)
-        : lastIndexOf(buffer, Math.min(fromIndex, buffer.capacity()), toIndex, value);
-  }
-
-  private static int firstIndexOf(ByteBuf buffer, int from, int to, byte value) {
-    if (from >= to || buffer.capacity() == 0) {
-      return -1;
-    }
-    return buffer.forEachByte(from, to - from, candidate -> candidate != value);
-  }
-
-  private static int lastIndexOf(ByteBuf buffer, int from, int to, byte value) {
-    if (from <= 0) {
-      return -1;
-    }
-    return buffer.forEachByteDesc(to, from - to, candidate -> candidate != value);
+    return buffer.indexOf(fromIndex, toIndex, value);
   }
 }

@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
+  private static final int RELEASED = -1;
+
   private byte @Nullable [] base;
   private long address;
 
-  /** The capacity, or its complement once released. */
+  /** The capacity, or -1 once released. */
   private int limit;
 
   MemoryByteBuf(int maxCapacity) {
@@ -45,7 +47,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   /** Refuses access from now on. */
   final void close() {
     if (CHECK_ACCESSIBLE) {
-      limit = ~limit;
+      limit = RELEASED;
     }
   }
 
@@ -72,7 +74,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public final int capacity() {
-    return limit ^ (limit >> 31);
+    return Math.max(limit, 0);
   }
 
   @Override

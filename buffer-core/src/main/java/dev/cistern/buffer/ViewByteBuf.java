@@ -59,8 +59,7 @@ final class ViewByteBuf extends AbstractByteBuf {
   /** Also right where the root has shrunk since: what it lost is out of bounds here too. */
   @Override
   int liveCapacity() {
-    int rootCapacity = root.liveCapacity();
-    return Math.min(length, (rootCapacity | rootCapacity >> 31) - offset);
+    return Math.max(-1, Math.min(length, root.liveCapacity() - offset));
   }
 
   @Override

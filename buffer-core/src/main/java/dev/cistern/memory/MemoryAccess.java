@@ -54,42 +54,58 @@ public final class MemoryAccess {
 
   /** Reads a byte. */
   public static byte getByte(@Nullable Object base, long address) {
-    return UNSAFE.getByte(base, address);
+    return base == null ? UNSAFE.getByte(null, address) : UNSAFE.getByte(base, address);
   }
 
   /** Reads two bytes. */
   public static short getShort(@Nullable Object base, long address) {
-    return UNSAFE.getShort(base, address);
+    return base == null ? UNSAFE.getShort(null, address) : UNSAFE.getShort(base, address);
   }
 
   /** Reads four bytes. */
   public static int getInt(@Nullable Object base, long address) {
-    return UNSAFE.getInt(base, address);
+    return base == null ? UNSAFE.getInt(null, address) : UNSAFE.getInt(base, address);
   }
 
   /** Reads eight bytes. */
   public static long getLong(@Nullable Object base, long address) {
-    return UNSAFE.getLong(base, address);
+    return base == null ? UNSAFE.getLong(null, address) : UNSAFE.getLong(base, address);
   }
 
   /** Writes a byte. */
   public static void putByte(@Nullable Object base, long address, byte value) {
-    UNSAFE.putByte(base, address, value);
+    if (base == null) {
+      UNSAFE.putByte(null, address, value);
+    } else {
+      UNSAFE.putByte(base, address, value);
+    }
   }
 
   /** Writes two bytes. */
   public static void putShort(@Nullable Object base, long address, short value) {
-    UNSAFE.putShort(base, address, value);
+    if (base == null) {
+      UNSAFE.putShort(null, address, value);
+    } else {
+      UNSAFE.putShort(base, address, value);
+    }
   }
 
   /** Writes four bytes. */
   public static void putInt(@Nullable Object base, long address, int value) {
-    UNSAFE.putInt(base, address, value);
+    if (base == null) {
+      UNSAFE.putInt(null, address, value);
+    } else {
+      UNSAFE.putInt(base, address, value);
+    }
   }
 
   /** Writes eight bytes. */
   public static void putLong(@Nullable Object base, long address, long value) {
-    UNSAFE.putLong(base, address, value);
+    if (base == null) {
+      UNSAFE.putLong(null, address, value);
+    } else {
+      UNSAFE.putLong(base, address, value);
+    }
   }
 
   /** Copies bytes, also between overlapping ranges. */

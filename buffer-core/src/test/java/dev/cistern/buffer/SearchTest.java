@@ -36,6 +36,25 @@ class SearchTest {
   }
 
   @EveryKind
+  void findsAByteAtEveryIndexAmongBytesThatAreNearlyIt(BufferKind kind) {
+    int length = 40;
+    for (int wanted : new int[] {0, 1, 0x7F, 0x80, 0xFF}) {
+      for (int at = 0; at < length; at++) {
+        ByteBuf buffer = kind.buffer(length).writerIndex(length);
+        for (int i = 0; i < length; i++) {
+          buffer.setByte(i, wanted ^ (i % 2 == 0 ? 1 : 0x80));
+        }
+        buffer.setByte(at, wanted);
+        for (int from = 0; from < 9; from++) {
+          assertThat(buffer.indexOf(from, length, (byte) wanted)).isEqualTo(at < from ? -1 : at);
+          assertThat(buffer.indexOf(length, from, (byte) wanted)).isEqualTo(at < from ? -1 : at);
+        }
+        buffer.release();
+      }
+    }
+  }
+
+  @EveryKind
   void aProcessorSeesEachByteUntilItStops(BufferKind kind) {
     ByteBuf buffer = sample(kind).readerIndex(1);
     List<Byte> seen = new ArrayList<>();

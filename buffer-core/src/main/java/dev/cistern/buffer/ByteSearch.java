@@ -1,0 +1,56 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+/**
+ * Searches for one byte, eight at a time (seed row B9): a word in which the wanted byte has become
+ * 0 is found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975).
+ * The lowest bit found is always right, so a word is read with the byte to find first at the low end.
+ */
+final class ByteSearch {
+  private static final long ONES = 0x0101_0101_0101_0101L;
+  private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+
+  private ByteSearch() {}
+
+  private static long zeroBytes(long word) {
+    return (word - ONES) & ~word & HIGH_BITS;
+  }
+
+  /** The first index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  static int first(AbstractByteBuf buffer, int from, int to, byte value) {
+    long wanted = (value & 0xFF) * ONES;
+    int i = from;
+    for (; i <= to - Long.BYTES; i += Long.BYTES) {
+      long found = zeroBytes(buffer._getLongLE(i) ^ wanted);
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    for (; i < to; i++) {
+      if (buffer._getByte(i) == value) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  static int last(AbstractByteBuf buffer, int from, int to, byte value) {
+    long wanted = (value & 0xFF) * ONES;
+    int i = to;
+    for (; i >= from + Long.BYTES; i -= Long.BYTES) {
+      long found = zeroBytes(buffer._getLong(i - Long.BYTES) ^ wanted);
+      if (found != 0) {
+        return i - 1 - (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    for (; i > from; i--) {
+      if (buffer._getByte(i - 1) == value) {
+        return i - 1;
+      }
+    }
+    return -1;
+  }
+}
