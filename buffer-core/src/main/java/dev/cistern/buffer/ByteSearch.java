@@ -6,7 +6,8 @@ package dev.cistern.buffer;
 /**
  * Searches for one byte, eight at a time (seed row B9): a word in which the wanted byte has become
  * 0 is found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975).
- * The lowest bit found is always right, so a word is read with the byte to find first at the low end.
+ * The lowest bit found is always right, so a word is read with the byte to find first at the low
+ * end.
  */
 final class ByteSearch {
   private static final long ONES = 0x0101_0101_0101_0101L;
