@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.pool.SlotGroup;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,10 @@ final class PooledByteBuf extends MemoryByteBuf {
   private SlotGroup group;
   private int index;
   private int slotBytes;
+
+  // Also written by readers, any of which may be the first; each writes an equal one.
   private @Nullable ByteBuffer nioView;
+
   private @Nullable ByteBuffer internalView;
 
   PooledByteBuf(PooledByteBufAllocator allocator, SlotGroup group, int index) {
@@ -120,6 +124,7 @@ final class PooledByteBuf extends MemoryByteBuf {
     ByteBuffer view = nioView;
     if (view == null) {
       view = group.region(index).buffer().slice(group.offset(index), slotBytes);
+      VarHandle.releaseFence(); // another reader must see all of it, or nothing (seed row B12)
       nioView = view;
     }
     return view;

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.DirectMemoryLimit;
@@ -11,6 +12,7 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ class PoolStressTest {
   private final AtomicLong hugeAllocations = new AtomicLong();
   private final AtomicLong requestedBytes = new AtomicLong();
   private final AtomicLong tags = new AtomicLong();
+  private final BlockBinder binder = new BlockBinder();
   private BufferPool pool;
 
   @ParameterizedTest
@@ -63,13 +66,13 @@ class PoolStressTest {
     System.out.println(run);
     MemorySource source = source(kind);
     pool =
-        BufferPool.builder(kind, source, new BlockBinder())
+        BufferPool.builder(kind, source, binder)
             .arenas(2)
             .chunkBytes(CHUNK_BYTES)
             .threadCaches(threadCaches)
             .trimIntervalAllocations(1024)
             .decayMillis(20)
-            .sampleIntervalBytes(0)
+            .sampleIntervalBytes(256 << 10)
             .build();
 
     drive(new SplittableRandom(seed));
@@ -156,6 +159,14 @@ class PoolStressTest {
     assertThat(snapshot.cachedBytes() + snapshot.freeBytes())
         .as(run)
         .isEqualTo(snapshot.reservedBytes());
+    assertThat(binder.samples.sum())
+        .as("%s: samples", run)
+        .isPositive()
+        .isEqualTo(snapshot.get(PoolFigure.SAMPLES));
+    // An unbiased estimate, from a few thousand samples with adapting intervals.
+    assertThat((double) binder.sampledWeightBytes.sum())
+        .as("%s: weight of samples", run)
+        .isCloseTo((double) requestedBytes.get(), withinPercentage(40));
     System.out.println(
         run + ": " + allocated + " allocations, " + snapshot.remoteReleases() + " remote releases");
     assertThat(snapshot.remoteReleases()).as("%s: remote releases", run).isPositive();
