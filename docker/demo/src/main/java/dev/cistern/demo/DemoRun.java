@@ -43,7 +43,7 @@ public final class DemoRun {
     try {
       System.exit(new DemoRun(options, System.out).run());
     } catch (IOException | ExecutionException e) {
-      System.err.println("cistern demo: " + e.getMessage());
+      System.err.println("cistern demo: FAILED: " + e.getMessage());
       System.exit(1);
     }
   }
@@ -83,7 +83,7 @@ public final class DemoRun {
   }
 
   private int once(ServerProcess server, Metrics metrics) throws IOException, InterruptedException {
-    Exposition before = metrics.scrapeUntil(scrape -> true, METRICS_LIMIT);
+    Exposition before = metrics.scrapeUntilServing(server.port(), METRICS_LIMIT);
     out.printf("load for %d s ...%n", options.loadTime().toSeconds());
     LoadPlan plan = new LoadPlan(CONNECTIONS, options.loadTime(), Long.MAX_VALUE, 0);
     LoadReport report;

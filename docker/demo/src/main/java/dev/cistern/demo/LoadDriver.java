@@ -76,6 +76,11 @@ public final class LoadDriver implements AutoCloseable {
     return requests.get();
   }
 
+  /** Whether any connection still works. */
+  public boolean isRunning() {
+    return workers.stream().anyMatch(Thread::isAlive);
+  }
+
   /** Waits for the plan's end. */
   public LoadReport await() throws InterruptedException {
     for (Thread worker : workers) {

@@ -20,6 +20,16 @@ public final class Metrics {
     this.port = port;
   }
 
+  /** Something to do before each scrape. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** Its port. */
+  public int port() {
+    return port;
+  }
+
   /** The address of one of its pages. */
   public String address(String path) {
     return "http://" + HOST + ":" + port + path;
@@ -40,7 +50,12 @@ public final class Metrics {
    * @throws IOException when the endpoint is not there or does not answer 200
    */
   public String get(String path) throws IOException {
-    HttpReply reply = HttpConnection.get(HOST, port, path);
+    HttpReply reply;
+    try {
+      reply = HttpConnection.get(HOST, port, path);
+    } catch (IOException e) {
+      throw new IOException(address(path) + " is not there: " + e.getMessage(), e);
+    }
     if (reply.status() != 200) {
       throw new IOException(address(path) + " answered " + reply.status());
     }
@@ -53,10 +68,31 @@ public final class Metrics {
    * @throws IOException when the last scrape failed
    */
   public Exposition scrapeUntil(Predicate<Exposition> wanted, Duration limit) throws IOException {
+    return scrapeUntil(() -> {}, wanted, limit);
+  }
+
+  /**
+   * Keeps the application busy until its allocations come from the pool, or time is up. The agent
+   * takes Netty over only after the application has made its first buffer by itself.
+   *
+   * @throws IOException when the application or the endpoint does not answer
+   */
+  public Exposition scrapeUntilServing(int applicationPort, Duration limit) throws IOException {
+    return scrapeUntil(
+        () -> {
+          HttpConnection.get(HOST, applicationPort, "/plaintext");
+        },
+        scrape -> scrape.sum("cistern_served_allocations_total") > 0,
+        limit);
+  }
+
+  private Exposition scrapeUntil(Step before, Predicate<Exposition> wanted, Duration limit)
+      throws IOException {
     long deadline = System.nanoTime() + limit.toNanos();
     while (true) {
       boolean last = System.nanoTime() >= deadline;
       try {
+        before.run();
         Exposition scrape = scrape();
         if (last || wanted.test(scrape)) {
           return scrape;
