@@ -19,6 +19,7 @@ public final class DemoRun {
   private static final Duration LONGEST_LOAD = Duration.ofHours(1);
   private static final int CONNECTIONS = 8;
   private static final double GENTLE_REQUESTS_PER_SECOND = 200;
+  private static final int LEAKS = 32;
   private static final String LEAK = "/leak?count=512&size=16384";
 
   private final DemoOptions options;
@@ -102,11 +103,10 @@ public final class DemoRun {
 
   /** Leaks buffers on purpose and returns a scrape that shows them, if they were found in time. */
   private static Exposition leak(ServerProcess server, Metrics metrics) throws IOException {
-    try (HttpConnection connection = HttpConnection.open("127.0.0.1", server.port())) {
-      connection.get(LEAK);
-      connection.get("/gc");
-    }
-    return metrics.scrapeUntil(scrape -> scrape.sum("cistern_leaks_total") > 0, LEAK_LIMIT);
+    PacedLeak.run(server.port(), LEAKS);
+    double enough = 0.5 * LEAKS * PacedLeak.BYTES_PER_REQUEST;
+    return metrics.scrapeUntil(
+        scrape -> scrape.sum("cistern_leaked_bytes_total") > enough, LEAK_LIMIT);
   }
 
   private int untilInterrupted(ServerProcess server, Metrics metrics)

@@ -94,8 +94,13 @@ record Summary(
 
   private void leaks(StringBuilder text) {
     Map<String, Double> sites = after.sumBy("cistern_leaks_total", "site");
-    line(text, "leaks by site", sites.isEmpty() ? "none found" : "sampled buffers");
-    sites.forEach((site, count) -> line(text, "", "%,8.0f  %s", count, site));
+    Map<String, Double> bytes = after.sumBy("cistern_leaked_bytes_total", "site");
+    // The series `other` is there before anything is in it.
+    sites.values().removeIf(count -> count == 0);
+    line(text, "leaks by site", sites.isEmpty() ? "none found" : "samples, bytes (estimate)");
+    sites.forEach(
+        (site, count) ->
+            line(text, "", "%,7.0f %,14.0f  %s", count, bytes.getOrDefault(site, 0.0), site));
   }
 
   private String copies() {

@@ -110,12 +110,16 @@ class CountersIT {
   }
 
   private static Exposition atRest(Metrics metrics) throws IOException {
-    Exposition scrape =
-        metrics.scrapeUntil(s -> s.sumIfThere("cistern_pinned_bytes").orElse(1) == 0, REST_LIMIT);
+    Exposition scrape = metrics.scrapeUntil(CountersIT::isAtRest, REST_LIMIT);
     assertThat(scrape.sumIfThere("cistern_pinned_bytes"))
         .as("pinned bytes when the load has ended and its connections are closed")
         .hasValue(0);
     return scrape;
+  }
+
+  private static boolean isAtRest(Exposition scrape) {
+    return scrape.sumIfThere("cistern_pinned_bytes").orElse(1) == 0
+        && scrape.sum("cistern_allocations_total") == scrape.sum("cistern_deallocations_total");
   }
 
   private static double grown(Exposition before, Exposition after, String sizeGroup) {

@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LeaksIT {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  /** 64 MiB: 128 samples are expected at the default of one each 512 KiB. */
-  private static final String LEAK = "/leak?count=4096&size=16384";
+  private static final String COUNT = "cistern_leaks_total";
+  private static final String BYTES = "cistern_leaked_bytes_total";
+  private static final int LEAKS = 128;
 
   private static final String SITE = "example.app.Leaks.forgetToRelease";
 
@@ -27,13 +28,15 @@ class LeaksIT {
       LoadReport load = LoadDriver.run(server.port(), server.tlsPort(), Demo.plan(8, 2_000));
       assertThat(load.firstFailure()).isNull();
       get(server, "/gc");
-      assertThat(metrics.scrape().sum("cistern_leaks_total")).as("before any leak").isZero();
+      assertThat(metrics.scrape().sum(COUNT)).as("before any leak").isZero();
 
-      get(server, LEAK);
-      get(server, "/gc");
-      Exposition scrape = metrics.scrapeUntil(s -> leaks(s) >= 32, LIMIT);
-      assertThat(leaks(scrape)).as("sampled leaks at the site").isBetween(32.0, 512.0);
-      assertThat(scrape.sum("cistern_leaks_total")).as("nowhere else").isEqualTo(leaks(scrape));
+      PacedLeak.run(server.port(), LEAKS);
+      double leaked = (double) LEAKS * PacedLeak.BYTES_PER_REQUEST;
+      Exposition scrape = metrics.scrapeUntil(s -> atSite(BYTES, s) >= leaked / 2, LIMIT);
+      // A sample stands for 512 KiB or more, so that the estimate is within some 15 % of the truth.
+      assertThat(atSite(BYTES, scrape)).as("estimate").isBetween(leaked / 2, leaked * 2);
+      assertThat(atSite(COUNT, scrape)).as("samples").isBetween(LEAKS / 8.0, LEAKS * 2.0);
+      assertThat(scrape.sum(COUNT)).as("nowhere else").isEqualTo(atSite(COUNT, scrape));
 
       assertThat(metrics.get("/leaks"))
           .contains(SITE)
@@ -43,9 +46,9 @@ class LeaksIT {
     }
   }
 
-  private static double leaks(Exposition scrape) {
+  private static double atSite(String metric, Exposition scrape) {
     return scrape
-        .samples("cistern_leaks_total")
+        .samples(metric)
         .filter(sample -> sample.label("site").startsWith(SITE))
         .mapToDouble(Exposition.Sample::value)
         .sum();

@@ -23,7 +23,8 @@ class SummaryTest {
         .contains("2,500 allocations")
         .contains("hit ratio 50.00 %")
         .containsPattern("direct, at rest +40 +10 +20 +10")
-        .containsPattern("7 +x.Y.z:1");
+        .containsPattern("7 +7,000  x.Y.z:1")
+        .doesNotContain("other");
   }
 
   @Test
@@ -67,6 +68,9 @@ class SummaryTest {
         cistern_cached_bytes{pool="io.netty",memory="direct"} 20
         cistern_free_bytes{pool="io.netty",memory="direct"} 10
         cistern_leaks_total{pool="io.netty",memory="direct",site="x.Y.z:1"} 7
+        cistern_leaks_total{pool="io.netty",memory="direct",site="other"} 0
+        cistern_leaked_bytes_total{pool="io.netty",memory="direct",site="x.Y.z:1"} 7000
+        cistern_leaked_bytes_total{pool="io.netty",memory="direct",site="other"} 0
         """
             .formatted(allocations, 2 * allocations));
   }
