@@ -29,7 +29,7 @@ final class BinCounters {
   }
 
   static long allocations(Bin bin) {
-    return (long) ALLOCATIONS.getOpaque(bin);
+    return (long) ALLOCATIONS.getAcquire(bin);
   }
 
   static long releases(Bin bin) {

@@ -70,8 +70,9 @@ final class SnapshotBuilder {
     add(PoolFigure.THREAD_CACHE_TRIMS, cache.trims);
     for (Bin bin : cache.bins) {
       if (bin != null) {
-        long misses = BinCounters.misses(bin);
+        // Allocations first: hits then come out low rather than high, and can be held monotonic.
         long allocations = BinCounters.allocations(bin);
+        long misses = BinCounters.misses(bin);
         addClass(bin.sizeClass, allocations, 0);
         add(PoolFigure.THREAD_CACHE_REQUESTS, allocations);
         add(PoolFigure.THREAD_CACHE_MISSES, misses);
@@ -80,6 +81,20 @@ final class SnapshotBuilder {
             BinCounters.slotsTaken(bin) - allocations;
       }
     }
+  }
+
+  /**
+   * Sets the hits, which are not counted but left over, so that they do not go back.
+   *
+   * @param least what was reported before
+   * @return what is reported now
+   */
+  long hits(long least) {
+    long requests = values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)];
+    long misses = values[shape.index(PoolFigure.THREAD_CACHE_MISSES)];
+    long hits = Math.max(least, requests - misses);
+    set(PoolFigure.THREAD_CACHE_HITS, hits);
+    return hits;
   }
 
   void addForeignReleases(int sizeClass, long releases) {

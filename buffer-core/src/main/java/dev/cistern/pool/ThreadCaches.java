@@ -32,6 +32,7 @@ final class ThreadCaches {
   private final List<ThreadCache> live = new ArrayList<>();
   private final RetiredCounters retired;
   private int nextToProbe;
+  private long hitsReported;
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
     this.pool = pool;
@@ -209,6 +210,7 @@ final class ThreadCaches {
       shared.forEach(snapshot::addReleases);
       live.forEach(snapshot::addAllocations);
       shared.forEach(snapshot::addAllocations);
+      hitsReported = snapshot.hits(hitsReported);
     } finally {
       lock.unlock();
     }

@@ -23,6 +23,8 @@ public enum PoolFigure {
   THREAD_CACHES,
   /** Allocations that asked a thread cache. */
   THREAD_CACHE_REQUESTS,
+  /** Those that needed nothing from an arena; under load a little less than requests - misses. */
+  THREAD_CACHE_HITS,
   /** Those that had to go to the arena for a subpage or a run. */
   THREAD_CACHE_MISSES,
   /** Times that a thread cache was trimmed. */

@@ -150,7 +150,7 @@ public final class PoolSnapshot {
 
   /** Those of them that needed nothing from an arena. */
   public long threadCacheHits() {
-    return Math.max(0, threadCacheRequests() - threadCacheRefills());
+    return get(PoolFigure.THREAD_CACHE_HITS);
   }
 
   /** Those of them that had to go to an arena. */

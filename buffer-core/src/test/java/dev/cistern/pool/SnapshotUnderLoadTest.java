@@ -42,6 +42,8 @@ class SnapshotUnderLoadTest {
         assertThat(now.deallocations(group)).isLessThanOrEqualTo(now.allocations(group));
       }
       assertThat(now.threadCacheRequests()).isGreaterThanOrEqualTo(before.threadCacheRequests());
+      assertThat(now.threadCacheHits())
+          .isBetween(before.threadCacheHits(), now.threadCacheRequests());
       assertThat(now.pinnedBytes()).isBetween(0L, now.reservedBytes());
       assertThat(now.cachedBytes()).isBetween(0L, now.reservedBytes());
       assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
@@ -52,7 +54,10 @@ class SnapshotUnderLoadTest {
       task.get(20, TimeUnit.SECONDS);
     }
     assertThat(snapshots).isGreaterThan(10);
-    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
+    PoolSnapshot rest = PoolUnderTest.check(pool);
+    assertThat(rest.pinnedBytes()).isZero();
+    assertThat(rest.threadCacheHits())
+        .isEqualTo(rest.threadCacheRequests() - rest.threadCacheRefills());
   }
 
   private void churn(Random random) {
