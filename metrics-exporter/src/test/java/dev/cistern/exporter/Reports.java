@@ -89,6 +89,7 @@ final class Reports {
     values[shape.index(PoolFigure.USED_BYTES)] = 25_165_824 + base;
     values[shape.index(PoolFigure.LIMIT_BYTES)] = limitBytes;
     values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)] = 100_000 + base;
+    values[shape.index(PoolFigure.THREAD_CACHE_HITS)] = 98_428;
     values[shape.index(PoolFigure.HUGE_RESERVED_BYTES)] = 8_388_608;
     values[shape.index(PoolFigure.HUGE_PINNED_BYTES)] = 2_097_152 + base;
     for (int arena = 0; arena < shape.arenas(); arena++) {
