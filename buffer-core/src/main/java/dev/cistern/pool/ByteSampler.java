@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,9 @@ final class ByteSampler {
   /** Bytes after which a thread looks again whether sampling is on. */
   private static final long OFF_RECHECK_BYTES = 64L << 20;
 
-  private static final long LEAST_NANOS_PER_SAMPLE = 2_000_000;
+  private static final long WINDOW_NANOS = 1_000_000_000;
+  private static final int MOST_SAMPLES_PER_WINDOW = 500;
+  private static final double MOST_INTERVAL_BYTES = 1L << 40;
 
   /** The settings that all threads of a pool share. */
   static final class Sampling {
@@ -31,10 +34,18 @@ final class ByteSampler {
 
   private final Sampling sampling;
   private long intervalBytes;
-  private long lastNanos = System.nanoTime();
+  private long windowStartNanos;
+  private int windowSamples;
+  private final LongSupplier clock;
 
   ByteSampler(Sampling sampling) {
+    this(sampling, System::nanoTime);
+  }
+
+  ByteSampler(Sampling sampling, LongSupplier clock) {
     this.sampling = sampling;
+    this.clock = clock;
+    this.windowStartNanos = clock.getAsLong();
   }
 
   /** Bytes until the next sample. */
@@ -65,16 +76,46 @@ final class ByteSampler {
     return bytes == 0 ? 0 : Math.round(bytes / -Math.expm1(-(double) bytes / interval));
   }
 
+  /**
+   * Looks at the rate after each window of a second or of 500 samples, whichever ends first. A
+   * burst shorter than that is sampled in full: it is when leaks are made.
+   */
   private void adapt(long interval) {
-    long now = System.nanoTime();
-    long elapsed = now - lastNanos;
-    lastNanos = now;
-    long mean = sampling.meanBytes;
-    if (elapsed < LEAST_NANOS_PER_SAMPLE) {
-      intervalBytes = Math.min(interval * 2, mean << 20);
-    } else if (elapsed > 4 * LEAST_NANOS_PER_SAMPLE) {
-      intervalBytes = Math.max(mean, interval / 2);
+    long elapsed = clock.getAsLong() - windowStartNanos;
+    if (++windowSamples < MOST_SAMPLES_PER_WINDOW && elapsed < WINDOW_NANOS) {
+      return;
     }
+    intervalBytes = fitting(interval, elapsed);
+    startWindow();
+  }
+
+  /** The interval at which the bytes of this window would have made 500 samples in a second. */
+  private long fitting(long interval, long elapsedNanos) {
+    double bytesPerWindow =
+        (double) interval * windowSamples * WINDOW_NANOS / Math.max(1, elapsedNanos);
+    double fitting = Math.min(bytesPerWindow / MOST_SAMPLES_PER_WINDOW, MOST_INTERVAL_BYTES);
+    return Math.max(sampling.meanBytes, (long) fitting);
+  }
+
+  /**
+   * Lowers a raised interval when its window has passed; called on slow paths.
+   *
+   * @return whether the caller is to draw anew, which is fair at any time: the process has no
+   *     memory
+   */
+  boolean relax() {
+    long elapsed = clock.getAsLong() - windowStartNanos;
+    if (intervalBytes <= sampling.meanBytes || elapsed < WINDOW_NANOS) {
+      return false;
+    }
+    intervalBytes = fitting(intervalBytes, elapsed);
+    startWindow();
+    return true;
+  }
+
+  private void startWindow() {
+    windowStartNanos = clock.getAsLong();
+    windowSamples = 0;
   }
 
   @Override

@@ -144,6 +144,9 @@ final class ThreadCache {
     if (round != trimRoundSeen) {
       trimRoundSeen = round;
       trim();
+      if (sampler.relax()) {
+        bytesUntilSample = sampler.next(ThreadLocalRandom.current());
+      }
     }
   }
 

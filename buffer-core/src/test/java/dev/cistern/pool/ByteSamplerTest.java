@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,61 @@ class ByteSamplerTest {
     assertThat(ByteSampler.weight(10 << 20, MEAN)).isEqualTo(10 << 20);
     assertThat(ByteSampler.weight(1, MEAN)).isBetween(MEAN - 1, MEAN + 1);
     assertThat(ByteSampler.weight(0, MEAN)).isZero();
+  }
+
+  /**
+   * Allocates {@code bytes} at a rate, on a clock of the test's own; returns samples and estimate.
+   */
+  private double[] allocate(
+      ByteSampler sampler, AtomicLong clock, Random random, long total, long bytesPerSecond) {
+    int size = 4096;
+    double samples = 0;
+    double estimate = 0;
+    long left = sampler.next(random);
+    for (long done = 0; done < total; done += size) {
+      clock.addAndGet(size * 1_000_000_000L / bytesPerSecond);
+      left -= size;
+      if (left < 0) {
+        estimate += sampler.weigh(size);
+        samples++;
+        left = sampler.next(random);
+      }
+    }
+    return new double[] {samples, estimate};
+  }
+
+  @Test
+  void aThreadThatAllocatesMuchTakesAboutFiveHundredSamplesASecondAndStaysUnbiased() {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(7);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    long perSecond = 1L << 30; // at the mean: 16,384 samples a second
+    double[] seen = allocate(sampler, clock, random, 4 * perSecond, perSecond);
+    assertThat(seen[0]).isBetween(1_000.0, 4 * 500.0 + 2 * 500.0);
+    double truth = 4.0 * perSecond;
+    assertThat(seen[1]).isCloseTo(truth, within(4 * truth / Math.sqrt(seen[0])));
+  }
+
+  @Test
+  void aBurstIsSampledInFull() {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(8);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    double[] burst = allocate(sampler, clock, random, 200 * MEAN, 10L << 30);
+    assertThat(burst[0]).isBetween(150.0, 250.0);
+  }
+
+  @Test
+  void aRaisedIntervalComesDownWhenTheThreadIsQuiet() {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(9);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    allocate(sampler, clock, random, 1L << 30, 1L << 30);
+    assertThat(sampler.relax()).isFalse();
+    clock.addAndGet(5_000_000_000L);
+    assertThat(sampler.relax()).isTrue();
+    double[] after = allocate(sampler, clock, random, 100 * MEAN, 1 << 20);
+    assertThat(after[0]).isBetween(60.0, 140.0);
   }
 
   @Test
