@@ -16,6 +16,6 @@ final class Leaks {
   private Leaks() {}
 
   private static void print(String line) {
-    System.err.println(line);
+    System.err.println("cistern: " + line);
   }
 }

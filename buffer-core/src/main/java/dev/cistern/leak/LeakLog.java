@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -60,7 +61,8 @@ final class LeakLog {
   }
 
   private static String line(LeakEntry entry) {
-    int shown = Math.min(FRAMES_IN_LINE, entry.stack().size());
+    List<String> stack = fromSite(entry);
+    int shown = Math.min(FRAMES_IN_LINE, stack.size());
     return "LEAK: a "
         + entry.memory()
         + " buffer of pool "
@@ -72,9 +74,21 @@ final class LeakLog {
         + "\", standing for "
         + entry.bytes()
         + " bytes; stack: "
-        + String.join(" < ", entry.stack().subList(0, shown))
-        + (entry.stack().size() + entry.cutFrames() > shown ? " < ..." : "")
+        + String.join(" < ", stack.subList(0, shown))
+        + (stack.size() + entry.cutFrames() > shown ? " < ..." : "")
         + ". Further leaks of this stack are only counted.";
+  }
+
+  /** The frames that lead to the site: those above it are Netty's and ours, alike in every leak. */
+  private static List<String> fromSite(LeakEntry entry) {
+    List<String> stack = entry.stack();
+    String method = entry.site().substring(0, Math.max(0, entry.site().lastIndexOf(':'))) + "(";
+    for (int i = 0; i < stack.size(); i++) {
+      if (stack.get(i).startsWith(method)) {
+        return stack.subList(i, stack.size());
+      }
+    }
+    return stack;
   }
 
   /** A thread may be named as it likes; the log's lines are ours. */

@@ -45,6 +45,13 @@ class LeakLogTest {
   }
 
   @Test
+  void theStackOfALineBeginsAtTheSite() {
+    log.newEntry(entry("io.netty.X.y(X.java:9)", "a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
+    assertTrue(
+        lines.get(0).contains("; stack: a.B.c(B.java:1) < a.B.d(B.java:2)."), lines::toString);
+  }
+
+  @Test
   void aFloodIsWithheldAndCounted() {
     for (int i = 0; i < 25; i++) {
       log.newEntry(entry("a.B.c(B.java:1)"), 1_000 + i);
