@@ -3,6 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent;
 
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import dev.cistern.agent.weave.NettyJars;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +31,7 @@ final class HostJvm {
   private final List<String> options = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
   private final List<Path> classPath = new ArrayList<>();
+  private final List<String> attachments = new ArrayList<>();
 
   /** What a run left. */
   record Result(int exit, List<String> out, List<String> err) {
@@ -82,6 +87,12 @@ final class HostJvm {
     return option("-javaagent:" + AGENT + (agentArguments.isEmpty() ? "" : "=" + agentArguments));
   }
 
+  /** Loads the agent into the running JVM; may be called more than once. */
+  HostJvm attach(String agentArguments) {
+    attachments.add(agentArguments);
+    return this;
+  }
+
   HostJvm option(String... jvmOptions) {
     options.addAll(Arrays.asList(jvmOptions));
     return this;
@@ -119,6 +130,7 @@ final class HostJvm {
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    loadAgentInto(process);
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the host hangs: " + read(out) + read(err));
@@ -127,6 +139,22 @@ final class HostJvm {
     Files.delete(out);
     Files.delete(err);
     return result;
+  }
+
+  private void loadAgentInto(Process process) throws IOException {
+    if (attachments.isEmpty()) {
+      return;
+    }
+    try {
+      VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+      for (String agentArguments : attachments) {
+        machine.loadAgent(AGENT.toString(), agentArguments);
+      }
+      machine.detach();
+    } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
+      process.destroyForcibly();
+      throw new AssertionError("the agent cannot be loaded", e);
+    }
   }
 
   private static List<String> read(Path file) throws IOException {

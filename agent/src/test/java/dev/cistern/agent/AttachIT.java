@@ -1,0 +1,49 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.agent.HostJvm.Result;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The agent is loaded into a JVM that runs, and whose threads allocate at that moment. */
+class AttachIT {
+  static Stream<Arguments> homesAndLines() {
+    return HostJvm.homes()
+        .flatMap(home -> Stream.of(Arguments.of(home, "4.1"), Arguments.of(home, "4.2")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homesAndLines")
+  void aRunningHostIsServedFromThenOn(String home, String line) throws Exception {
+    Result bare = HostJvm.netty(line).jdk(home).run();
+    Result served = HostJvm.netty(line).jdk(home).argument("swap").attach("listen=none").run();
+
+    assertThat(served.exit()).isZero();
+    assertThat(served.behaviour()).isEqualTo(bare.behaviour());
+    assertThat(served.classes().subList(0, 6)).allMatch(name -> name.startsWith("dev.cistern."));
+    assertThat(served.agentLines()).anyMatch(text -> text.contains("serves io.netty"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homesAndLines")
+  void loadingItTwiceIsHarmless(String home, String line) throws Exception {
+    Result served =
+        HostJvm.netty(line)
+            .jdk(home)
+            .argument("swap")
+            .attach("listen=none")
+            .attach("listen=none")
+            .run();
+
+    assertThat(served.exit()).isZero();
+    assertThat(served.behaviour()).endsWith("done");
+    assertThat(served.agentLines().stream().filter(text -> text.contains("serves io.netty")))
+        .hasSize(1);
+  }
+}
