@@ -55,7 +55,6 @@ final class Janitor implements Runnable {
   }
 
   /** A pool that fails must not stop the care for the others. */
-  @SuppressWarnings("CatchAndPrintStackTrace")
   private static void tick(@Nullable BufferPool pool) {
     if (pool == null) {
       return;
@@ -63,7 +62,8 @@ final class Janitor implements Runnable {
     try {
       pool.tick();
     } catch (RuntimeException | Error failed) {
-      failed.printStackTrace();
+      System.getLogger(Janitor.class.getName())
+          .log(System.Logger.Level.ERROR, "upkeep of the " + pool + " failed", failed);
     }
   }
 
