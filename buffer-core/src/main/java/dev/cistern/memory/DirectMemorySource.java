@@ -55,11 +55,19 @@ public final class DirectMemorySource implements MemorySource {
 
   private Region withoutCleaner(int bytes, long reserved) {
     long start = MemoryAccess.allocate(reserved);
-    long address = align(start);
-    return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, start);
+    try {
+      long address = align(start);
+      return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, start);
+    } catch (Throwable failed) {
+      MemoryAccess.free(start);
+      throw failed;
+    }
   }
 
   private Region withCleaner(int bytes) {
+    if (bytes > Integer.MAX_VALUE - alignment) {
+      throw new OutOfMemoryError(bytes + " byte(s) aligned to " + alignment + " pass 2 GiB");
+    }
     ByteBuffer whole = ByteBuffer.allocateDirect(bytes + alignment);
     long start = NativeBuffers.address(whole);
     int skip = (int) (align(start) - start);

@@ -105,7 +105,14 @@ final class Arena {
 
   private Run.Pages takeFromNewChunk(int pages, SlotGroup group) {
     Region region = source.allocate(chunkBytes);
-    Chunk chunk = new Chunk(this, region, pageBytes);
+    Chunk chunk;
+    try {
+      chunk = new Chunk(this, region, pageBytes);
+    } catch (Throwable failed) {
+      source.free(region);
+      throw failed;
+    }
+    chunk.emptySinceNanos = System.nanoTime();
     chunks++;
     chunkAllocations++;
     bands[Band.QINIT.ordinal()].add(chunk);
@@ -179,7 +186,7 @@ final class Arena {
    * started from: none lives for ever.
    */
   void releaseIdleChunks(long decayNanos) {
-    List<Chunk> idle = new ArrayList<>();
+    Chunk idle = null; // linked by next, so that nothing is lost for want of memory
     lock();
     try {
       long nowNanos = System.nanoTime();
@@ -190,25 +197,22 @@ final class Arena {
         if (chunk.isEmpty() && nowNanos - chunk.emptySinceNanos >= decayNanos) {
           initial.remove(chunk);
           retire();
-          idle.add(chunk);
+          chunk.next = idle;
+          idle = chunk;
         }
       }
     } finally {
       lock.unlock();
     }
-    for (Chunk chunk : idle) {
-      source.free(chunk.region);
+    for (; idle != null; idle = idle.next) {
+      source.free(idle.region);
     }
   }
 
   /** Gives back what other threads released into groups whose owners do not come for it. */
   void revokeReleased() {
-    List<Run.Pages> revoked = new ArrayList<>();
     for (SlotGroup group : groups()) {
-      group.revokeReleased(revoked);
-    }
-    for (Run.Pages run : revoked) {
-      giveRun(run);
+      group.revokeReleased();
     }
   }
 

@@ -142,13 +142,14 @@ final class Bin {
     if (isForRuns()) {
       return own(cache.newRack(sizeClass));
     }
-    misses++;
     SlotGroup orphan = cache.arena.orphans[sizeClass].adopt(this);
     if (orphan != null) {
+      misses++;
       slotsTaken += orphan.top;
       return orphan;
     }
-    SlotGroup subpage = own(cache.newSubpage(sizeClass));
+    SlotGroup subpage = cache.newSubpage(this);
+    misses++; // after success (seed row F2)
     slotsTaken += subpage.top;
     return subpage;
   }
@@ -182,6 +183,9 @@ final class Bin {
     } else if (group.top > 0 || (isForRuns() && group.hasVacancy())) {
       parked.remove(group);
       available.add(group);
+      if (!isForRuns() && group.top == group.slots && !cache.keepIdle(group)) {
+        giveBack(group);
+      }
     } else if (!group.markFull()) {
       parked.remove(group);
       available.add(group); // what came meanwhile is collected when the group is used
@@ -296,7 +300,6 @@ final class Bin {
   }
 
   private Object takeNewRun() {
-    misses++;
     if (!current.hasVacancy()) {
       SlotGroup next = available.first();
       while (next != null && !next.hasVacancy()) {
@@ -311,6 +314,7 @@ final class Bin {
     }
     SlotGroup rack = current;
     Run run = cache.arena.takeRun(cache.pool.sizeClasses().runPages(sizeClass), rack);
+    misses++; // after success (seed row F2)
     int index = rack.fill(run);
     rack.stack[rack.top] = (char) index; // where the sampler looks for the slot taken last
     allocations++;
@@ -320,8 +324,17 @@ final class Bin {
     if (bound == null) {
       return bind(rack, index);
     }
-    cache.pool.binder().rebind(bound, rack, index);
-    return bound;
+    return rebind(rack, index, bound);
+  }
+
+  private Object rebind(SlotGroup rack, int index, Object bound) {
+    try {
+      cache.pool.binder().rebind(bound, rack, index);
+      return bound;
+    } catch (RuntimeException | Error failed) {
+      giveUp(rack, index);
+      throw failed;
+    }
   }
 
   private void releaseRun(SlotGroup rack, int index) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferPool implements AutoCloseable {
   private final PoolSettings settings;
-  private final MemorySource source;
+  private final OwnRegions source;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
   private final PoolShape shape;
@@ -42,6 +42,7 @@ public final class BufferPool implements AutoCloseable {
 
   private final LongAdder failedAllocations = new LongAdder();
   private final LongAdder samples = new LongAdder();
+  private final LongAdder failedSamples = new LongAdder();
 
   /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
   private final AtomicInteger trimRound = new AtomicInteger();
@@ -52,8 +53,9 @@ public final class BufferPool implements AutoCloseable {
   /** Written once, by who closes. */
   private volatile boolean closed;
 
-  BufferPool(PoolSettings settings, MemorySource source, SlotBinder binder) {
+  BufferPool(PoolSettings settings, MemorySource from, SlotBinder binder) {
     this.settings = settings;
+    OwnRegions source = new OwnRegions(from);
     this.source = source;
     this.binder = binder;
     this.sizeClasses =
@@ -75,7 +77,7 @@ public final class BufferPool implements AutoCloseable {
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
     this.ownCaches = settings.threadCaches();
     if (settings.janitor()) {
-      Janitor.watch(this);
+      Janitor.watch(this, source);
     }
   }
 
@@ -210,6 +212,7 @@ public final class BufferPool implements AutoCloseable {
     snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
     snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
     snapshot.set(PoolFigure.SAMPLES, samples.sum());
+    snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
     return snapshot.build();
   }
 
@@ -333,8 +336,12 @@ public final class BufferPool implements AutoCloseable {
   }
 
   void sampled(Object bound, int requestedBytes, long weightBytes) {
-    samples.increment();
-    binder.sampled(bound, requestedBytes, weightBytes);
+    try {
+      binder.sampled(bound, requestedBytes, weightBytes);
+      samples.increment();
+    } catch (RuntimeException | Error notWatched) {
+      failedSamples.increment(); // the slot is handed out already: the caller must get it
+    }
   }
 
   @Override

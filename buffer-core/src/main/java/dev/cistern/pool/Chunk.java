@@ -35,12 +35,14 @@ final class Chunk {
 
   /** Takes a run, or returns null where none of that length is free. */
   Run.@Nullable Pages take(int count, SlotGroup group) {
-    int start = bitmap.take(count);
+    int start = bitmap.find(count);
     if (start < 0) {
       return null;
     }
+    Run.Pages run = new Run.Pages(this, start, count); // may fail: nothing is taken yet
+    bitmap.take(start, count);
     groupAt[start] = group;
-    return new Run.Pages(this, start, count);
+    return run;
   }
 
   void give(Run.Pages run) {

@@ -5,10 +5,6 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
 import dev.cistern.stats.PoolFigure;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +23,9 @@ final class Extents {
   /** Guards all below. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final ArrayDeque<Run.Extent> cached = new ArrayDeque<>();
+  /** The cache, newest first, linked through the extents: caching one needs no memory. */
+  private Run.@Nullable Extent newest;
+
   private long cachedBytes;
   private long reservedBytes;
   private long allocations;
@@ -92,7 +90,7 @@ final class Extents {
     lock.lock();
     try {
       Run.Extent best = null;
-      for (Run.Extent extent : cached) {
+      for (Run.Extent extent = newest; extent != null; extent = extent.next) {
         if (extent.bytes() >= bytes
             && extent.bytes() - bytes <= bytes / 5
             && (best == null || extent.bytes() < best.bytes())) {
@@ -100,7 +98,7 @@ final class Extents {
         }
       }
       if (best != null) {
-        cached.removeFirstOccurrence(best);
+        unlink(best);
         cachedBytes -= best.bytes();
       }
       return best;
@@ -119,27 +117,39 @@ final class Extents {
   }
 
   void release(Run.Extent extent) {
-    List<Run.Extent> evicted = new ArrayList<>();
+    Run.Extent evicted;
     lock.lock();
     try {
       deallocations++;
       extent.idleSinceNanos = System.nanoTime();
-      cached.addFirst(extent);
+      extent.next = newest;
+      newest = extent;
       cachedBytes += extent.bytes();
-      while (cachedBytes > cacheBytes || (pool.isClosed() && !cached.isEmpty())) {
-        evicted.add(evictOldest());
-      }
+      evicted = cutOldest(pool.isClosed() ? 0 : cacheBytes);
     } finally {
       lock.unlock();
     }
     free(evicted);
   }
 
-  private Run.Extent evictOldest() {
-    Run.Extent oldest = cached.removeLast();
-    cachedBytes -= oldest.bytes();
-    reservedBytes -= oldest.bytes();
-    return oldest;
+  /** Takes the oldest out of the cache until the rest has at most {@code keepBytes}. */
+  private Run.@Nullable Extent cutOldest(long keepBytes) {
+    long kept = 0;
+    Run.Extent last = null;
+    Run.Extent first = newest;
+    while (first != null && kept + first.bytes() <= keepBytes) {
+      kept += first.bytes();
+      last = first;
+      first = first.next;
+    }
+    if (last == null) {
+      newest = null;
+    } else {
+      last.next = null;
+    }
+    reservedBytes -= cachedBytes - kept;
+    cachedBytes = kept;
+    return first;
   }
 
   private void drop(Run.Extent extent) {
@@ -147,31 +157,48 @@ final class Extents {
     source.free(extent.region());
   }
 
-  private void free(List<Run.Extent> extents) {
-    for (Run.Extent extent : extents) {
+  private void free(Run.@Nullable Extent first) {
+    for (Run.Extent extent = first; extent != null; ) {
+      Run.Extent next = extent.next;
       source.free(extent.region());
+      extent = next;
     }
   }
 
   /** Gives back extents that nobody has asked for in {@code decayNanos}. */
   void releaseIdle(long decayNanos) {
-    List<Run.Extent> idle = new ArrayList<>();
+    Run.Extent idle = null;
     lock.lock();
     try {
       long nowNanos = System.nanoTime();
-      for (Iterator<Run.Extent> i = cached.iterator(); i.hasNext(); ) {
-        Run.Extent extent = i.next();
+      Run.Extent next;
+      for (Run.Extent extent = newest; extent != null; extent = next) {
+        next = extent.next;
         if (nowNanos - extent.idleSinceNanos >= decayNanos) {
-          i.remove();
+          unlink(extent);
           cachedBytes -= extent.bytes();
           reservedBytes -= extent.bytes();
-          idle.add(extent);
+          extent.next = idle;
+          idle = extent;
         }
       }
     } finally {
       lock.unlock();
     }
     free(idle);
+  }
+
+  private void unlink(Run.Extent extent) {
+    Run.Extent before = null;
+    for (Run.Extent e = newest; e != null && !e.equals(extent); e = e.next) {
+      before = e;
+    }
+    if (before == null) {
+      newest = extent.next;
+    } else {
+      before.next = extent.next;
+    }
+    extent.next = null;
   }
 
   void report(SnapshotBuilder snapshot) {

@@ -17,21 +17,30 @@ import org.jspecify.annotations.Nullable;
 final class Janitor implements Runnable {
   private static final long PERIOD_NANOS = 1_000_000_000L;
 
-  private static final List<WeakReference<BufferPool>> POOLS = new ArrayList<>();
+  private static final List<Watched> POOLS = new ArrayList<>();
   private static @Nullable Thread thread;
+
+  private static final class Watched extends WeakReference<BufferPool> {
+    final OwnRegions regions;
+
+    Watched(BufferPool pool, OwnRegions regions) {
+      super(pool);
+      this.regions = regions;
+    }
+  }
 
   private Janitor() {}
 
-  static void watch(BufferPool pool) {
+  static void watch(BufferPool pool, OwnRegions regions) {
     synchronized (POOLS) {
-      POOLS.add(new WeakReference<>(pool));
+      POOLS.add(new Watched(pool, regions));
       if (thread == null) {
         Thread started = new Thread(null, new Janitor(), "cistern-janitor", 0, false);
         started.setDaemon(true);
         // The creator's context loader is a guest's: it must not live as long as this thread.
         started.setContextClassLoader(null);
-        thread = started;
         started.start();
+        thread = started;
       }
     }
   }
@@ -41,17 +50,29 @@ final class Janitor implements Runnable {
     long next = System.nanoTime() + PERIOD_NANOS;
     for (; ; ) {
       for (long wait; (wait = next - System.nanoTime()) > 0; ) {
+        Thread.interrupted(); // whoever interrupts all threads does not mean this one
         LockSupport.parkNanos(wait);
       }
-      next += PERIOD_NANOS;
-      List<WeakReference<BufferPool>> pools = watched();
-      if (pools == null) {
-        return;
-      }
-      for (WeakReference<BufferPool> reference : pools) {
-        tick(reference.get());
+      next = System.nanoTime() + PERIOD_NANOS;
+      try {
+        if (!round()) {
+          return;
+        }
+      } catch (RuntimeException | Error failed) {
+        // Most likely memory is short: this thread is the one to give some back, a second later.
       }
     }
+  }
+
+  private static boolean round() {
+    List<Watched> pools = watched();
+    if (pools == null) {
+      return false;
+    }
+    for (Watched reference : pools) {
+      tick(reference.get());
+    }
+    return true;
   }
 
   /** A pool that fails must not stop the care for the others. */
@@ -68,10 +89,14 @@ final class Janitor implements Runnable {
   }
 
   /** The pools that are left; null when this thread is to end. */
-  private static @Nullable List<WeakReference<BufferPool>> watched() {
+  private static @Nullable List<Watched> watched() {
     synchronized (POOLS) {
-      for (Iterator<WeakReference<BufferPool>> i = POOLS.iterator(); i.hasNext(); ) {
-        BufferPool pool = i.next().get();
+      for (Iterator<Watched> i = POOLS.iterator(); i.hasNext(); ) {
+        Watched reference = i.next();
+        BufferPool pool = reference.get();
+        if (pool == null) {
+          reference.regions.freeAll();
+        }
         if (pool == null || (pool.isClosed() && pool.snapshot().reservedBytes() == 0)) {
           i.remove();
         }

@@ -40,8 +40,8 @@ final class Orphans {
     try {
       for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
         if (group.hasFreeOrphanSlot()) {
+          group.becomeOwned(owner); // may fail: still listed then
           groups.remove(group);
-          group.becomeOwned(owner);
           return group;
         }
       }

@@ -30,12 +30,12 @@ final class PageBitmap {
   }
 
   /**
-   * Takes the first run of {@code count} free pages: each step of the search passes a whole run,
+   * Finds the first run of {@code count} free pages: each step of the search passes a whole run,
    * used or free, with two bit scans (seed row A3).
    *
    * @return the first page, or -1 when there is no such run
    */
-  int take(int count) {
+  int find(int count) {
     if (count > longestMayBe) {
       return -1;
     }
@@ -43,8 +43,6 @@ final class PageBitmap {
     for (int start = next(0, true); start < pages; ) {
       int end = next(start, false);
       if (end - start >= count) {
-        clear(start, start + count);
-        freePages -= count;
         return start;
       }
       longest = Math.max(longest, end - start);
@@ -52,6 +50,12 @@ final class PageBitmap {
     }
     longestMayBe = longest;
     return -1;
+  }
+
+  /** Takes a run that {@link #find} found. */
+  void take(int start, int count) {
+    clear(start, start + count);
+    freePages -= count;
   }
 
   /** Gives back a run; it merges with its free neighbours by itself. */

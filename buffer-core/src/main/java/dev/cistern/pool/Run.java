@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.Region;
+import org.jspecify.annotations.Nullable;
 
 /** Neighbouring pages of a chunk, handed out as one; or a whole extent, which has no chunk. */
 abstract sealed class Run permits Run.Pages, Run.Extent {
@@ -49,6 +50,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     final Region region;
     // Written and read under the lock of the extents.
     long idleSinceNanos;
+    @Nullable Extent next;
 
     Extent(Region region) {
       this.region = region;

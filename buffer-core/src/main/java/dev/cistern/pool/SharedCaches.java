@@ -35,7 +35,7 @@ final class SharedCaches {
   }
 
   private ThreadCache lockOne() {
-    int first = Threads.hash(Thread.currentThread()) & Integer.MAX_VALUE;
+    int first = (Threads.hash(Thread.currentThread()) & Integer.MAX_VALUE) % caches.length();
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache cache = caches.get((first + i) % caches.length());
       if (cache.lock.tryLock()) {
@@ -46,7 +46,7 @@ final class SharedCaches {
       }
     }
     waits.increment();
-    return lockWaiting(first % caches.length());
+    return lockWaiting(first);
   }
 
   @SuppressWarnings("LockNotBeforeTry") // the caller gets the cache locked
@@ -66,7 +66,9 @@ final class SharedCaches {
     for (ThreadCache cache : all()) {
       if (cache.lock.tryLock()) {
         try {
-          cache.trim();
+          if (!cache.givenUp) {
+            cache.trim();
+          }
         } finally {
           cache.lock.unlock();
         }
@@ -81,10 +83,11 @@ final class SharedCaches {
     List<ThreadCache> before = all();
     for (int i = 0; i < before.size(); i++) {
       ThreadCache cache = before.get(i);
+      ThreadCache fresh = new ThreadCache(pool, cache.arena, null);
       cache.lock.lock();
       try {
         cache.givenUp = true;
-        caches.set(i, new ThreadCache(pool, cache.arena, null));
+        caches.set(i, fresh);
       } finally {
         cache.lock.unlock();
       }

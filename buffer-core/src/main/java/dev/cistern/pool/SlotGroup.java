@@ -8,7 +8,6 @@ import dev.cistern.stats.SubpageFigures;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -255,8 +254,8 @@ public final class SlotGroup {
       int nextState = state == RemoteWord.FULL ? RemoteWord.NOTIFIED : state;
       long pushed = RemoteWord.push(word, index, nextState);
       if (REMOTE.compareAndSet(this, word, pushed)) {
-        pool.countRemoteRelease(sizeClass);
         afterRemoteRelease(state, pushed, toSend);
+        pool.countRemoteRelease(sizeClass); // last: a counter may want memory
         return;
       }
       word = remote;
@@ -273,7 +272,10 @@ public final class SlotGroup {
 
   /** Runs that wait for an owner who may sleep: at most a part of its budget in each rack. */
   private boolean isRemoteListHeavy(long word) {
-    return (long) RemoteWord.count(word) * slotBytes >= pool.remoteRunBytes();
+    int count = RemoteWord.count(word);
+    return count == 0
+        ? slotBytes > pool.runBudgetBytes()
+        : (long) count * slotBytes >= pool.remoteRunBytes();
   }
 
   private void releaseUnlisted(int index) {
@@ -367,7 +369,7 @@ public final class SlotGroup {
 
   /** Takes a new group, or an orphan under the orphans' lock, into a bin. */
   void becomeOwned(Bin owner) {
-    notice = new Notice(owner, this);
+    notice = new Notice(owner, this); // may fail: nothing has changed yet
     this.bin = owner;
     for (; ; ) {
       long word = remote;
@@ -488,8 +490,7 @@ public final class SlotGroup {
   }
 
   private void giveRun(int index) {
-    Run run = runs[index];
-    runs[index] = null;
+    Run run = letGo(index);
     if (run != null) {
       arena.giveRun((Run.Pages) run);
     }
@@ -502,19 +503,18 @@ public final class SlotGroup {
    * whose every slot was released remotely, and the runs on a rack's remote list. The owner's
    * private state is not touched; who of the two changes the word first has it.
    */
-  void revokeReleased(List<Run.Pages> revoked) {
+  void revokeReleased() {
     long word = remote;
     if (isRack()) {
-      revokeRuns(word, revoked);
+      revokeRuns(word);
     } else if (RemoteWord.state(word) == RemoteWord.NOTIFIED
         && RemoteWord.count(word) == slots
         && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.DEAD))) {
-      Arrays.fill(bound, null);
-      takeRun(0, revoked);
+      giveRunBack();
     }
   }
 
-  private void revokeRuns(long word, List<Run.Pages> revoked) {
+  private void revokeRuns(long word) {
     int state = RemoteWord.state(word);
     if (RemoteWord.head(word) == 0
         || state >= RemoteWord.ORPHAN
@@ -524,7 +524,7 @@ public final class SlotGroup {
     for (int head = RemoteWord.head(word); head != 0; ) {
       int index = head - 1;
       head = nextRemote[index];
-      takeRun(index, revoked);
+      giveRun(index);
       returnVacant(index);
     }
   }
@@ -547,12 +547,14 @@ public final class SlotGroup {
     }
   }
 
-  private void takeRun(int index, List<Run.Pages> revoked) {
+  /** Takes the run out of its place; the object bound there must not keep a heap chunk alive. */
+  private @Nullable Run letGo(int index) {
     Run run = runs[index];
     runs[index] = null;
-    if (run != null) {
-      revoked.add((Run.Pages) run);
+    if (run != null && run.region().array() != null) {
+      bound[index] = null;
     }
+    return run;
   }
 
   // ---- checks; at rest

@@ -110,11 +110,13 @@ final class ThreadCache {
     return SlotGroup.rack(pool, arena, sizeClass, sizeClasses.bytes(sizeClass), RACK_SLOTS);
   }
 
-  SlotGroup newSubpage(int sizeClass) {
+  SlotGroup newSubpage(Bin bin) {
+    int sizeClass = bin.sizeClass;
     int slotBytes = sizeClasses.bytes(sizeClass);
     int pages = sizeClasses.runPages(sizeClass);
-    int slots = pages * pool.pageBytes() / slotBytes;
+    int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
     SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
+    subpage.becomeOwned(bin); // before it has memory, since this may fail
     subpage.cut(arena.takeRun(pages, subpage));
     return subpage;
   }

@@ -173,8 +173,13 @@ final class ThreadCaches {
         return false;
       }
       live.remove(cache);
+      try {
+        rebuild(table.length); // before it is given up: the thread must not find it any more
+      } catch (Throwable failed) {
+        live.add(cache); // has room: one was just removed
+        throw failed;
+      }
       giveUp(cache);
-      rebuild(table.length);
       return true;
     } finally {
       lock.unlock();

@@ -48,7 +48,9 @@ public enum PoolFigure {
   /** Times that a thread without a cache of its own waited for a shared one. */
   SHARED_CACHE_WAITS,
   /** Allocations that the byte sampler drew. */
-  SAMPLES;
+  SAMPLES,
+  /** Those that the front end could not take up. */
+  FAILED_SAMPLES;
 
   static final int COUNT = values().length;
 }

@@ -1,0 +1,136 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.memory.DirectMemoryLimit;
+import dev.cistern.memory.DirectMemorySource;
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Memory that something could keep for ever, each once found by review. */
+class RetentionTest {
+  private static final int MIB = 1 << 20;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  @Test
+  @Tag("A11")
+  void anObjectBoundToARackKeepsNoHeapChunkAlive() {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
+    Block block = under.allocate(pool, MIB);
+    SlotGroup rack = block.group;
+    int index = block.index;
+    under.release(block);
+    assertThat(rack.runs[index]).isNull();
+    assertThat(rack.bound[index]).isNull();
+  }
+
+  @Test
+  void freeSubpagesThatANoticeBringsCountAgainstTheIdleBudget() throws InterruptedException {
+    BufferPool pool = under.open();
+    List<Block> blocks = under.allocate(pool, 1024, 64 << 10);
+    assertThat(pool.snapshot().reservedBytes()).isGreaterThanOrEqualTo(64L * MIB);
+    under.inOtherThread(() -> under.release(blocks));
+    under.allocate(pool, 1024, 65); // goes through the notices, then is idle
+    PoolSnapshot idle = PoolUnderTest.check(pool);
+    assertThat(idle.cachedBytes()).isLessThanOrEqualTo(MIB);
+    assertThat(idle.reservedBytes()).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);
+  }
+
+  @Test
+  void aRunAboveTheBudgetGoesBackWhoeverReleasesIt() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    List<Block> blocks = under.allocate(pool, 4 * MIB, 4);
+    under.inOtherThread(() -> under.release(blocks));
+    assertThat(pool.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
+  }
+
+  @Test
+  void aSubpageNeverHasMoreSlotsThanAreCounted() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.pageBytes(MIB).chunkBytes(32 * MIB));
+    List<Block> blocks = under.allocate(pool, 16, RemoteWord.MAX_SLOTS + 10);
+    under.inOtherThread(() -> under.release(blocks));
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
+  }
+
+  @Test
+  void aSamplerThatFailsCostsNoSlot() {
+    BufferPool pool =
+        BufferPool.builder(
+                MemoryKind.HEAP,
+                under.source,
+                new SlotBinder() {
+                  @Override
+                  public Object bind(SlotGroup group, int index) {
+                    return new Block(group, index);
+                  }
+
+                  @Override
+                  public void rebind(Object bound, SlotGroup group, int index) {}
+
+                  @Override
+                  public void sampled(Object bound, int requestedBytes, long weightBytes) {
+                    throw new IllegalStateException("cannot watch");
+                  }
+                })
+            .janitor(false)
+            .sampleIntervalBytes(1)
+            .build();
+    ((Block) pool.allocate(1000)).release();
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.pinnedBytes()).isZero();
+    assertThat(snapshot.get(PoolFigure.FAILED_SAMPLES)).isOne();
+    pool.close();
+    pool.tick();
+  }
+
+  @Test
+  @Tag("F2")
+  void aRefusedAllocationIsNoMiss() {
+    BufferPool pool = under.open();
+    under.allocate(pool, 100);
+    long misses = pool.snapshot().threadCacheRefills();
+    under.source.limit(0);
+    for (int i = 0; i < 20; i++) {
+      try {
+        under.allocate(pool, 4 * MIB);
+      } catch (OutOfMemoryError expected) {
+        assertThat(expected).hasMessageContaining("limit: 0");
+      }
+    }
+    assertThat(pool.snapshot().threadCacheRefills()).isEqualTo(misses);
+  }
+
+  @Test
+  @Tag("A15")
+  void anUnreachablePoolGivesItsMemoryBack() {
+    DirectMemoryLimit limit = new DirectMemoryLimit(64L * MIB);
+    leavePoolBehind(limit);
+    assertThat(limit.usedBytes()).isPositive();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              System.gc();
+              return limit.usedBytes() == 0;
+            });
+  }
+
+  private static void leavePoolBehind(DirectMemoryLimit limit) {
+    BufferPool pool =
+        BufferPool.builder(
+                MemoryKind.DIRECT, new DirectMemorySource(limit, 0, false), new BlockBinder())
+            .build();
+    ((Block) pool.allocate(1000)).release();
+  }
+}
