@@ -321,11 +321,13 @@ def add_traffic(page):
     page.graph(
         "Traffic past the thread caches",
         "Refills: a cache went to its arena. Trims: it gave back what it had not used. Remote releases:"
-        " another thread than the cache's own released a buffer.",
+        " another thread than the cache's own released a buffer. Revoked: the cache of a thread that"
+        " sleeps was taken from it.",
         "ops",
         (f"sum({rate('cistern_thread_cache_refills_total')})", "refills"),
         (f"sum({rate('cistern_thread_cache_trims_total')})", "trims"),
         (f"sum({rate('cistern_remote_releases_total')})", "remote releases"),
+        (f"sum({rate('cistern_thread_caches_revoked_total')})", "revoked"),
     )
     page.graph(
         "Served, left to Netty, failed",

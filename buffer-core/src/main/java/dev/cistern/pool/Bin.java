@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -379,6 +380,16 @@ final class Bin {
     if (isForRuns()) {
       dropRuns(current, Math.min(leastCached, current.top));
       leastCached = current.top;
+    }
+  }
+
+  /** The owner takes its groups back that it was taken out of. */
+  void resume() {
+    current.owner = cache.owner;
+    for (GroupList list : List.of(available, parked)) {
+      for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
+        group.owner = cache.owner;
+      }
     }
   }
 

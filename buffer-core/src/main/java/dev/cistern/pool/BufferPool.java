@@ -35,6 +35,7 @@ public final class BufferPool implements AutoCloseable {
   private final Extents extents;
   private final ThreadCaches caches;
   private final SharedCaches shared;
+  private final IdleCaches idle;
   private final boolean ownCaches;
 
   /** By size class: releases by threads that have no cache. */
@@ -75,6 +76,7 @@ public final class BufferPool implements AutoCloseable {
     this.extents = new Extents(this, source, settings.extentCacheBytes());
     this.caches = new ThreadCaches(this, arenas);
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
+    this.idle = new IdleCaches(caches, shared, arenas);
     this.ownCaches = settings.threadCaches();
     if (settings.janitor()) {
       Janitor.watch(this, source);
@@ -172,7 +174,20 @@ public final class BufferPool implements AutoCloseable {
     caches.reap();
     trimRound.incrementAndGet();
     shared.trim();
+    revokeIdleCaches();
     collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+  }
+
+  private void revokeIdleCaches() {
+    long idleMillis = settings.idleCacheMillis();
+    if (idleMillis != 0) {
+      upkeep.lock();
+      try {
+        idle.revoke(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis));
+      } finally {
+        upkeep.unlock();
+      }
+    }
   }
 
   private void collectGarbage(long decayNanos) {
@@ -259,7 +274,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     closed = true;
     freeCurrentThreadCache();
-    caches.giveUpShared(shared);
+    caches.giveUpShared(shared, shared.all());
     collectGarbage(0);
   }
 
@@ -287,6 +302,10 @@ public final class BufferPool implements AutoCloseable {
 
   Arena[] arenas() {
     return arenas;
+  }
+
+  ThreadCaches threadCaches() {
+    return caches;
   }
 
   List<ThreadCache> ownedCaches() {

@@ -143,7 +143,8 @@ public final class PoolInvariants {
 
   private long checkGroup(ThreadCache cache, Bin bin, SlotGroup group) {
     require(seen.add(group), "a group is in one place");
-    require(group.bin == bin && group.owner == cache.owner, "a group knows its owner");
+    require(group.bin == bin, "a group knows its bin");
+    require(group.owner == cache.owner || cache.watch.suspended, "a group knows its owner");
     require(group.list != bin.parked || group.top == 0, "a parked group has nothing free");
     group.freeSlots();
     return group.top;

@@ -74,6 +74,11 @@ public final class PoolSettings {
     return from.decayMillis;
   }
 
+  /** After how long without use a sleeping thread's cache is taken from it; 0 for never. */
+  public long idleCacheMillis() {
+    return from.idleCacheMillis < 0 ? Math.max(1, from.decayMillis) : from.idleCacheMillis;
+  }
+
   /** Bytes between two samples, on average; 0 for no sampling. */
   public long sampleIntervalBytes() {
     return from.sampleIntervalBytes;
@@ -100,6 +105,7 @@ public final class PoolSettings {
     private long extentCacheBytes = 64L << 20;
     private int trimIntervalAllocations = 8192;
     private long decayMillis = 10_000;
+    private long idleCacheMillis = -1;
     private long sampleIntervalBytes;
     private boolean janitor = true;
 
@@ -204,6 +210,17 @@ public final class PoolSettings {
       return this;
     }
 
+    /**
+     * After how long a thread that sleeps, or nearly so, loses its cache, in milliseconds; by
+     * default as {@link #decayMillis}; 0 is never. Without effect where it cannot be proved that
+     * the thread sleeps, as in JVMs other than HotSpot.
+     */
+    public Builder idleCacheMillis(long millis) {
+      require(millis >= 0, "idleCacheMillis", millis, ">= 0");
+      this.idleCacheMillis = millis;
+      return this;
+    }
+
     /** Mean of the byte sampler; by default 0, which is off. */
     public Builder sampleIntervalBytes(long mean) {
       require(mean >= 0, "sampleIntervalBytes", mean, ">= 0");
@@ -241,6 +258,7 @@ public final class PoolSettings {
       copy.extentCacheBytes = extentCacheBytes;
       copy.trimIntervalAllocations = trimIntervalAllocations;
       copy.decayMillis = decayMillis;
+      copy.idleCacheMillis = idleCacheMillis;
       copy.sampleIntervalBytes = sampleIntervalBytes;
       copy.janitor = janitor;
       return copy;

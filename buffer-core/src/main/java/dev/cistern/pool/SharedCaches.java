@@ -77,22 +77,29 @@ final class SharedCaches {
   }
 
   /**
-   * Puts fresh caches in the place of all, and returns the old ones, which nobody uses any more.
+   * Puts fresh caches in the place of those that are listed, and returns the old ones, which nobody
+   * uses any more.
    */
-  List<ThreadCache> replaceAll() {
-    List<ThreadCache> before = all();
-    for (int i = 0; i < before.size(); i++) {
-      ThreadCache cache = before.get(i);
-      ThreadCache fresh = new ThreadCache(pool, cache.arena, null);
-      cache.lock.lock();
-      try {
-        cache.givenUp = true;
-        caches.set(i, fresh);
-      } finally {
-        cache.lock.unlock();
+  List<ThreadCache> replace(List<ThreadCache> those) {
+    List<ThreadCache> replaced = new ArrayList<>(caches.length());
+    for (int i = 0; i < caches.length(); i++) {
+      ThreadCache cache = caches.get(i);
+      if (those.contains(cache)) {
+        replace(i, cache, new ThreadCache(pool, cache.arena, null));
+        replaced.add(cache);
       }
     }
-    return before;
+    return replaced;
+  }
+
+  private void replace(int index, ThreadCache before, ThreadCache fresh) {
+    before.lock.lock();
+    try {
+      before.givenUp = true;
+      caches.set(index, fresh);
+    } finally {
+      before.lock.unlock();
+    }
   }
 
   long waits() {

@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotGroup {
   private static final VarHandle REMOTE;
+  private static final VarHandle OWNER;
 
   static {
     try {
+      OWNER = MethodHandles.lookup().findVarHandle(SlotGroup.class, "owner", Thread.class);
       REMOTE = MethodHandles.lookup().findVarHandle(SlotGroup.class, "remote", long.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
@@ -50,7 +52,8 @@ public final class SlotGroup {
 
   /**
    * The thread that allocates from here, null where there is none or where a lock stands for it.
-   * Written by who has the group; a thread can read its own name here only if it wrote it.
+   * Written by who has the group; a thread can read its own name here only if it wrote it. The
+   * janitor may write null while the thread sleeps (docs/decisions/0007).
    */
   @Nullable Thread owner;
 
@@ -497,6 +500,11 @@ public final class SlotGroup {
   }
 
   // ---- the janitor's side
+
+  /** From now on the owner releases as any other thread does, which is always right. */
+  void disownIdle() {
+    OWNER.setOpaque(this, null);
+  }
 
   /**
    * Takes memory back that other threads released and the owner has not come for: a full subpage

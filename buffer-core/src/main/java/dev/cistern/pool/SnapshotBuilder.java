@@ -31,9 +31,10 @@ final class SnapshotBuilder {
     values[shape.index(figure)] += value;
   }
 
-  void threadCaches(long living, long givenUp) {
+  void threadCaches(long living, long givenUp, long revoked) {
     set(PoolFigure.THREAD_CACHES, living);
     set(PoolFigure.THREAD_CACHES_GIVEN_UP, givenUp);
+    set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
   }
 
   void arenaThreadCaches(Arena arena) {

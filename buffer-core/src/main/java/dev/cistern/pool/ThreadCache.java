@@ -43,6 +43,9 @@ final class ThreadCache {
   /** Written by the owner, read by snapshots, opaque. */
   long trims;
 
+  /** The janitor's. */
+  final IdleWatch watch = new IdleWatch();
+
   ThreadCache(BufferPool pool, Arena arena, @Nullable Thread owner) {
     this.pool = pool;
     this.arena = arena;
@@ -161,7 +164,16 @@ final class ThreadCache {
     }
   }
 
-  /** Leaves all groups. By the owner, or after its death by who proved that. */
+  /** Makes the calling thread the owner of all groups again, after the cache was suspended. */
+  void resume() {
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.resume();
+      }
+    }
+  }
+
+  /** Leaves all groups. By the owner, or after its death or in its sleep by who proved that. */
   void leave() {
     for (Bin bin : bins) {
       if (bin != null) {

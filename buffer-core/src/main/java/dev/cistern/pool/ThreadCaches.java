@@ -31,6 +31,11 @@ final class ThreadCaches {
 
   private final List<ThreadCache> live = new ArrayList<>();
   private final RetiredCounters retired;
+
+  /** Caches in {@link #live} that their threads do not find, see {@link IdleCaches}. */
+  private int suspended;
+
+  private long revoked;
   private int nextToProbe;
   private long hitsReported;
 
@@ -65,10 +70,18 @@ final class ThreadCaches {
     return null;
   }
 
-  /** Makes the calling thread's cache, on the arena that backs the fewest (seed row A2). */
+  /**
+   * Makes the calling thread's cache, on the arena that backs the fewest (seed row A2); or returns
+   * the one it has, where that is suspended.
+   */
   ThreadCache create() {
     lock.lock();
     try {
+      ThreadCache own = suspended == 0 ? null : suspendedOf(Thread.currentThread());
+      if (own != null) {
+        resume(own);
+        return own;
+      }
       reapIfAnyDead();
       Arena arena = leastUsedArena();
       ThreadCache cache = new ThreadCache(pool, arena, Thread.currentThread());
@@ -111,7 +124,9 @@ final class ThreadCaches {
   private void rebuild(int slots) {
     @Nullable ThreadCache[] next = new ThreadCache[slots];
     for (ThreadCache cache : live) {
-      insert(next, cache);
+      if (!cache.watch.suspended) {
+        insert(next, cache);
+      }
     }
     table = next;
   }
@@ -157,18 +172,106 @@ final class ThreadCaches {
     }
   }
 
-  /** The thread is dead, or is the caller: nobody else uses the cache. Under the lock. */
+  /** The thread is dead, asleep outside, or the caller: nobody else uses the cache. Locked. */
   private void giveUp(ThreadCache cache) {
+    endSuspension(cache);
     cache.arena.threadCaches--;
     cache.leave();
     retired.add(cache);
   }
 
+  // ---- caches of threads that sleep
+
+  /**
+   * Hides caches from their threads: a thread that allocates next does not find its cache in the
+   * table, and one that releases does not find itself the owner of a group. A thread that is in the
+   * middle of either may go on, and may even make itself the owner of further groups.
+   *
+   * @param groups all groups of these caches, among others
+   */
+  void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
+    lock.lock();
+    try {
+      List<ThreadCache> fresh = new ArrayList<>(caches);
+      fresh.removeIf(cache -> cache.watch.suspended || !live.contains(cache));
+      fresh.forEach(cache -> cache.watch.suspended = true);
+      suspended += fresh.size();
+      try {
+        rebuild(table.length);
+      } catch (Throwable failed) {
+        fresh.forEach(this::endSuspension); // the table has them still
+        throw failed;
+      }
+      disownLocked(groups);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the owner out of those of {@code groups} that belong to suspended caches. */
+  void disown(List<SlotGroup> groups) {
+    lock.lock();
+    try {
+      disownLocked(groups);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void disownLocked(List<SlotGroup> groups) {
+    for (SlotGroup group : groups) {
+      Bin bin = group.bin;
+      if (bin != null && bin.cache.watch.suspended) {
+        group.disownIdle();
+      }
+    }
+  }
+
+  /** Gives up those of {@code caches} that are suspended still. */
+  void revoke(List<ThreadCache> caches) {
+    lock.lock();
+    try {
+      for (ThreadCache cache : caches) {
+        if (cache.watch.suspended) {
+          live.remove(cache);
+          giveUp(cache);
+          revoked++;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable ThreadCache suspendedOf(Thread thread) {
+    for (ThreadCache cache : live) {
+      if (cache.owner == thread && cache.watch.suspended) {
+        return cache;
+      }
+    }
+    return null;
+  }
+
+  private void resume(ThreadCache own) {
+    endSuspension(own);
+    own.resume();
+    insert(table, own);
+  }
+
+  private void endSuspension(ThreadCache cache) {
+    suspended -= cache.watch.suspended ? 1 : 0;
+    cache.watch.suspended = false;
+  }
+
+  // ---- the end of a cache
+
   /** Gives up the calling thread's cache; false where it has none. */
   boolean removeCurrent() {
     lock.lock();
     try {
-      ThreadCache cache = current();
+      Thread thread = Thread.currentThread();
+      ThreadCache found = current();
+      ThreadCache cache = found != null ? found : suspendedOf(thread);
       if (cache == null) {
         return false;
       }
@@ -186,11 +289,11 @@ final class ThreadCaches {
     }
   }
 
-  /** Gives up the shared caches; fresh ones stand in their place. */
-  void giveUpShared(SharedCaches shared) {
+  /** Gives up those of {@code caches} that are shared; fresh ones stand in their place. */
+  void giveUpShared(SharedCaches shared, List<ThreadCache> caches) {
     lock.lock();
     try {
-      for (ThreadCache cache : shared.replaceAll()) {
+      for (ThreadCache cache : shared.replace(caches)) {
         cache.leave();
         retired.add(cache);
       }
@@ -204,7 +307,7 @@ final class ThreadCaches {
     lock.lock();
     try {
       List<ThreadCache> shared = sharedCaches.all();
-      snapshot.threadCaches(live.size(), retired.caches());
+      snapshot.threadCaches(live.size(), retired.caches(), revoked);
       for (Arena arena : arenas) {
         snapshot.arenaThreadCaches(arena);
       }

@@ -29,8 +29,10 @@ public enum PoolFigure {
   THREAD_CACHE_MISSES,
   /** Times that a thread cache was trimmed. */
   THREAD_CACHE_TRIMS,
-  /** Thread caches given up by their thread, or after its death. */
+  /** Thread caches given up by their thread, after its death, or in its sleep. */
   THREAD_CACHES_GIVEN_UP,
+  /** Those that the janitor took from a thread that lives and sleeps. */
+  THREAD_CACHES_REVOKED,
   /** Slots released by a thread that does not own them. */
   REMOTE_RELEASES,
   /** Allocations that failed for want of memory. */

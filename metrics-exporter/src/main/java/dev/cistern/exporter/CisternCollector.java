@@ -157,6 +157,8 @@ public final class CisternCollector implements MultiCollector {
     to.add(Metric.THREAD_CACHE_HITS, from.threadCacheHits(), pool, memory);
     to.add(Metric.THREAD_CACHE_REFILLS, from.threadCacheRefills(), pool, memory);
     to.add(Metric.THREAD_CACHE_TRIMS, from.threadCacheTrims(), pool, memory);
+    long revoked = from.get(PoolFigure.THREAD_CACHES_REVOKED);
+    to.add(Metric.THREAD_CACHES_REVOKED, revoked, pool, memory);
     to.add(Metric.REMOTE_RELEASES, from.remoteReleases(), pool, memory);
   }
 

@@ -146,6 +146,11 @@ enum Metric {
       "cistern_thread_cache_trims_total",
       "Times that a thread cache gave back what it had not used.",
       Labels.POOL),
+  THREAD_CACHES_REVOKED(
+      Type.COUNTER,
+      "cistern_thread_caches_revoked_total",
+      "Thread caches taken from threads that live and sleep.",
+      Labels.POOL),
   REMOTE_RELEASES(
       Type.COUNTER,
       "cistern_remote_releases_total",

@@ -1,0 +1,118 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Takes the caches of threads that sleep, which cannot give anything back themselves.
+ *
+ * <p>The steps, between any two of which it is right to stop
+ * (docs/decisions/0007-idle-caches-are-revoked.md):
+ *
+ * <ol>
+ *   <li>suspend: the thread does not find the cache any more, nor itself as the owner of a group;
+ *   <li>see the thread outside of the engine: it has no reference to the cache on its stack, but
+ *       may have made itself the owner of another group before;
+ *   <li>take it out of such groups, too: there can be no more of them;
+ *   <li>see the thread outside once more: it is not just releasing into one of those;
+ *   <li>give the cache up, as that of a thread that has died.
+ * </ol>
+ *
+ * <p>A thread that wakes in between and allocates, takes its cache back ({@link
+ * ThreadCaches#create}). All under {@link BufferPool#upkeep}.
+ */
+final class IdleCaches {
+  /** Each costs a safepoint on JDK 17, a handshake later. */
+  private static final int MOST_IN_A_ROUND = 32;
+
+  private final ThreadCaches caches;
+  private final SharedCaches shared;
+  private final Arena[] arenas;
+
+  IdleCaches(ThreadCaches caches, SharedCaches shared, Arena[] arenas) {
+    this.caches = caches;
+    this.shared = shared;
+    this.arenas = arenas;
+  }
+
+  /** Takes what threads have left alone for {@code idleNanos}, or nearly so. */
+  void revoke(long idleNanos) {
+    List<ThreadCache> quiet = quiet(idleNanos);
+    if (quiet.isEmpty()) {
+      return;
+    }
+    List<SlotGroup> groups = groupsOf(quiet);
+    groups.forEach(IdleCaches::addRemoteBytes);
+    quiet.removeIf(cache -> !cache.watch.isWorthTaking());
+    caches.giveUpShared(shared, quiet);
+    quiet.removeIf(cache -> cache.owner == null);
+    List<ThreadCache> sleeping = largest(quiet);
+    if (!sleeping.isEmpty()) {
+      caches.suspend(sleeping, groups);
+      seeOutside(sleeping);
+      caches.disown(groupsOf(sleeping));
+      seeOutside(sleeping);
+      caches.revoke(sleeping);
+    }
+  }
+
+  private static void seeOutside(List<ThreadCache> caches) {
+    caches.removeIf(
+        cache -> {
+          boolean outside = cache.owner != null && Whereabouts.isOutside(cache.owner);
+          if (!outside) {
+            cache.watch.failed();
+          }
+          return !outside;
+        });
+  }
+
+  private List<ThreadCache> quiet(long idleNanos) {
+    List<ThreadCache> quiet = new ArrayList<>();
+    long nowNanos = System.nanoTime();
+    for (ThreadCache cache : shared.all()) {
+      if (cache.watch.isQuiet(cache, nowNanos, idleNanos)) {
+        quiet.add(cache);
+      }
+    }
+    if (Whereabouts.PROVABLE) {
+      Thread current = Thread.currentThread();
+      for (ThreadCache cache : caches.all()) {
+        if (cache.owner != current
+            && cache.watch.isQuiet(cache, nowNanos, idleNanos)
+            && !cache.watch.pauses()) {
+          quiet.add(cache);
+        }
+      }
+    }
+    return quiet;
+  }
+
+  private List<SlotGroup> groupsOf(Collection<ThreadCache> those) {
+    List<SlotGroup> groups = new ArrayList<>();
+    for (Arena arena : arenas) {
+      if (those.stream().anyMatch(cache -> cache.arena == arena)) {
+        groups.addAll(arena.groups());
+      }
+    }
+    return groups;
+  }
+
+  private static void addRemoteBytes(SlotGroup group) {
+    Bin bin = group.bin;
+    if (bin != null && group.isSubpage()) {
+      bin.cache.watch.addRemote((long) group.remoteCount() * group.slotBytes());
+    }
+  }
+
+  private static List<ThreadCache> largest(List<ThreadCache> caches) {
+    caches.sort(
+        Comparator.comparingLong((ThreadCache cache) -> cache.watch.freeBytes()).reversed());
+    return new ArrayList<>(caches.subList(0, Math.min(MOST_IN_A_ROUND, caches.size())));
+  }
+}

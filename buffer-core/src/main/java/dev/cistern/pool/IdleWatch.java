@@ -1,0 +1,89 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+/**
+ * What the janitor notes about a thread cache to tell whether its thread sleeps. Guarded by {@link
+ * BufferPool#upkeep}, except where it says otherwise.
+ */
+final class IdleWatch {
+  /** A thread that does less than this in the idle time, is nearly idle. */
+  private static final long FEW_OPERATIONS = 1024;
+
+  /** What a nearly idle thread may keep: less is not worth its next cache. */
+  private static final long NEARLY_IDLE_BYTES = 64 << 10;
+
+  private static final int LONGEST_PAUSE_LOG2 = 6;
+
+  private boolean begun;
+  private long sinceNanos;
+  private long operationsThen;
+  private long operations;
+  private int failures;
+  private int pauseRounds;
+
+  /** Free slots that other threads released, in bytes. */
+  private long remoteBytes;
+
+  private long freeBytes;
+
+  /**
+   * The cache is not found by its thread any more, and not given up yet. Guarded by the lock of
+   * {@link ThreadCaches}.
+   */
+  boolean suspended;
+
+  /** Looks at the counters; whether the thread has done little for {@code idleNanos}. */
+  boolean isQuiet(ThreadCache cache, long nowNanos, long idleNanos) {
+    count(cache);
+    remoteBytes = 0;
+    if (!begun || operations - operationsThen > FEW_OPERATIONS) {
+      begun = true;
+      sinceNanos = nowNanos;
+      operationsThen = operations;
+      return false;
+    }
+    return nowNanos - sinceNanos >= idleNanos;
+  }
+
+  private void count(ThreadCache cache) {
+    long sum = 0;
+    long free = 0;
+    for (Bin bin : cache.bins) {
+      if (bin != null) {
+        long releases = BinCounters.releases(bin);
+        long allocations = BinCounters.allocations(bin);
+        sum += releases + allocations + BinCounters.remoteReleases(bin);
+        free += (BinCounters.slotsTaken(bin) + releases - allocations) * bin.slotBytes;
+      }
+    }
+    operations = sum;
+    freeBytes = Math.max(0, free);
+  }
+
+  void addRemote(long bytes) {
+    remoteBytes += bytes;
+  }
+
+  /** Bytes of free slots, on the owner's stacks or released by others. */
+  long freeBytes() {
+    return freeBytes + remoteBytes;
+  }
+
+  /** Whether the cache has enough for the trouble. */
+  boolean isWorthTaking() {
+    return freeBytes() > (operations == operationsThen ? 0 : NEARLY_IDLE_BYTES);
+  }
+
+  /** Whether to wait another round, after attempts in vain. */
+  boolean pauses() {
+    return pauseRounds > 0 && pauseRounds-- > 0;
+  }
+
+  /** The thread could not be shown to be outside: each time it is left alone for longer. */
+  void failed() {
+    failures = Math.min(LONGEST_PAUSE_LOG2, failures + 1);
+    pauseRounds = 1 << (failures - 1);
+  }
+}
