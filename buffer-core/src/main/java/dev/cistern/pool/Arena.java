@@ -61,7 +61,7 @@ final class Arena {
 
   private void lock() {
     if (!lock.tryLock()) {
-      ShortHeap.lock(lock);
+      lock.lock();
       lockWaits++;
     }
   }

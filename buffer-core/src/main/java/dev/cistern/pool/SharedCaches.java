@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The caches of threads that get none of their own: virtual threads, and all threads where caches
@@ -46,7 +45,7 @@ final class SharedCaches {
         cache.lock.unlock();
       }
     }
-    ShortHeap.increment(waits);
+    waits.increment();
     return lockWaiting(first);
   }
 
@@ -54,7 +53,7 @@ final class SharedCaches {
   private ThreadCache lockWaiting(int index) {
     for (; ; ) {
       ThreadCache cache = caches.get(index);
-      ShortHeap.lock(cache.lock);
+      cache.lock.lock();
       if (!cache.givenUp) {
         return cache;
       }
@@ -83,25 +82,18 @@ final class SharedCaches {
    */
   List<ThreadCache> replace(List<ThreadCache> those) {
     List<ThreadCache> replaced = new ArrayList<>(caches.length());
-    @Nullable ThreadCache[] fresh =
-        new ThreadCache[caches.length()]; // all of them first: this may fail
-    for (int i = 0; i < fresh.length; i++) {
-      if (those.contains(caches.get(i))) {
-        fresh[i] = new ThreadCache(pool, caches.get(i).arena, null);
-      }
-    }
-    for (int i = 0; i < fresh.length; i++) {
-      ThreadCache next = fresh[i];
-      if (next != null) {
-        replaced.add(caches.get(i));
-        replace(i, caches.get(i), next);
+    for (int i = 0; i < caches.length(); i++) {
+      ThreadCache cache = caches.get(i);
+      if (those.contains(cache)) {
+        replace(i, cache, new ThreadCache(pool, cache.arena, null));
+        replaced.add(cache);
       }
     }
     return replaced;
   }
 
   private void replace(int index, ThreadCache before, ThreadCache fresh) {
-    ShortHeap.lock(before.lock);
+    before.lock.lock();
     try {
       before.givenUp = true;
       caches.set(index, fresh);

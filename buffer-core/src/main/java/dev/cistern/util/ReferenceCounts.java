@@ -21,6 +21,9 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  *   <li>0: nobody holds the object, and whoever brought it there is about to close it. A retain
  *       that arrives first revives it, and then it is not closed: the two are ordered as if the
  *       retain had come before the release;
+ *   <li>just below 0: a release too many, which its author is about to take back. The two above
+ *       wait for that, so that the mistake is told to its author and not hidden by the rightful
+ *       one;
  *   <li>far below 0, around {@link #CLOSED}: released. Only a compare-and-set from 0 or from 1
  *       leads here, so that exactly one caller frees the object. Failed additions may move the
  *       value a little; the band is too wide to leave, since larger additions are compared first.
@@ -116,9 +119,25 @@ public final class ReferenceCounts {
     }
     int before = field.getAndAdd(object, -1);
     if (before == 1) {
-      return field.compareAndSet(object, 0, CLOSED);
+      return closeUnlessRetained(field, object);
     }
-    return before <= 0 && takeBackReleaseSlow(field, object);
+    if (before <= 0) {
+      takeBackReleaseSlow(field, object);
+    }
+    return false;
+  }
+
+  private static <T> boolean closeUnlessRetained(AtomicIntegerFieldUpdater<T> field, T object) {
+    for (; ; ) {
+      if (field.compareAndSet(object, 0, CLOSED)) {
+        return true;
+      }
+      int value = field.get(object);
+      if (value > 0 || value < CLOSED_BELOW) {
+        return false;
+      }
+      Thread.onSpinWait(); // a release too many is being taken back: closing now would hide it
+    }
   }
 
   private static <T> void takeBackRetainSlow(
@@ -126,24 +145,28 @@ public final class ReferenceCounts {
     if (before < CLOSED_BELOW) {
       // Left alone if it fails: the object may have been handed out anew, with a fresh count.
       field.compareAndSet(object, before + 1, before);
-    } else if (field.addAndGet(object, -1) == 0 && field.compareAndSet(object, 0, 1)) {
-      // Our addition has kept the last holder from closing, so the object is still there to retain.
+    } else if (before >= MAXIMUM) {
+      field.getAndAdd(object, -1);
+    } else if (isRetainedAfterAll(field, object)) {
       return;
     }
     throw new IllegalReferenceCountException(count(before), 1);
   }
 
-  private static <T> boolean takeBackReleaseSlow(AtomicIntegerFieldUpdater<T> field, T object) {
+  /** A retain met a release too many: once that is taken back, it stands, or comes too late. */
+  private static <T> boolean isRetainedAfterAll(AtomicIntegerFieldUpdater<T> field, T object) {
+    int value = field.get(object);
+    while (value <= 0 && value >= CLOSED_BELOW) {
+      Thread.onSpinWait();
+      value = field.get(object);
+    }
+    return value > 0;
+  }
+
+  private static <T> void takeBackReleaseSlow(AtomicIntegerFieldUpdater<T> field, T object) {
     for (; ; ) {
       int value = field.get(object);
-      if (value < CLOSED_BELOW) {
-        throw new IllegalReferenceCountException(0, -1);
-      }
-      if (field.compareAndSet(object, value, value + 1)) {
-        // Our subtraction has kept the last holder from closing: then it is on us to free.
-        if (value == -1 && field.compareAndSet(object, 0, CLOSED)) {
-          return true;
-        }
+      if (value < CLOSED_BELOW || field.compareAndSet(object, value, value + 1)) {
         throw new IllegalReferenceCountException(count(value), -1);
       }
     }

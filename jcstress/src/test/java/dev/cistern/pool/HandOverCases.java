@@ -1,0 +1,336 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Subpages that change hands: left by their thread, adopted, retired by the last release, or taken
+ * by the janitor. Asserts in the arena fail a case that gives a run back twice.
+ */
+public final class HandOverCases {
+  private HandOverCases() {}
+
+  /** The owner leaves while the last slot comes back. Runs left, orphans left. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "whoever came second gave the run back")
+  @Outcome(expect = FORBIDDEN, desc = "each left it to the other")
+  @State
+  public static class LastRemoteReleaseWhenOwnerLeaves {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** Only slot 0 is in use. */
+    public LastRemoteReleaseWhenOwnerLeaves() {
+      group.push(1);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void owner() {
+      parts.orphans().add(group);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = parts.runsOf(group);
+      result.r2 = parts.orphans().size();
+    }
+  }
+
+  /** A thread adopts an orphan while its last slot comes back. Adopted, runs left, free slots. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "adopted in time: the new owner has it all")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "retired: there was nothing to adopt")
+  @Outcome(expect = FORBIDDEN, desc = "adopted and retired, or neither")
+  @State
+  public static class LastRemoteReleaseDuringAdoption {
+    private final Parts parts = new Parts();
+    private final Bin adopter = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** An orphan with one slot in use. */
+    public LastRemoteReleaseDuringAdoption() {
+      group.push(1);
+      parts.orphans().add(group);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void adopter(III_Result result) {
+      result.r1 = Parts.bit(parts.orphans().adopt(adopter) == group);
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = parts.runsOf(group);
+      result.r3 = group.isDead() ? 0 : Parts.freeSlots(group);
+    }
+  }
+
+  /** An orphan is adopted and left again while its last slot comes back. Runs, orphans left. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "given back by whoever saw it wholly free")
+  @Outcome(expect = FORBIDDEN, desc = "nobody gave it back")
+  @State
+  public static class LastRemoteReleaseDuringAdoptionAndLeave {
+    private final Parts parts = new Parts();
+    private final Bin adopter = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** An orphan with one slot in use. */
+    public LastRemoteReleaseDuringAdoptionAndLeave() {
+      group.push(1);
+      parts.orphans().add(group);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void adopter() {
+      SlotGroup adopted = parts.orphans().adopt(adopter);
+      if (adopted != null) {
+        parts.orphans().add(adopted);
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = parts.runsOf(group);
+      result.r2 = parts.orphans().size();
+    }
+  }
+
+  /** Two threads release the last two slots of an orphan. Runs left, orphans left. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the second of the two gave the run back")
+  @Outcome(expect = FORBIDDEN, desc = "each left it to the other")
+  @State
+  public static class TwoLastRemoteReleasesOfOrphan {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** An orphan with both slots in use. */
+    public TwoLastRemoteReleasesOfOrphan() {
+      parts.orphans().add(group);
+    }
+
+    @Actor
+    public void one() {
+      group.release(0);
+    }
+
+    @Actor
+    public void other() {
+      group.release(1);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = parts.runsOf(group);
+      result.r2 = parts.orphans().size();
+    }
+  }
+
+  /** The janitor looks while the last slot of a full subpage comes back. Dead, runs, received. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: the janitor took it")
+  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "released too late: the owner has it all")
+  @Outcome(expect = FORBIDDEN, desc = "taken while a slot was in use, or a slot got lost")
+  @State
+  public static class LastRemoteReleaseDuringRevocation {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** A full subpage with one slot back. */
+    public LastRemoteReleaseDuringRevocation() {
+      group.markFull();
+      group.release(1);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void janitor() {
+      group.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r1 = Parts.bit(group.isDead());
+      result.r2 = parts.runsOf(group);
+      result.r3 = group.receive();
+    }
+  }
+
+  /** The owner answers the notice while the janitor looks. Received, dead, runs left. */
+  @JCStressTest
+  @Outcome(id = "2, 0, 1", expect = ACCEPTABLE, desc = "the owner was first")
+  @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "the janitor was first")
+  @Outcome(expect = FORBIDDEN, desc = "both have it, or neither")
+  @State
+  public static class OwnerReceivesDuringRevocation {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** A full subpage with every slot back. */
+    public OwnerReceivesDuringRevocation() {
+      group.markFull();
+      group.release(0);
+      group.release(1);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = group.receive();
+    }
+
+    @Actor
+    public void janitor() {
+      group.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.bit(group.isDead());
+      result.r3 = parts.runsOf(group);
+    }
+  }
+
+  /** The owner leaves while the janitor looks. Dead, runs left, orphans left. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "one of the two gave the run back")
+  @Outcome(expect = FORBIDDEN, desc = "neither did, or an orphan without memory is listed")
+  @State
+  public static class OwnerLeavesDuringRevocation {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    /** A full subpage with every slot back. */
+    public OwnerLeavesDuringRevocation() {
+      group.markFull();
+      group.release(0);
+      group.release(1);
+    }
+
+    @Actor
+    public void owner() {
+      parts.orphans().add(group);
+    }
+
+    @Actor
+    public void janitor() {
+      group.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r1 = Parts.bit(group.isDead());
+      result.r2 = parts.runsOf(group);
+      result.r3 = parts.orphans().size();
+    }
+  }
+
+  /** The bin allocates while the janitor looks at a full subpage of its own. In use, lost. */
+  @JCStressTest
+  @Outcome(id = "5, 0", expect = ACCEPTABLE, desc = "four of the current subpage, and one more")
+  @Outcome(expect = FORBIDDEN, desc = "a slot of a dead subpage was handed out, or one got lost")
+  @State
+  public static class BinAllocatesDuringRevocation {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup first = bin.current;
+
+    /** Two subpages handed out, and the first of them released as a whole. */
+    public BinAllocatesDuringRevocation() {
+      for (int i = 0; i < first.slots + 4; i++) {
+        bin.take();
+      }
+      for (int i = 0; i < first.slots; i++) {
+        first.release(i);
+      }
+    }
+
+    @Actor
+    public void owner() {
+      bin.take();
+    }
+
+    @Actor
+    public void janitor() {
+      first.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      for (SlotGroup group : parts.arena.groups()) {
+        result.r1 += group.slots - Parts.freeSlots(group);
+      }
+      result.r2 = Parts.bit(first.isDead() && (bin.current == first || first.list != null));
+    }
+  }
+
+  /** The cache of a dead thread is given up while its slots come back. Runs, orphans left. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory went back")
+  @Outcome(expect = FORBIDDEN, desc = "memory that nobody will give back")
+  @State
+  public static class BinLeavesDuringRemoteReleases {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup parked = bin.current;
+    private final SlotGroup current;
+
+    /** A parked subpage and a current one, with one slot of each in use. */
+    public BinLeavesDuringRemoteReleases() {
+      for (int i = 0; i <= parked.slots; i++) {
+        bin.take();
+      }
+      current = bin.current;
+      for (int i = 1; i < parked.slots; i++) {
+        parked.release(i);
+      }
+    }
+
+    @Actor
+    public void releaser() {
+      parked.release(0);
+      current.release(0);
+    }
+
+    @Actor
+    public void reaper() {
+      bin.leave();
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.orphans().size();
+    }
+  }
+}

@@ -1,0 +1,297 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Releases by other threads, against each other and against the owner of a subpage. */
+public final class RemoteReleaseCases {
+  private RemoteReleaseCases() {}
+
+  /** Two threads release into one group. Collected, free slots. */
+  @JCStressTest
+  @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both slots are listed once")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or is there twice")
+  @State
+  public static class TwoRemoteReleases {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
+
+    @Actor
+    public void one() {
+      group.release(0);
+    }
+
+    @Actor
+    public void other() {
+      group.release(1);
+    }
+
+    @Arbiter
+    public void owner(II_Result result) {
+      result.r1 = group.collect();
+      result.r2 = Parts.freeSlots(group);
+    }
+  }
+
+  /** The owner takes the list while a slot is pushed. Collected first, collected later, free. */
+  @JCStressTest
+  @Outcome(id = "1, 2, 3", expect = ACCEPTABLE, desc = "one before")
+  @Outcome(id = "2, 1, 3", expect = ACCEPTABLE, desc = "one after the first of the other thread")
+  @Outcome(id = "3, 0, 3", expect = ACCEPTABLE, desc = "all before")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or was collected twice")
+  @State
+  public static class RemoteReleasesDuringCollect {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 3);
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+      group.release(1);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      group.release(2); // by its own list of the remote ones, so that three pushes meet two takes
+      result.r1 = group.collect();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = group.collect();
+      result.r3 = Parts.freeSlots(group);
+    }
+  }
+
+  /** The owner puts the group aside while a slot comes back. Marked, notices, slots to be had. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "marked first: the release tells the owner")
+  @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "released first: not marked, collected")
+  @Outcome(expect = FORBIDDEN, desc = "a lost wake-up, or one too many")
+  @State
+  public static class RemoteReleaseDuringMarkFull {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 2);
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = Parts.bit(group.markFull());
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.notices(bin);
+      result.r3 = result.r2 > 0 ? group.receive() : group.collect();
+    }
+  }
+
+  /** Two threads release into a full group. Notices, received, free. */
+  @JCStressTest
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the first to come tells the owner")
+  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot got lost")
+  @State
+  public static class TwoRemoteReleasesIntoFullGroup {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 2);
+
+    /** Marks the group full. */
+    public TwoRemoteReleasesIntoFullGroup() {
+      group.markFull();
+    }
+
+    @Actor
+    public void one() {
+      group.release(0);
+    }
+
+    @Actor
+    public void other() {
+      group.release(1);
+    }
+
+    @Arbiter
+    public void owner(III_Result result) {
+      result.r1 = Parts.notices(bin);
+      result.r2 = group.receive();
+      result.r3 = Parts.freeSlots(group);
+    }
+  }
+
+  /** The owner answers a notice while another slot comes back. Received, notices, left over. */
+  @JCStressTest
+  @Outcome(id = "2, 0, 0", expect = ACCEPTABLE, desc = "released before")
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "released after: the group is in use again")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or a second notice was sent")
+  @State
+  public static class RemoteReleaseDuringReceive {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 2);
+
+    /** Has a notice under way. */
+    public RemoteReleaseDuringReceive() {
+      group.markFull();
+      group.release(0);
+      Parts.notices(bin);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(1);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = group.receive();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.notices(bin);
+      result.r3 = group.collect();
+    }
+  }
+
+  /** The owner itself releases into a full group. Notices, listed by the other, free. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "the other came first, and says so")
+  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "the owner came first: nobody needs telling")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or a notice came twice")
+  @State
+  public static class OwnerReleasesIntoFullGroupDuringRemoteRelease {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 2);
+
+    /** Marks the group full. */
+    public OwnerReleasesIntoFullGroupDuringRemoteRelease() {
+      group.markFull();
+      bin.parked.add(group);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void owner() {
+      bin.releaseAtEdge(group, 1);
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r1 = Parts.notices(bin);
+      result.r2 = result.r1 > 0 ? group.receive() : group.collect();
+      result.r3 = Parts.freeSlots(group);
+    }
+  }
+
+  /**
+   * A release meets two owners, one after the other, that both mark the group full: its word looks
+   * the same under both but for the epoch. Slots that the second owner cannot come to know of,
+   * notices in all.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released between two states of full")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "whose state was replaced got the notice")
+  @Outcome(expect = FORBIDDEN, desc = "the former owner was told in place of the present one")
+  @State
+  public static class RemoteReleaseDuringHandOver {
+    private final Parts parts = new Parts();
+    private final Bin former = parts.bin(Parts.SMALL);
+    private final Bin present = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(former, 3);
+    private boolean marked;
+
+    /** One slot is free, since nobody adopts a subpage without. */
+    public RemoteReleaseDuringHandOver() {
+      group.markFull();
+      group.push(2);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void owners() {
+      parts.orphans().add(group);
+      if (parts.orphans().adopt(present) != group) {
+        throw new AssertionError("not adopted");
+      }
+      if (group.top == 1) {
+        group.top = 0;
+        marked = group.markFull();
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      int toFormer = Parts.notices(former);
+      int toPresent = Parts.notices(present);
+      result.r1 = marked && group.remoteCount() > 0 && toPresent == 0 ? 1 : 0;
+      result.r2 = toFormer + toPresent;
+    }
+  }
+
+  /** The bin finds nothing free while slots come back. In use, in parked groups unknown to it. */
+  @JCStressTest
+  @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "four, less two, and the one just taken")
+  @Outcome(
+      expect = FORBIDDEN,
+      desc = "a slot got lost, was handed out twice, or is never looked for")
+  @State
+  public static class BinAllocatesDuringRemoteReleases {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = bin.current;
+
+    /** Takes the four slots of a subpage. */
+    public BinAllocatesDuringRemoteReleases() {
+      for (int i = 0; i < group.slots; i++) {
+        bin.take();
+      }
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+      group.release(1);
+    }
+
+    @Actor
+    public void owner() {
+      bin.take();
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      bin.trim();
+      result.r1 = group.slots - Parts.freeSlots(group);
+      if (bin.current != group) {
+        result.r1 += bin.current.slots - Parts.freeSlots(bin.current);
+      }
+      result.r2 = group.list == bin.parked ? group.remoteCount() : 0;
+    }
+  }
+}

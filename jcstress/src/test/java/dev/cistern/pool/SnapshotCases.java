@@ -1,0 +1,144 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.concurrent.atomic.AtomicReference;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/**
+ * A reader of figures against threads that allocate and release: seed row F2. All states of a case
+ * share one pool, so that its counters run on through every iteration.
+ */
+public final class SnapshotCases {
+  private static final String SOUND = "every figure is possible, and none went back";
+  private static final String UNSOUND = "see the bits in wrong()";
+  private static final int BYTES = 2 * Parts.PAGE;
+
+  private SnapshotCases() {}
+
+  /** What cannot be in a snapshot, or not in one after another: one bit for each. */
+  static int wrong(PoolSnapshot before, PoolSnapshot now) {
+    int wrong = 0;
+    for (int sizeClass = 0; sizeClass < now.shape().sizeClasses(); sizeClass++) {
+      long allocations = now.get(ClassFigure.ALLOCATIONS, sizeClass);
+      long releases = now.get(ClassFigure.DEALLOCATIONS, sizeClass);
+      wrong |= Parts.bit(releases > allocations);
+      wrong |= Parts.bit(allocations < before.get(ClassFigure.ALLOCATIONS, sizeClass)) << 1;
+      wrong |= Parts.bit(releases < before.get(ClassFigure.DEALLOCATIONS, sizeClass)) << 2;
+    }
+    wrong |= Parts.bit(now.pinnedBytes() < 0 || now.pinnedBytes() > now.reservedBytes()) << 3;
+    wrong |= Parts.bit(now.threadCacheHits() > now.threadCacheRequests()) << 4;
+    int bit = 5;
+    for (PoolFigure figure :
+        new PoolFigure[] {
+          PoolFigure.THREAD_CACHE_REQUESTS,
+          PoolFigure.THREAD_CACHE_HITS,
+          PoolFigure.THREAD_CACHE_MISSES,
+          PoolFigure.REMOTE_RELEASES,
+          PoolFigure.REQUESTED_BYTES_TOTAL,
+          PoolFigure.ROUNDED_BYTES_TOTAL,
+          PoolFigure.THREAD_CACHES_GIVEN_UP
+        }) {
+      wrong |= Parts.bit(now.get(figure) < before.get(figure)) << bit++;
+    }
+    return wrong;
+  }
+
+  private static int readTwice(BufferPool pool) {
+    PoolSnapshot first = pool.snapshot();
+    return wrong(first, pool.snapshot());
+  }
+
+  private static Parts.SlotName allocate(BufferPool pool) {
+    return (Parts.SlotName) pool.allocate(BYTES);
+  }
+
+  /** The owner allocates and releases while its counters are read. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = SOUND)
+  @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
+  @State
+  public static class AllocationsDuringSnapshot {
+    private static final BufferPool POOL = Parts.pool(1 << 20);
+
+    @Actor
+    public void owner() {
+      Parts.SlotName first = allocate(POOL);
+      Parts.SlotName second = allocate(POOL);
+      first.release();
+      second.release();
+    }
+
+    @Actor
+    public void reader(I_Result result) {
+      result.r1 = readTwice(POOL);
+    }
+  }
+
+  /** Who reads has just released what the other allocated. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = SOUND)
+  @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
+  @State
+  public static class RemoteReleasesDuringSnapshot {
+    private static final BufferPool POOL = Parts.pool(1 << 20);
+
+    private final AtomicReference<Parts.SlotName> handedOver = new AtomicReference<>();
+
+    private void releaseHandedOver() {
+      Parts.SlotName slot = handedOver.getAndSet(null);
+      if (slot != null) {
+        slot.release();
+      }
+    }
+
+    @Actor
+    public void owner() {
+      handedOver.set(allocate(POOL));
+    }
+
+    @Actor
+    public void reader(I_Result result) {
+      PoolSnapshot before = POOL.snapshot();
+      releaseHandedOver();
+      result.r1 = wrong(before, POOL.snapshot());
+    }
+
+    @Arbiter
+    public void atRest() {
+      releaseHandedOver();
+    }
+  }
+
+  /** The owner's cache is given up, and another one made, while it is read. */
+  @JCStressTest
+  @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = SOUND)
+  @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
+  @State
+  public static class CacheGivenUpDuringSnapshot {
+    private static final BufferPool POOL = Parts.pool(1 << 20);
+
+    @Actor
+    public void owner() {
+      Parts.SlotName slot = allocate(POOL);
+      POOL.freeCurrentThreadCache();
+      slot.release();
+      allocate(POOL).release();
+    }
+
+    @Actor
+    public void reader(I_Result result) {
+      result.r1 = readTwice(POOL);
+    }
+  }
+}
