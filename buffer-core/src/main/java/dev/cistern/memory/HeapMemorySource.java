@@ -12,9 +12,36 @@ public final class HeapMemorySource implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
-    byte[] array = new byte[bytes];
+    Region region;
+    try {
+      byte[] array = new byte[bytes];
+      region =
+          new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
+    } catch (OutOfMemoryError refused) {
+      throw refusal(bytes, refused);
+    }
     usedBytes.addAndGet(bytes);
-    return new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
+    return region;
+  }
+
+  /** Says more than the JVM does; where even that finds no memory, what the JVM said stands. */
+  private OutOfMemoryError refusal(int bytes, OutOfMemoryError refused) {
+    try {
+      OutOfMemoryError error =
+          new OutOfMemoryError(
+              "the Java heap refused "
+                  + bytes
+                  + " byte(s) (used: "
+                  + usedBytes.get()
+                  + " by pools, limit: "
+                  + Runtime.getRuntime().maxMemory()
+                  + " by -Xmx): "
+                  + refused.getMessage());
+      error.initCause(refused);
+      return error;
+    } catch (OutOfMemoryError again) {
+      return refused;
+    }
   }
 
   @Override

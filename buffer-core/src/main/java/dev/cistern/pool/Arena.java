@@ -61,7 +61,7 @@ final class Arena {
 
   private void lock() {
     if (!lock.tryLock()) {
-      lock.lock();
+      ShortHeap.lock(lock);
       lockWaits++;
     }
   }

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -333,6 +332,7 @@ final class Bin {
       cache.pool.binder().rebind(bound, rack, index);
       return bound;
     } catch (RuntimeException | Error failed) {
+      rack.bound[index] = null; // it may still say where it lay before
       giveUp(rack, index);
       throw failed;
     }
@@ -386,10 +386,13 @@ final class Bin {
   /** The owner takes its groups back that it was taken out of. */
   void resume() {
     current.owner = cache.owner;
-    for (GroupList list : List.of(available, parked)) {
-      for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
-        group.owner = cache.owner;
-      }
+    resume(available); // nothing here wants memory: half a cache taken back would be lost
+    resume(parked);
+  }
+
+  private void resume(GroupList groups) {
+    for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
+      group.owner = cache.owner;
     }
   }
 

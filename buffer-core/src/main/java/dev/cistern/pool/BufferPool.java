@@ -129,7 +129,7 @@ public final class BufferPool implements AutoCloseable {
       ThreadCache cache = caches.current();
       return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
     } catch (OutOfMemoryError again) {
-      failedAllocations.increment();
+      ShortHeap.increment(failedAllocations);
       if (again != first) {
         again.addSuppressed(first);
       }
@@ -181,7 +181,7 @@ public final class BufferPool implements AutoCloseable {
   private void revokeIdleCaches() {
     long idleMillis = settings.idleCacheMillis();
     if (idleMillis != 0) {
-      upkeep.lock();
+      ShortHeap.lock(upkeep);
       try {
         idle.revoke(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis));
       } finally {
@@ -192,7 +192,7 @@ public final class BufferPool implements AutoCloseable {
 
   private void collectGarbage(long decayNanos) {
     caches.reap();
-    upkeep.lock();
+    ShortHeap.lock(upkeep);
     try {
       for (Arena arena : arenas) {
         arena.revokeReleased();
@@ -350,16 +350,16 @@ public final class BufferPool implements AutoCloseable {
     if (bin != null) {
       bin.remoteReleases++;
     } else {
-      foreignReleases[sizeClass].increment();
+      ShortHeap.increment(foreignReleases[sizeClass]);
     }
   }
 
   void sampled(Object bound, int requestedBytes, long weightBytes) {
     try {
       binder.sampled(bound, requestedBytes, weightBytes);
-      samples.increment();
+      ShortHeap.increment(samples);
     } catch (RuntimeException | Error notWatched) {
-      failedSamples.increment(); // the slot is handed out already: the caller must get it
+      ShortHeap.increment(failedSamples); // the slot is handed out already: the caller must get it
     }
   }
 

@@ -65,7 +65,7 @@ final class Extents {
   }
 
   private void count(int requested, int rounded) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       allocations++;
       requestedBytes += requested;
@@ -87,7 +87,7 @@ final class Extents {
 
   /** Best fit, and never one that is more than a fifth larger than needed. */
   private Run.@Nullable Extent takeCached(int bytes) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       Run.Extent best = null;
       for (Run.Extent extent = newest; extent != null; extent = extent.next) {
@@ -108,7 +108,7 @@ final class Extents {
   }
 
   private void addReserved(long bytes) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       reservedBytes += bytes;
     } finally {
@@ -118,7 +118,7 @@ final class Extents {
 
   void release(Run.Extent extent) {
     Run.Extent evicted;
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       deallocations++;
       extent.idleSinceNanos = System.nanoTime();
@@ -168,7 +168,7 @@ final class Extents {
   /** Gives back extents that nobody has asked for in {@code decayNanos}. */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       long nowNanos = System.nanoTime();
       Run.Extent next;
@@ -202,7 +202,7 @@ final class Extents {
   }
 
   void report(SnapshotBuilder snapshot) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       snapshot.set(PoolFigure.HUGE_ALLOCATIONS, allocations);
       snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, deallocations);

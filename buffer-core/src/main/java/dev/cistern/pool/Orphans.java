@@ -17,7 +17,7 @@ final class Orphans {
   /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */
   void add(SlotGroup subpage) {
     SlotGroup.Left left;
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       left = subpage.becomeOrphan();
       if (left == SlotGroup.Left.ORPHANED) {
@@ -36,7 +36,7 @@ final class Orphans {
     if (groups.isEmptyRacy()) {
       return null;
     }
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
         if (group.hasFreeOrphanSlot()) {
@@ -55,7 +55,7 @@ final class Orphans {
    * Called by who released the last slot of an orphan: gives its run back unless it was adopted.
    */
   void retire(SlotGroup group) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       if (!group.isFreeOrphan()) {
         return;
@@ -69,7 +69,7 @@ final class Orphans {
   }
 
   int size() {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       return groups.size();
     } finally {

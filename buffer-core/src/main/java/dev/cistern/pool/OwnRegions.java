@@ -5,13 +5,21 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What a pool has of its source; refers to regions only, so that it may outlive the pool. */
 final class OwnRegions implements MemorySource {
   private final MemorySource source;
-  private final Set<Region> out = ConcurrentHashMap.newKeySet();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * Guarded by {@link #lock}. Of a kind that either adds or fails, and takes out without wanting
+   * memory: a region that is in the wrong place here is freed twice, or never.
+   */
+  private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
   OwnRegions(MemorySource source) {
     this.source = source;
@@ -20,24 +28,32 @@ final class OwnRegions implements MemorySource {
   @Override
   public Region allocate(int bytes) {
     Region region = source.allocate(bytes);
+    ShortHeap.lock(lock);
     try {
       out.add(region);
-      return region;
     } catch (Throwable failed) {
       source.free(region);
       throw failed;
+    } finally {
+      lock.unlock();
     }
+    return region;
   }
 
   @Override
   public void free(Region region) {
-    out.remove(region);
+    ShortHeap.lock(lock);
+    try {
+      out.remove(region);
+    } finally {
+      lock.unlock();
+    }
     source.free(region);
   }
 
   /** The pool is unreachable, and so is every buffer of it. */
   void freeAll() {
-    for (Region region : out) {
+    for (Region region : out.toArray(new Region[0])) {
       free(region);
     }
   }

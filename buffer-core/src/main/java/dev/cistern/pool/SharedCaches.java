@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The caches of threads that get none of their own: virtual threads, and all threads where caches
@@ -45,7 +46,7 @@ final class SharedCaches {
         cache.lock.unlock();
       }
     }
-    waits.increment();
+    ShortHeap.increment(waits);
     return lockWaiting(first);
   }
 
@@ -53,7 +54,7 @@ final class SharedCaches {
   private ThreadCache lockWaiting(int index) {
     for (; ; ) {
       ThreadCache cache = caches.get(index);
-      cache.lock.lock();
+      ShortHeap.lock(cache.lock);
       if (!cache.givenUp) {
         return cache;
       }
@@ -82,18 +83,25 @@ final class SharedCaches {
    */
   List<ThreadCache> replace(List<ThreadCache> those) {
     List<ThreadCache> replaced = new ArrayList<>(caches.length());
-    for (int i = 0; i < caches.length(); i++) {
-      ThreadCache cache = caches.get(i);
-      if (those.contains(cache)) {
-        replace(i, cache, new ThreadCache(pool, cache.arena, null));
-        replaced.add(cache);
+    @Nullable ThreadCache[] fresh =
+        new ThreadCache[caches.length()]; // all of them first: this may fail
+    for (int i = 0; i < fresh.length; i++) {
+      if (those.contains(caches.get(i))) {
+        fresh[i] = new ThreadCache(pool, caches.get(i).arena, null);
+      }
+    }
+    for (int i = 0; i < fresh.length; i++) {
+      ThreadCache next = fresh[i];
+      if (next != null) {
+        replaced.add(caches.get(i));
+        replace(i, caches.get(i), next);
       }
     }
     return replaced;
   }
 
   private void replace(int index, ThreadCache before, ThreadCache fresh) {
-    before.lock.lock();
+    ShortHeap.lock(before.lock);
     try {
       before.givenUp = true;
       caches.set(index, fresh);

@@ -75,7 +75,7 @@ final class ThreadCaches {
    * the one it has, where that is suspended.
    */
   ThreadCache create() {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       ThreadCache own = suspended == 0 ? null : suspendedOf(Thread.currentThread());
       if (own != null) {
@@ -85,13 +85,18 @@ final class ThreadCaches {
       reapIfAnyDead();
       Arena arena = leastUsedArena();
       ThreadCache cache = new ThreadCache(pool, arena, Thread.currentThread());
-      arena.threadCaches++;
       live.add(cache);
       if (live.size() * 4 > table.length) {
-        rebuild(table.length * 2);
+        try {
+          rebuild(table.length * 2);
+        } catch (Throwable failed) {
+          live.remove(cache);
+          throw failed;
+        }
       } else {
         insert(table, cache);
       }
+      arena.threadCaches++;
       return cache;
     } finally {
       lock.unlock();
@@ -150,7 +155,7 @@ final class ThreadCaches {
 
   /** Gives up the caches of threads that have ended (seed row A10). */
   void reap() {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       reapLocked();
     } finally {
@@ -167,8 +172,10 @@ final class ThreadCaches {
     }
     if (!dead.isEmpty()) {
       live.removeAll(dead);
-      dead.forEach(this::giveUp);
-      rebuild(table.length);
+      for (int i = 0; i < dead.size(); i++) { // by index: from here on nothing may want memory
+        giveUp(dead.get(i));
+      }
+      rebuild(table.length); // where this fails, dead threads' entries stay until the next time
     }
   }
 
@@ -190,7 +197,7 @@ final class ThreadCaches {
    * @param groups all groups of these caches, among others
    */
   void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       List<ThreadCache> fresh = new ArrayList<>(caches);
       fresh.removeIf(cache -> cache.watch.suspended || !live.contains(cache));
@@ -210,7 +217,7 @@ final class ThreadCaches {
 
   /** Takes the owner out of those of {@code groups} that belong to suspended caches. */
   void disown(List<SlotGroup> groups) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       disownLocked(groups);
     } finally {
@@ -229,7 +236,7 @@ final class ThreadCaches {
 
   /** Gives up those of {@code caches} that are suspended still. */
   void revoke(List<ThreadCache> caches) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       for (ThreadCache cache : caches) {
         if (cache.watch.suspended) {
@@ -267,7 +274,7 @@ final class ThreadCaches {
 
   /** Gives up the calling thread's cache; false where it has none. */
   boolean removeCurrent() {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       Thread thread = Thread.currentThread();
       ThreadCache found = current();
@@ -291,7 +298,7 @@ final class ThreadCaches {
 
   /** Gives up those of {@code caches} that are shared; fresh ones stand in their place. */
   void giveUpShared(SharedCaches shared, List<ThreadCache> caches) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       for (ThreadCache cache : shared.replace(caches)) {
         cache.leave();
@@ -304,7 +311,7 @@ final class ThreadCaches {
 
   /** Adds up all counters, living and retired, as one moment. */
   void report(SnapshotBuilder snapshot, SharedCaches sharedCaches) {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       List<ThreadCache> shared = sharedCaches.all();
       snapshot.threadCaches(live.size(), retired.caches(), revoked);
@@ -326,7 +333,7 @@ final class ThreadCaches {
 
   /** The living caches now. */
   List<ThreadCache> all() {
-    lock.lock();
+    ShortHeap.lock(lock);
     try {
       return new ArrayList<>(live);
     } finally {

@@ -1,0 +1,41 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What must not fail, also where the Java heap is full: a thread that waits for a lock, and a
+ * counter that several threads add to, want a few bytes, and say {@link OutOfMemoryError} where
+ * there are none. A release that fails so would lose its slot, or its count.
+ *
+ * <p>Both fail before they have changed anything, and need nothing once nobody else is in the way.
+ */
+final class ShortHeap {
+  private ShortHeap() {}
+
+  @SuppressWarnings("LockNotBeforeTry") // the caller gets it locked
+  static void lock(ReentrantLock lock) {
+    for (; ; ) {
+      try {
+        lock.lock();
+        return;
+      } catch (OutOfMemoryError noPlaceInTheQueue) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  static void increment(LongAdder counter) {
+    for (; ; ) {
+      try {
+        counter.increment();
+        return;
+      } catch (OutOfMemoryError noCellOfItsOwn) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.memory.DirectMemoryLimit;
+import dev.cistern.memory.DirectMemorySource;
+import dev.cistern.memory.HeapMemorySource;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The memory behind an allocator's buffers, and its settings (seed rows A11, A12, A16). */
+class AllocatorMemoryTest {
+  private static final int SLOT_BYTES = 4096;
+
+  private static PooledByteBufAllocator allocator(boolean useCleaner) {
+    return new PooledByteBufAllocator(
+        true,
+        AllocatorSettings.ofProcess().withArenas(1, 1).withPages(8192, 7),
+        new DirectMemorySource(new DirectMemoryLimit(64L << 20), 0, useCleaner),
+        new HeapMemorySource());
+  }
+
+  @Test
+  @Tag("A11")
+  void aSubpageThatGoesBackLetsGoOfItsBuffersAndTheirViews() {
+    PooledByteBufAllocator allocator = allocator(false);
+    List<WeakReference<ByteBuf>> buffers = new ArrayList<>();
+    List<WeakReference<ByteBuffer>> views = new ArrayList<>();
+    useManySubpages(allocator, buffers, views);
+    long bound = buffers.stream().filter(buffer -> !buffer.refersTo(null)).count();
+    assertThat(bound).as("bound to their slots while the subpages are there").isEqualTo(200);
+    allocator.freeThreadLocalCache();
+    assertThat(allocator.pool(true).snapshot().subpages()).isZero();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              System.gc();
+              return Stream.concat(buffers.stream(), views.stream())
+                  .allMatch(reference -> reference.refersTo(null));
+            });
+  }
+
+  private static void useManySubpages(
+      PooledByteBufAllocator allocator,
+      List<WeakReference<ByteBuf>> buffers,
+      List<WeakReference<ByteBuffer>> views) {
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      ByteBuf buffer = allocator.directBuffer(SLOT_BYTES);
+      held.add(buffer);
+      buffers.add(new WeakReference<>(buffer));
+      views.add(new WeakReference<>(buffer.internalNioBuffer(0, SLOT_BYTES)));
+    }
+    // One stays until the end, so that the others are not given back one by one.
+    held.forEach(ByteBuf::release);
+  }
+
+  @Test
+  @Tag("A11")
+  void aBufferUsedAgainKeepsItsMemoryAndItsView() {
+    PooledByteBufAllocator allocator = allocator(false);
+    ByteBuf first = allocator.directBuffer(SLOT_BYTES);
+    ByteBuffer view = first.internalNioBuffer(0, SLOT_BYTES);
+    long address = first.memoryAddress();
+    first.release();
+    ByteBuf again = allocator.directBuffer(SLOT_BYTES);
+    assertThat(again.memoryAddress()).isEqualTo(address);
+    assertThat(again.internalNioBuffer(0, SLOT_BYTES)).isSameAs(view);
+    again.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("A12")
+  void bothKindsArePooledWithAndWithoutACleaner(boolean useCleaner) {
+    PooledByteBufAllocator allocator = allocator(useCleaner);
+    ByteBuf direct = allocator.directBuffer(SLOT_BYTES);
+    ByteBuf heap = allocator.heapBuffer(SLOT_BYTES);
+    assertThat(direct.isDirect()).isTrue();
+    assertThat(direct.hasMemoryAddress()).isTrue();
+    assertThat(heap.isDirect()).isFalse();
+    assertThat(heap.hasArray()).isTrue();
+    for (ByteBuf buffer : List.of(direct, heap)) {
+      buffer.writeLong(42);
+      assertThat(buffer.nioBuffer().getLong()).isEqualTo(42);
+      buffer.release();
+    }
+    assertThat(allocator.metric().usedDirectMemory()).isEqualTo(8192 << 7);
+    assertThat(allocator.metric().usedHeapMemory()).isEqualTo(8192 << 7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, SLOT_BYTES, 100_000})
+  @Tag("A12")
+  void whatIsUsedAgainIsNotZeroedFirst(int bytes) {
+    PooledByteBufAllocator allocator = allocator(false);
+    for (boolean direct : new boolean[] {true, false}) {
+      ByteBuf first = direct ? allocator.directBuffer(bytes) : allocator.heapBuffer(bytes);
+      first.setByte(bytes - 1, 77);
+      first.release();
+      ByteBuf again = direct ? allocator.directBuffer(bytes) : allocator.heapBuffer(bytes);
+      assertThat(again).isSameAs(first);
+      assertThat(again.getByte(bytes - 1)).as("zeroing would cost time").isEqualTo((byte) 77);
+      again.release();
+    }
+  }
+
+  @Test
+  @Tag("A16")
+  void everySettingHasAProperty() {
+    AllocatorSettings expected =
+        new AllocatorSettings(3, 5, 16384, 6, 17, 19, false, 64, 1024, 1234);
+    Properties before = (Properties) System.getProperties().clone();
+    String prefix = "cistern.allocator.";
+    try {
+      System.setProperty(prefix + "numHeapArenas", "3");
+      System.setProperty(prefix + "numDirectArenas", "5");
+      System.setProperty(prefix + "pageSize", "16384");
+      System.setProperty(prefix + "maxOrder", "6");
+      System.setProperty(prefix + "smallCacheSize", "17");
+      System.setProperty(prefix + "normalCacheSize", "19");
+      System.setProperty(prefix + "useCacheForAllThreads", "false");
+      System.setProperty(prefix + "directMemoryCacheAlignment", "64");
+      System.setProperty(prefix + "cacheTrimInterval", "1024");
+      System.setProperty(prefix + "decayMillis", "1234");
+      assertThat(AllocatorSettings.ofProcess()).isEqualTo(expected);
+    } finally {
+      System.setProperties(before);
+    }
+    assertThat(AllocatorSettings.ofProcess()).isNotEqualTo(expected);
+  }
+}

@@ -1,0 +1,64 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The Java heap runs out under the engine: see {@link HeapExhaustion}, in a JVM of its own. */
+@Tag("A15")
+class HeapExhaustionTest {
+  private static final long MILLIS = Boolean.getBoolean("cistern.long") ? 30_000 : 2_000;
+  private static final long MOST_SECONDS = MILLIS / 1000 + 60;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({"true, -XX:+UseSerialGC", "false, -XX:+UseSerialGC", "true, -XX:+UseG1GC"})
+  void aFullHeapLosesNothing(boolean threadCaches, String collector)
+      throws IOException, InterruptedException {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    System.out.println("-Dcistern.seed=" + seed);
+    Path output = directory.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx24m",
+                    collector,
+                    "-XX:-UseGCOverheadLimit",
+                    "-cp",
+                    String.join(
+                        File.pathSeparator, place(BufferPool.class), place(HeapExhaustion.class)),
+                    HeapExhaustion.class.getName(),
+                    Long.toString(seed),
+                    Long.toString(MILLIS),
+                    Boolean.toString(threadCaches)))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(output);
+    System.out.println(said);
+    assertThat(ended).as("-Dcistern.seed=%d: ended in time; it said %s", seed, said).isTrue();
+    assertThat(process.exitValue()).as("-Dcistern.seed=%d: %s", seed, said).isZero();
+  }
+
+  private static String place(Class<?> type) {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+  }
+}

@@ -1,0 +1,174 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.memory.HeapMemorySource;
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** The JVM's one janitor thread: what must not kill it, and what it must not do. */
+class JanitorTest {
+  private static final Duration MOST = Duration.ofSeconds(30);
+  private static final long INTERRUPTING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final TestSource source = new TestSource();
+
+  private static BufferPool open(MemorySource source) {
+    return BufferPool.builder(MemoryKind.HEAP, source, new BlockBinder())
+        .arenas(1)
+        .decayMillis(0)
+        .build();
+  }
+
+  private static Thread janitor() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("cistern-janitor") && thread.isAlive())
+        .findAny()
+        .orElseThrow(() -> new AssertionError("no janitor"));
+  }
+
+  private static void awaitTicks(BufferPool pool, int ticks) {
+    int before = pool.trimRound();
+    await().atMost(MOST).until(() -> pool.trimRound() - before >= ticks);
+  }
+
+  @Test
+  void interruptsNeitherEndNorHurryIt() {
+    BufferPool pool = open(source);
+    Thread janitor = janitor();
+    int before = pool.trimRound();
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < INTERRUPTING_NANOS) {
+      janitor.interrupt();
+      LockSupport.parkNanos(100_000);
+    }
+    assertThat(pool.trimRound() - before).as("ticks in 200 ms").isLessThanOrEqualTo(1);
+    awaitTicks(pool, 2);
+    assertThat(janitor.isAlive()).isTrue();
+    assertThat(janitor()).isSameAs(janitor);
+    pool.close();
+  }
+
+  @Test
+  void anInterruptDoesNotMakeItSpin() {
+    BufferPool pool = open(source);
+    Thread janitor = janitor();
+    awaitTicks(pool, 1);
+    long cpuBefore = cpuNanos(janitor);
+    long begin = System.nanoTime();
+    janitor.interrupt();
+    awaitTicks(pool, 2);
+    long wall = System.nanoTime() - begin;
+    assertThat(cpuNanos(janitor) - cpuBefore).as("CPU time in %d ns", wall).isLessThan(wall / 5);
+    pool.close();
+  }
+
+  private static long cpuNanos(Thread thread) {
+    return ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId());
+  }
+
+  @Test
+  void aPoolThatFailsDoesNotStopTheCareForOthers() {
+    BufferPool failing =
+        open(
+            new MemorySource() {
+              private final HeapMemorySource heap = new HeapMemorySource();
+
+              @Override
+              public Region allocate(int bytes) {
+                return heap.allocate(bytes);
+              }
+
+              @Override
+              public void free(Region region) {
+                throw new IllegalStateException("the test's source does not free");
+              }
+
+              @Override
+              public long usedBytes() {
+                return heap.usedBytes();
+              }
+
+              @Override
+              public long limitBytes() {
+                return heap.limitBytes();
+              }
+            });
+    BufferPool sound = open(source);
+    Block kept = (Block) failing.allocate(5 << 20);
+    kept.release();
+    ((Block) sound.allocate(5 << 20)).release();
+    awaitTicks(sound, 2);
+    assertThat(source.regions()).isZero();
+    sound.close();
+    assertThat(failing.snapshot().pinnedBytes()).isZero();
+  }
+
+  @Test
+  void aClosedPoolThatHoldsNothingIsLetGo() {
+    WeakReference<BufferPool> left = new WeakReference<>(closedPool());
+    await()
+        .atMost(MOST)
+        .until(
+            () -> {
+              System.gc();
+              return left.refersTo(null);
+            });
+  }
+
+  private BufferPool closedPool() {
+    BufferPool pool = open(source);
+    ((Block) pool.allocate(100)).release();
+    pool.close();
+    return pool;
+  }
+
+  @Test
+  void aPoolWithABufferOutIsNotUnreachable() {
+    List<Block> held = new ArrayList<>();
+    WeakReference<BufferPool> pool = leaveBehind(held);
+    BufferPool other = open(source);
+    for (int round = 0; round < 2; round++) {
+      System.gc();
+      awaitTicks(other, 1);
+    }
+    assertThat(pool.refersTo(null)).as("the pool of a buffer that is out").isFalse();
+    assertThat(source.regions()).isEqualTo(3);
+    held.forEach(Block::verify);
+
+    held.clear();
+    await("every region of the pool back")
+        .atMost(MOST)
+        .until(
+            () -> {
+              System.gc();
+              return source.regions() == 0;
+            });
+    assertThat(pool.refersTo(null)).isTrue();
+    other.close();
+  }
+
+  /** Two chunks and an extent; only a small block is still known to anybody. */
+  private WeakReference<BufferPool> leaveBehind(List<Block> held) {
+    BufferPool pool = open(source);
+    Block small = (Block) pool.allocate(100);
+    small.stamp(100, 1);
+    held.add(small);
+    pool.allocate(4 << 20);
+    pool.allocate(5 << 20);
+    return new WeakReference<>(pool);
+  }
+}

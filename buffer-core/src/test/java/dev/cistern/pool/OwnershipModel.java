@@ -1,0 +1,190 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/**
+ * Knows which bytes are held, and what the counters of a pool must say. Threads enter a range after
+ * they got it and leave it before they give it back; so no two entered ranges may share a byte.
+ * Thread-safe.
+ */
+final class OwnershipModel {
+  /** The class of a range that belongs to none: an extent. */
+  static final int HUGE = -1;
+
+  private record Range(long start, long end, int sizeClass) {
+    int bytes() {
+      return (int) (end - start);
+    }
+
+    @Override
+    public String toString() {
+      return Long.toHexString(start) + " to " + Long.toHexString(end) + " of class " + sizeClass;
+    }
+  }
+
+  private final ConcurrentSkipListMap<Long, Range> held = new ConcurrentSkipListMap<>();
+  private final LongAdder[] allocations;
+  private final LongAdder[] releases;
+  private final LongAdder hugeAllocations = new LongAdder();
+  private final LongAdder hugeReleases = new LongAdder();
+  private final LongAdder requestedBytes = new LongAdder();
+  private final LongAdder roundedBytes = new LongAdder();
+  private final LongAdder refusals = new LongAdder();
+
+  OwnershipModel(int sizeClasses) {
+    this.allocations = adders(sizeClasses);
+    this.releases = adders(sizeClasses);
+  }
+
+  private static LongAdder[] adders(int count) {
+    return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
+  }
+
+  /**
+   * A slot was handed out.
+   *
+   * @throws AssertionError if somebody else holds a byte of it
+   */
+  void enter(long start, int slotBytes, int sizeClass, int requested) {
+    Range range = new Range(start, start + slotBytes, sizeClass);
+    Range same = held.putIfAbsent(start, range);
+    if (same != null) {
+      throw overlap(range, same);
+    }
+    // Looked at after the entry: of two threads with overlapping ranges, at least one sees the
+    // other's. Neighbours are enough, since the ranges that were there before do not overlap.
+    Map.Entry<Long, Range> below = held.lowerEntry(start);
+    if (below != null && below.getValue().end > start) {
+      throw overlap(range, below.getValue());
+    }
+    Map.Entry<Long, Range> above = held.higherEntry(start);
+    if (above != null && above.getValue().start < range.end) {
+      throw overlap(range, above.getValue());
+    }
+    (sizeClass == HUGE ? hugeAllocations : allocations[sizeClass]).increment();
+    requestedBytes.add(requested);
+    roundedBytes.add(slotBytes);
+  }
+
+  private static AssertionError overlap(Range handedOut, Range heldAlready) {
+    return new AssertionError("overlap: " + handedOut + " handed out, " + heldAlready + " is held");
+  }
+
+  /**
+   * A slot is about to be given back.
+   *
+   * @throws AssertionError if nobody holds a range that begins there
+   */
+  void leave(long start) {
+    Range range = held.remove(start);
+    if (range == null) {
+      throw new AssertionError("released what nobody holds: " + Long.toHexString(start));
+    }
+    (range.sizeClass == HUGE ? hugeReleases : releases[range.sizeClass]).increment();
+  }
+
+  /** The pool said that memory is short. */
+  void refused() {
+    refusals.increment();
+  }
+
+  /**
+   * A region is about to go back to its source.
+   *
+   * @throws AssertionError if somebody holds a byte of it
+   */
+  void regionGoes(long start, long bytes) {
+    Map.Entry<Long, Range> last = held.lowerEntry(start + bytes);
+    if (last != null && last.getValue().end > start) {
+      throw new AssertionError("region goes back while held: " + last.getValue());
+    }
+  }
+
+  long allocations() {
+    return hugeAllocations.sum() + sum(allocations);
+  }
+
+  long hugeAllocations() {
+    return hugeAllocations.sum();
+  }
+
+  long refusals() {
+    return refusals.sum();
+  }
+
+  long requestedBytes() {
+    return requestedBytes.sum();
+  }
+
+  /** How many size classes were never asked for. */
+  long unusedClasses() {
+    return Stream.of(allocations).filter(count -> count.sum() == 0).count();
+  }
+
+  private static long sum(LongAdder[] counts) {
+    long sum = 0;
+    for (LongAdder count : counts) {
+      sum += count.sum();
+    }
+    return sum;
+  }
+
+  /**
+   * Compares a pool's figures with what is held and with what was done; at rest.
+   *
+   * @throws AssertionError naming the figure, what the pool says, and what the model says
+   */
+  void check(PoolSnapshot snapshot) {
+    long[] heldSlots = new long[allocations.length];
+    long heldBytes = 0;
+    long hugeBytes = 0;
+    for (Range range : held.values()) {
+      heldBytes += range.bytes();
+      if (range.sizeClass == HUGE) {
+        hugeBytes += range.bytes();
+      } else {
+        heldSlots[range.sizeClass]++;
+      }
+    }
+    for (int c = 0; c < allocations.length; c++) {
+      long allocated = snapshot.get(ClassFigure.ALLOCATIONS, c);
+      long released = snapshot.get(ClassFigure.DEALLOCATIONS, c);
+      String name = " of " + snapshot.sizeClassBytes(c) + " bytes";
+      require("allocations" + name, allocated, allocations[c].sum());
+      require("releases" + name, released, releases[c].sum());
+      require("slots in use" + name, allocated - released, heldSlots[c]);
+    }
+    require("huge allocations", snapshot.allocations(SizeGroup.HUGE), hugeAllocations.sum());
+    require("huge releases", snapshot.deallocations(SizeGroup.HUGE), hugeReleases.sum());
+    require("huge pinned bytes", snapshot.hugePinnedBytes(), hugeBytes);
+    require("pinned bytes", snapshot.pinnedBytes(), heldBytes);
+    require("requested bytes", snapshot.requestedBytesTotal(), requestedBytes.sum());
+    require("rounded bytes", snapshot.roundedBytesTotal(), roundedBytes.sum());
+    require("failed allocations", snapshot.failedAllocations(), refusals.sum());
+    require("requests", snapshot.threadCacheRequests(), sum(allocations));
+    require(
+        "hits",
+        snapshot.threadCacheHits(),
+        snapshot.threadCacheRequests() - snapshot.get(PoolFigure.THREAD_CACHE_MISSES));
+    require(
+        "pinned + cached + free",
+        snapshot.pinnedBytes() + snapshot.cachedBytes() + snapshot.freeBytes(),
+        snapshot.reservedBytes());
+  }
+
+  private static void require(String figure, long pool, long model) {
+    if (pool != model) {
+      throw new AssertionError(figure + ": the pool says " + pool + ", the model " + model);
+    }
+  }
+}

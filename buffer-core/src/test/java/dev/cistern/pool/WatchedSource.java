@@ -1,0 +1,111 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/**
+ * A source that is watched: it refuses the calls that a test picks, gives each region a place in
+ * one space of addresses, and lets no region go that the model knows somebody to hold.
+ */
+final class WatchedSource implements MemorySource {
+  /** Above every native address; heap regions are laid out from here on. */
+  private static final long HEAP_SPACE = 1L << 52;
+
+  private final MemorySource source;
+  private final Map<Region, Long> out = new ConcurrentHashMap<>();
+  private final AtomicLong nextHeapAddress = new AtomicLong(HEAP_SPACE);
+  private final AtomicLong calls = new AtomicLong();
+  private volatile LongPredicate refused = call -> false;
+  private volatile OwnershipModel model = new OwnershipModel(0);
+
+  WatchedSource(MemorySource source) {
+    this.source = source;
+  }
+
+  /** Regions that go back are looked up there. */
+  void watch(OwnershipModel model) {
+    this.model = model;
+  }
+
+  /** From now on, refuses each call to allocate whose number, from 1 on, fits. */
+  void refuse(LongPredicate numbers) {
+    refused = numbers;
+  }
+
+  /** How often a region was asked for. */
+  long calls() {
+    return calls.get();
+  }
+
+  int regions() {
+    return out.size();
+  }
+
+  /** Where the region lies in the one space of addresses. */
+  long start(Region region) {
+    Long start = out.get(region);
+    if (start == null) {
+      throw new AssertionError("a slot lies in a region that has gone back");
+    }
+    return start;
+  }
+
+  /** Where a held slot lies in the one space of addresses. */
+  long start(Block block) {
+    return start(block.group.region(block.index)) + block.group.offset(block.index);
+  }
+
+  /** Whether this source made the error, and not the JVM. */
+  static boolean isRefusal(OutOfMemoryError error) {
+    String message = error.getMessage();
+    return message != null && message.startsWith("refused for the test");
+  }
+
+  @Override
+  public Region allocate(int bytes) {
+    long call = calls.incrementAndGet();
+    if (refused.test(call)) {
+      throw new OutOfMemoryError(
+          "refused for the test, call "
+              + call
+              + " (used: "
+              + usedBytes()
+              + ", limit: "
+              + limitBytes()
+              + ", request: "
+              + bytes
+              + ")");
+    }
+    Region region = source.allocate(bytes);
+    long start = region.array() == null ? region.address() : nextHeapAddress.getAndAdd(2L * bytes);
+    out.put(region, start);
+    return region;
+  }
+
+  @Override
+  public void free(Region region) {
+    Long start = out.remove(region);
+    if (start == null) {
+      throw new AssertionError("freed a region that is not out");
+    }
+    model.regionGoes(start, region.bytes());
+    source.free(region);
+  }
+
+  @Override
+  public long usedBytes() {
+    return source.usedBytes();
+  }
+
+  @Override
+  public long limitBytes() {
+    return source.limitBytes();
+  }
+}
