@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * lock, so that two small sizes never wait for each other (seed row A5).
  */
 final class Orphans {
-  private final ReentrantLock lock = new ReentrantLock();
+  /** Guards the list, and what the groups in it say about orphans. */
+  final ReentrantLock lock = new ReentrantLock();
+
   private final GroupList groups = new GroupList();
 
   /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */

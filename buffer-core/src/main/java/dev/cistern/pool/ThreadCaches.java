@@ -206,7 +206,9 @@ final class ThreadCaches {
       try {
         rebuild(table.length);
       } catch (Throwable failed) {
-        fresh.forEach(this::endSuspension); // the table has them still
+        for (int i = 0; i < fresh.size(); i++) {
+          endSuspension(fresh.get(i)); // the table has them still
+        }
         throw failed;
       }
       disownLocked(groups);
@@ -300,9 +302,10 @@ final class ThreadCaches {
   void giveUpShared(SharedCaches shared, List<ThreadCache> caches) {
     ShortHeap.lock(lock);
     try {
-      for (ThreadCache cache : shared.replace(caches)) {
-        cache.leave();
-        retired.add(cache);
+      List<ThreadCache> replaced = shared.replace(caches);
+      for (int i = 0; i < replaced.size(); i++) { // by index: from here on nothing may want memory
+        replaced.get(i).leave();
+        retired.add(replaced.get(i));
       }
     } finally {
       lock.unlock();

@@ -25,7 +25,12 @@ class HeapExhaustionTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @CsvSource({"true, -XX:+UseSerialGC", "false, -XX:+UseSerialGC", "true, -XX:+UseG1GC"})
+  @CsvSource({
+    "true, -XX:+UseSerialGC",
+    "false, -XX:+UseSerialGC",
+    "true, -XX:+UseG1GC",
+    "false, -XX:+UseG1GC"
+  })
   void aFullHeapLosesNothing(boolean threadCaches, String collector)
       throws IOException, InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
