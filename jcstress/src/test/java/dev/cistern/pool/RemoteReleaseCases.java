@@ -254,6 +254,50 @@ public final class RemoteReleaseCases {
     }
   }
 
+  /**
+   * As above without what takes time between two owners, so that a release can well begin under one
+   * and end under another. Whether the last owner does not come to know, notices in all.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released between two states of full")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the owner of that moment got the notice")
+  @Outcome(expect = FORBIDDEN, desc = "a former owner was told in place of the present one")
+  @State
+  public static class RemoteReleaseDuringManyHandOvers {
+    private final Parts parts = new Parts();
+    private final Bin[] bins = {parts.bin(Parts.SMALL), parts.bin(Parts.SMALL)};
+    private final SlotGroup group = parts.subpage(bins[1], 2);
+
+    /** Marks the group full. */
+    public RemoteReleaseDuringManyHandOvers() {
+      group.markFull();
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+    }
+
+    @Actor
+    public void owners() {
+      for (int i = 0; i < 16 && group.top == 0; i++) {
+        group.becomeOwned(bins[i & 1]);
+        group.markFull();
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      boolean isToldToLast = group.remoteState() != RemoteWord.NOTIFIED;
+      for (Bin bin : bins) {
+        int notices = Parts.notices(bin);
+        result.r2 += notices;
+        isToldToLast |= bin == group.bin && notices > 0;
+      }
+      result.r1 = Parts.bit(!isToldToLast);
+    }
+  }
+
   /** The bin finds nothing free while slots come back. In use, in parked groups unknown to it. */
   @JCStressTest
   @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "four, less two, and the one just taken")
