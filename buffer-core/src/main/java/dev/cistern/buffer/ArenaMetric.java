@@ -15,9 +15,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * An arena of a pool. Chunks, subpages and thread caches are the arena's own. Allocations, releases
- * and bytes in use are counted by thread, and a thread's slots may come from several arenas: the
- * first arena shows those of the whole pool, the others none, so that a sum over arenas is right.
+ * An arena of a pool, at the moment when a method is called. Slots count where they lie, whichever
+ * thread released them. Huge extents lie in no arena: the first one shows them all, so that a sum
+ * over arenas is right.
  */
 final class ArenaMetric implements PoolArenaMetric {
   private final BufferPool pool;
@@ -28,20 +28,47 @@ final class ArenaMetric implements PoolArenaMetric {
     this.arena = arena;
   }
 
-  private long allocations(SizeGroup group) {
-    return arena == 0 ? pool.snapshot().allocations(group) : 0;
+  private long allocations(PoolSnapshot snapshot, SizeGroup group) {
+    return group == SizeGroup.HUGE
+        ? inFirst(snapshot.allocations(group))
+        : snapshot.arenaAllocations(arena, group);
   }
 
-  private long deallocations(SizeGroup group) {
-    return arena == 0 ? pool.snapshot().deallocations(group) : 0;
+  private long deallocations(PoolSnapshot snapshot, SizeGroup group) {
+    return group == SizeGroup.HUGE
+        ? inFirst(snapshot.deallocations(group))
+        : snapshot.arenaDeallocations(arena, group);
   }
 
-  private long active(SizeGroup group) {
-    if (arena != 0) {
-      return 0;
-    }
+  private long inFirst(long ofThePool) {
+    return arena == 0 ? ofThePool : 0;
+  }
+
+  private long allocations(SizeGroup... groups) {
     PoolSnapshot snapshot = pool.snapshot();
-    return Math.max(0, snapshot.allocations(group) - snapshot.deallocations(group));
+    long sum = 0;
+    for (SizeGroup group : groups) {
+      sum += allocations(snapshot, group);
+    }
+    return sum;
+  }
+
+  private long deallocations(SizeGroup... groups) {
+    PoolSnapshot snapshot = pool.snapshot();
+    long sum = 0;
+    for (SizeGroup group : groups) {
+      sum += deallocations(snapshot, group);
+    }
+    return sum;
+  }
+
+  private long active(SizeGroup... groups) {
+    PoolSnapshot snapshot = pool.snapshot();
+    long sum = 0;
+    for (SizeGroup group : groups) {
+      sum += Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
+    }
+    return sum;
   }
 
   @Override
@@ -86,7 +113,7 @@ final class ArenaMetric implements PoolArenaMetric {
 
   @Override
   public long numAllocations() {
-    return numSmallAllocations() + numNormalAllocations() + numHugeAllocations();
+    return allocations(SizeGroup.values());
   }
 
   @Override
@@ -106,7 +133,7 @@ final class ArenaMetric implements PoolArenaMetric {
 
   @Override
   public long numDeallocations() {
-    return numSmallDeallocations() + numNormalDeallocations() + numHugeDeallocations();
+    return deallocations(SizeGroup.values());
   }
 
   @Override
@@ -126,7 +153,7 @@ final class ArenaMetric implements PoolArenaMetric {
 
   @Override
   public long numActiveAllocations() {
-    return numActiveSmallAllocations() + numActiveNormalAllocations() + numActiveHugeAllocations();
+    return active(SizeGroup.values());
   }
 
   @Override
@@ -144,16 +171,16 @@ final class ArenaMetric implements PoolArenaMetric {
     return active(SizeGroup.HUGE);
   }
 
-  /** Bytes of the arena's chunks; the first arena also has those of huge extents. */
   @Override
   public long numActiveBytes() {
     PoolSnapshot snapshot = pool.snapshot();
-    return snapshot.arenaReservedBytes(arena) + (arena == 0 ? snapshot.hugeReservedBytes() : 0);
+    return snapshot.arenaReservedBytes(arena) + inFirst(snapshot.hugeReservedBytes());
   }
 
   @Override
   public long numPinnedBytes() {
-    return arena == 0 ? pool.snapshot().pinnedBytes() : 0;
+    PoolSnapshot snapshot = pool.snapshot();
+    return snapshot.arenaPinnedBytes(arena) + inFirst(snapshot.hugePinnedBytes());
   }
 
   private record Subpage(SubpageFigures figures) implements PoolSubpageMetric {

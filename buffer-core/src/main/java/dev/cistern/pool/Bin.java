@@ -28,8 +28,12 @@ final class Bin {
   // Counters: written by the owner, plain; read by anybody, opaque, in BinCounters.
   long allocations;
   long releases;
-  long remoteReleases;
   long misses;
+
+  /** Times that an empty stack was filled without the arena. */
+  long recoveries;
+
+  long adoptions;
   long requestedBytes;
 
   /** Free slots that came here from elsewhere, less those that went. */
@@ -100,8 +104,10 @@ final class Bin {
 
   private Object takeSlow() {
     cache.trimIfDue();
+    long missesBefore = misses;
     for (; ; ) {
       if (current.top > 0) {
+        recoveries += misses == missesBefore ? 1 : 0;
         return take();
       }
       slotsTaken += current.collect();
@@ -145,6 +151,7 @@ final class Bin {
     SlotGroup orphan = cache.arena.orphans[sizeClass].adopt(this);
     if (orphan != null) {
       misses++;
+      adoptions++;
       slotsTaken += orphan.top;
       return orphan;
     }
@@ -251,6 +258,7 @@ final class Bin {
     cache.trimIfDue();
     collectRuns(current);
     if (current.top > 0) {
+      recoveries++;
       return takeRun();
     }
     receiveNotices();
@@ -259,6 +267,7 @@ final class Bin {
       if (rack.top > 0) {
         available.remove(rack);
         replaceRack(rack);
+        recoveries++;
         return takeRun();
       }
     }

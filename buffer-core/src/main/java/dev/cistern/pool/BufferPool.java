@@ -38,9 +38,7 @@ public final class BufferPool implements AutoCloseable {
   private final IdleCaches idle;
   private final boolean ownCaches;
 
-  /** By size class: releases by threads that have no cache. */
-  private final LongAdder[] foreignReleases;
-
+  private final ForeignReleases foreignReleases;
   private final LongAdder failedAllocations = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder failedSamples = new LongAdder();
@@ -61,7 +59,7 @@ public final class BufferPool implements AutoCloseable {
     this.binder = binder;
     this.sizeClasses =
         new SizeClasses(settings.pageBytes(), settings.chunkBytes(), settings.alignment());
-    this.shape = shape();
+    this.shape = makeShape();
     this.sampling = new ByteSampler.Sampling(settings.sampleIntervalBytes());
     this.arenas = new Arena[settings.arenas()];
     for (int i = 0; i < arenas.length; i++) {
@@ -69,10 +67,7 @@ public final class BufferPool implements AutoCloseable {
           new Arena(
               i, source, settings.pageBytes(), settings.chunkBytes(), sizeClasses.smallCount());
     }
-    this.foreignReleases = new LongAdder[sizeClasses.count()];
-    for (int i = 0; i < foreignReleases.length; i++) {
-      foreignReleases[i] = new LongAdder();
-    }
+    this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
     this.extents = new Extents(this, source, settings.extentCacheBytes());
     this.caches = new ThreadCaches(this, arenas);
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
@@ -83,7 +78,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private PoolShape shape() {
+  private PoolShape makeShape() {
     return new PoolShape(
         settings.kind().label(),
         settings.pageBytes(),
@@ -205,13 +200,16 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * All figures at one moment. Waits for no allocation; an allocation waits for one lock at most.
+   * All figures at one moment. Each lock is held for a few additions, and none while waiting for
+   * another, so that no allocation is held up for longer than by another thread that takes a run.
+   * Counters do not go back from one snapshot to one that begins after its end.
    */
   public PoolSnapshot snapshot() {
-    SnapshotBuilder snapshot = new SnapshotBuilder(shape);
-    for (int sizeClass = 0; sizeClass < foreignReleases.length; sizeClass++) {
-      snapshot.addForeignReleases(sizeClass, foreignReleases[sizeClass].sum());
-    }
+    return snapshot(new SnapshotBuilder(shape));
+  }
+
+  PoolSnapshot snapshot(SnapshotBuilder snapshot) {
+    foreignReleases.report(snapshot); // releases before allocations
     caches.report(snapshot, shared);
     extents.report(snapshot);
     long orphaned = 0;
@@ -288,6 +286,10 @@ public final class BufferPool implements AutoCloseable {
     return binder;
   }
 
+  PoolShape shape() {
+    return shape;
+  }
+
   SizeClasses sizeClasses() {
     return sizeClasses;
   }
@@ -344,13 +346,12 @@ public final class BufferPool implements AutoCloseable {
     return closed ? 0 : settings.idleSubpageBytesPerThread();
   }
 
-  void countRemoteRelease(int sizeClass) {
+  void countRemoteRelease(SlotGroup group) {
     @Nullable ThreadCache cache = caches.current();
-    Bin bin = cache == null ? null : cache.bins[sizeClass];
-    if (bin != null) {
-      bin.remoteReleases++;
+    if (cache != null) {
+      cache.remoteReleases.count(group);
     } else {
-      ShortHeap.increment(foreignReleases[sizeClass]);
+      foreignReleases.count(group);
     }
   }
 

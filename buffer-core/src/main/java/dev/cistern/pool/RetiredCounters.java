@@ -3,45 +3,36 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-/** The counters of thread caches that are gone, so that totals never go back. */
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolShape;
+
+/**
+ * The counters of thread caches that are gone, so that totals never go back. Guarded by the lock of
+ * {@link ThreadCaches}.
+ */
 final class RetiredCounters {
-  private final long[] allocations;
-  private final long[] deallocations;
-  private long caches;
-  private long requests;
-  private long misses;
-  private long remoteReleases;
-  private long requestedBytes;
-  private long trims;
+  private final SnapshotBuilder releases;
+  private final SnapshotBuilder allocations;
 
-  RetiredCounters(int sizeClasses) {
-    this.allocations = new long[sizeClasses];
-    this.deallocations = new long[sizeClasses];
+  RetiredCounters(PoolShape shape) {
+    this.releases = new SnapshotBuilder(shape);
+    this.allocations = new SnapshotBuilder(shape);
   }
 
-  long caches() {
-    return caches;
-  }
-
+  /** Takes in a cache that nobody uses any more. */
   void add(ThreadCache cache) {
-    caches += cache.owner == null ? 0 : 1;
-    trims += cache.trims;
-    for (Bin bin : cache.bins) {
-      if (bin != null) {
-        allocations[bin.sizeClass] += bin.allocations;
-        deallocations[bin.sizeClass] += bin.releases + bin.remoteReleases;
-        requests += bin.allocations;
-        misses += bin.misses;
-        remoteReleases += bin.remoteReleases;
-        requestedBytes += bin.requestedBytes;
-      }
+    releases.addReleases(cache);
+    allocations.addAllocationsOfRetired(cache);
+    if (cache.owner != null) {
+      allocations.add(PoolFigure.THREAD_CACHES_GIVEN_UP, 1);
     }
   }
 
-  void report(SnapshotBuilder snapshot) {
-    for (int sizeClass = 0; sizeClass < allocations.length; sizeClass++) {
-      snapshot.addClass(sizeClass, allocations[sizeClass], deallocations[sizeClass]);
-    }
-    snapshot.addCacheTotals(requests, misses, remoteReleases, requestedBytes, trims);
+  void reportReleases(SnapshotBuilder snapshot) {
+    snapshot.addAll(releases);
+  }
+
+  void reportAllocations(SnapshotBuilder snapshot) {
+    snapshot.addAll(allocations);
   }
 }

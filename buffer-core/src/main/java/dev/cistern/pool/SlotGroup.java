@@ -258,7 +258,7 @@ public final class SlotGroup {
       long pushed = RemoteWord.push(word, index, nextState);
       if (REMOTE.compareAndSet(this, word, pushed)) {
         afterRemoteRelease(state, pushed, toSend);
-        pool.countRemoteRelease(sizeClass); // last: a counter may want memory
+        pool.countRemoteRelease(this); // last: a counter may want memory
         return;
       }
       word = remote;
@@ -284,7 +284,7 @@ public final class SlotGroup {
   private void releaseUnlisted(int index) {
     if (isRack()) {
       giveRun(index);
-      pool.countRemoteRelease(sizeClass);
+      pool.countRemoteRelease(this);
     } else {
       pool.extents().release((Run.Extent) run(0));
     }

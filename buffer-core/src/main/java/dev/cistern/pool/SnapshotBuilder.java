@@ -8,9 +8,10 @@ import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
 
 /** Adds up a pool's figures for one snapshot. */
-final class SnapshotBuilder {
+class SnapshotBuilder {
   private final PoolShape shape;
   private final long[] values;
 
@@ -19,115 +20,173 @@ final class SnapshotBuilder {
     this.values = new long[shape.values()];
   }
 
-  void set(PoolFigure figure, long value) {
+  private long get(PoolFigure figure) {
+    return values[shape.index(figure)];
+  }
+
+  private long get(ArenaFigure figure, int arena) {
+    return values[shape.index(figure, arena)];
+  }
+
+  private long get(ClassFigure figure, int sizeClass) {
+    return values[shape.index(figure, sizeClass)];
+  }
+
+  final void set(PoolFigure figure, long value) {
     values[shape.index(figure)] = value;
   }
 
-  void set(ArenaFigure figure, int arena, long value) {
+  final void set(ArenaFigure figure, int arena, long value) {
     values[shape.index(figure, arena)] = value;
   }
 
-  private void add(PoolFigure figure, long value) {
+  final void add(PoolFigure figure, long value) {
     values[shape.index(figure)] += value;
   }
 
-  void threadCaches(long living, long givenUp, long revoked) {
-    set(PoolFigure.THREAD_CACHES, living);
-    set(PoolFigure.THREAD_CACHES_GIVEN_UP, givenUp);
-    set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
+  private void add(ArenaFigure figure, int arena, long value) {
+    values[shape.index(figure, arena)] += value;
   }
 
-  void arenaThreadCaches(Arena arena) {
-    set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
+  private void add(ClassFigure figure, int sizeClass, long value) {
+    values[shape.index(figure, sizeClass)] += value;
   }
 
-  void addClass(int sizeClass, long allocations, long deallocations) {
-    values[shape.index(ClassFigure.ALLOCATIONS, sizeClass)] += allocations;
-    values[shape.index(ClassFigure.DEALLOCATIONS, sizeClass)] += deallocations;
+  /** Adds all that another has added up. */
+  final void addAll(SnapshotBuilder other) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] += other.values[i];
+    }
   }
 
-  void addCacheTotals(
-      long requests, long misses, long remoteReleases, long requestedBytes, long trims) {
-    add(PoolFigure.THREAD_CACHE_REQUESTS, requests);
-    add(PoolFigure.THREAD_CACHE_MISSES, misses);
-    add(PoolFigure.REMOTE_RELEASES, remoteReleases);
-    add(PoolFigure.REQUESTED_BYTES_TOTAL, requestedBytes);
-    add(PoolFigure.THREAD_CACHE_TRIMS, trims);
-  }
+  // ---- releases
 
+  /** Adds a cache's releases, of its own slots and of others'. */
   void addReleases(ThreadCache cache) {
+    cache.remoteReleases.report(this);
     for (Bin bin : cache.bins) {
       if (bin != null) {
-        long remote = BinCounters.remoteReleases(bin);
         long releases = BinCounters.releases(bin);
-        addClass(bin.sizeClass, 0, releases + remote);
-        add(PoolFigure.REMOTE_RELEASES, remote);
-        values[shape.index(ClassFigure.CACHED_SLOTS, bin.sizeClass)] += releases;
+        add(ClassFigure.DEALLOCATIONS, bin.sizeClass, releases);
+        addArenaReleases(cache.arena.index, bin.sizeClass, releases);
       }
     }
   }
 
+  final void addRemoteReleases(int sizeClass, long releases) {
+    add(ClassFigure.DEALLOCATIONS, sizeClass, releases);
+    add(PoolFigure.REMOTE_RELEASES, releases);
+  }
+
+  final void addArenaReleases(int arena, int sizeClass, long releases) {
+    boolean small = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    long bytes = releases * shape.sizeClassBytes(sizeClass);
+    addArenaReleases(arena, small ? releases : 0, small ? 0 : releases, bytes);
+  }
+
+  final void addArenaReleases(int arena, long small, long normal, long bytes) {
+    add(ArenaFigure.SMALL_DEALLOCATIONS, arena, small);
+    add(ArenaFigure.NORMAL_DEALLOCATIONS, arena, normal);
+    add(ArenaFigure.PINNED_BYTES, arena, -bytes);
+  }
+
+  // ---- allocations
+
+  /** Adds a cache's allocations, and what it has cached. After the releases of all caches. */
   void addAllocations(ThreadCache cache) {
-    add(PoolFigure.THREAD_CACHE_TRIMS, cache.trims);
+    addAllocationsOfRetired(cache);
     for (Bin bin : cache.bins) {
       if (bin != null) {
-        // Allocations first: hits then come out low rather than high, and can be held monotonic.
-        long allocations = BinCounters.allocations(bin);
-        long misses = BinCounters.misses(bin);
-        addClass(bin.sizeClass, allocations, 0);
-        add(PoolFigure.THREAD_CACHE_REQUESTS, allocations);
-        add(PoolFigure.THREAD_CACHE_MISSES, misses);
-        add(PoolFigure.REQUESTED_BYTES_TOTAL, BinCounters.requestedBytes(bin));
-        values[shape.index(ClassFigure.CACHED_SLOTS, bin.sizeClass)] +=
-            BinCounters.slotsTaken(bin) - allocations;
+        // What adds to them first: slots on their way are seen by neither.
+        long came = BinCounters.releases(bin) + BinCounters.slotsTaken(bin);
+        long slots = Math.max(0, came - BinCounters.allocations(bin));
+        add(ClassFigure.CACHED_SLOTS, bin.sizeClass, slots);
+        add(ArenaFigure.CACHED_BYTES, cache.arena.index, slots * bin.slotBytes);
       }
     }
+  }
+
+  /** Adds the allocations of a cache that has nothing any more. */
+  final void addAllocationsOfRetired(ThreadCache cache) {
+    add(PoolFigure.THREAD_CACHE_TRIMS, BinCounters.trims(cache));
+    for (Bin bin : cache.bins) {
+      if (bin != null) {
+        addAllocations(cache.arena.index, bin);
+      }
+    }
+  }
+
+  private void addAllocations(int arena, Bin bin) {
+    int sizeClass = bin.sizeClass;
+    long requested = BinCounters.requestedBytes(bin); // before, so that it is not above rounded
+    long allocations = BinCounters.allocations(bin);
+    // After, so that hits come out low rather than high.
+    long misses = BinCounters.misses(bin);
+    add(ClassFigure.REQUESTED_BYTES, sizeClass, requested);
+    add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
+    add(ClassFigure.ALLOCATIONS, sizeClass, allocations);
+    add(PoolFigure.THREAD_CACHE_REQUESTS, allocations);
+    boolean small = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    add(ArenaFigure.SMALL_ALLOCATIONS, arena, small ? allocations : 0);
+    add(ArenaFigure.NORMAL_ALLOCATIONS, arena, small ? 0 : allocations);
+    add(ArenaFigure.PINNED_BYTES, arena, allocations * bin.slotBytes);
+    add(ClassFigure.MISSES, sizeClass, misses);
+    add(PoolFigure.THREAD_CACHE_MISSES, misses);
+    add(PoolFigure.THREAD_CACHE_REFILLS, misses + BinCounters.recoveries(bin));
+    add(PoolFigure.ORPHAN_ADOPTIONS, BinCounters.adoptions(bin));
   }
 
   /**
    * Sets the hits, which are not counted but left over, so that they do not go back.
    *
-   * @param least what was reported before
-   * @return what is reported now
+   * @param least what was shown before
+   * @return what is shown now
    */
-  long hits(long least) {
-    long requests = values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)];
-    long misses = values[shape.index(PoolFigure.THREAD_CACHE_MISSES)];
-    long hits = Math.max(least, requests - misses);
+  final long hits(long least) {
+    long requests = get(PoolFigure.THREAD_CACHE_REQUESTS);
+    long leftOver = requests - get(PoolFigure.THREAD_CACHE_MISSES);
+    // Not above the requests: a reader that began before and ends now has seen fewer of them.
+    long hits = Math.min(requests, Math.max(least, leftOver));
     set(PoolFigure.THREAD_CACHE_HITS, hits);
     return hits;
   }
 
-  void addForeignReleases(int sizeClass, long releases) {
-    addClass(sizeClass, 0, releases);
-    add(PoolFigure.REMOTE_RELEASES, releases);
-  }
-
-  void addHuge(long requested, long rounded) {
+  final void addHuge(long requested, long rounded) {
     add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
     add(PoolFigure.ROUNDED_BYTES_TOTAL, rounded);
   }
 
-  PoolSnapshot build() {
-    long pinned = values[shape.index(PoolFigure.HUGE_PINNED_BYTES)];
-    long reserved = values[shape.index(PoolFigure.HUGE_RESERVED_BYTES)];
+  // ---- the sums
+
+  final PoolSnapshot build() {
+    long pinned = get(PoolFigure.HUGE_PINNED_BYTES);
     long cached = 0;
     for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
       long bytes = shape.sizeClassBytes(sizeClass);
-      long allocations = values[shape.index(ClassFigure.ALLOCATIONS, sizeClass)];
-      long inUse = allocations - values[shape.index(ClassFigure.DEALLOCATIONS, sizeClass)];
-      int cachedIndex = shape.index(ClassFigure.CACHED_SLOTS, sizeClass);
-      values[cachedIndex] = Math.max(0, values[cachedIndex]);
+      long allocations = get(ClassFigure.ALLOCATIONS, sizeClass);
+      long inUse = allocations - get(ClassFigure.DEALLOCATIONS, sizeClass);
       pinned += Math.max(0, inUse) * bytes;
-      cached += values[cachedIndex] * bytes;
+      cached += get(ClassFigure.CACHED_SLOTS, sizeClass) * bytes;
       add(PoolFigure.ROUNDED_BYTES_TOTAL, allocations * bytes);
     }
+    long reserved = get(PoolFigure.HUGE_RESERVED_BYTES);
     for (int arena = 0; arena < shape.arenas(); arena++) {
-      reserved += values[shape.index(ArenaFigure.RESERVED_BYTES, arena)];
+      reserved += get(ArenaFigure.RESERVED_BYTES, arena);
+      fitArena(arena);
     }
-    set(PoolFigure.PINNED_BYTES, Math.min(pinned, reserved));
-    set(PoolFigure.CACHED_BYTES, Math.min(cached, Math.max(0, reserved - pinned)));
+    pinned = Math.min(pinned, reserved);
+    set(PoolFigure.PINNED_BYTES, pinned);
+    set(PoolFigure.CACHED_BYTES, Math.min(cached, reserved - pinned));
     set(PoolFigure.RESERVED_BYTES, reserved);
     return new PoolSnapshot(shape, values);
+  }
+
+  /** Under load, chunks may have gone since the slots in them were read. */
+  private void fitArena(int arena) {
+    long reserved = get(ArenaFigure.RESERVED_BYTES, arena);
+    long pinned = Math.min(Math.max(0, get(ArenaFigure.PINNED_BYTES, arena)), reserved);
+    set(ArenaFigure.PINNED_BYTES, arena, pinned);
+    long cached = Math.min(get(ArenaFigure.CACHED_BYTES, arena), reserved - pinned);
+    set(ArenaFigure.CACHED_BYTES, arena, cached);
   }
 }

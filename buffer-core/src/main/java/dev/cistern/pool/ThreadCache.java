@@ -46,6 +46,9 @@ final class ThreadCache {
   /** The janitor's. */
   final IdleWatch watch = new IdleWatch();
 
+  /** What the owner released of others' slots. */
+  final RemoteReleases remoteReleases;
+
   ThreadCache(BufferPool pool, Arena arena, @Nullable Thread owner) {
     this.pool = pool;
     this.arena = arena;
@@ -55,6 +58,7 @@ final class ThreadCache {
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.smallCount = sizeClasses.smallCount();
     this.bins = new Bin[sizeClasses.count()];
+    this.remoteReleases = new RemoteReleases(sizeClasses.count(), pool.settings().arenas());
     this.trimRoundSeen = pool.trimRound();
     this.sampler = new ByteSampler(pool.sampling());
     this.bytesUntilSample = sampler.next(ThreadLocalRandom.current());

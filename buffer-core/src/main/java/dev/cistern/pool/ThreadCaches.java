@@ -3,8 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.PoolFigure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +40,14 @@ final class ThreadCaches {
 
   private long revoked;
   private int nextToProbe;
-  private long hitsReported;
+
+  /** The most hits that a snapshot has shown; any thread. */
+  private final AtomicLong hitsShown = new AtomicLong();
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
     this.pool = pool;
     this.arenas = arenas;
-    this.retired = new RetiredCounters(pool.sizeClasses().count());
+    this.retired = new RetiredCounters(pool.shape());
   }
 
   /** The calling thread's cache, or null where it has none (yet). */
@@ -312,23 +317,42 @@ final class ThreadCaches {
     }
   }
 
-  /** Adds up all counters, living and retired, as one moment. */
-  void report(SnapshotBuilder snapshot, SharedCaches sharedCaches) {
+  /**
+   * Adds up all counters. The lock is held only to see which caches there are, and what those left
+   * behind that are gone: at that moment each is in one of the two. Then the caches are read one by
+   * one, while others are made and go; the counters of one that goes stay readable.
+   *
+   * <p>Releases are read first, and the allocations of all caches that there are after that: the
+   * allocation of each release seen is seen as well, even in a cache that was made meanwhile, so
+   * that pinned is never negative.
+   */
+  void report(SnapshotBuilder snapshot, SharedCaches shared) {
+    for (ThreadCache cache : counted(shared, () -> retired.reportReleases(snapshot))) {
+      snapshot.addReleases(cache);
+    }
+    for (ThreadCache cache : counted(shared, () -> reportAllocationsOfRetired(snapshot))) {
+      snapshot.addAllocations(cache);
+    }
+    hitsShown.accumulateAndGet(snapshot.hits(hitsShown.get()), Math::max);
+  }
+
+  private void reportAllocationsOfRetired(SnapshotBuilder snapshot) {
+    retired.reportAllocations(snapshot);
+    snapshot.set(PoolFigure.THREAD_CACHES, live.size());
+    snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
+    for (Arena arena : arenas) {
+      snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
+    }
+  }
+
+  /** The caches whose counters are not among the retired ones when {@code ofTheGone} runs. */
+  private List<ThreadCache> counted(SharedCaches shared, Runnable ofTheGone) {
     ShortHeap.lock(lock);
     try {
-      List<ThreadCache> shared = sharedCaches.all();
-      snapshot.threadCaches(live.size(), retired.caches(), revoked);
-      for (Arena arena : arenas) {
-        snapshot.arenaThreadCaches(arena);
-      }
-      // Releases first: a release that is seen has its allocation seen, so pinned is never
-      // negative.
-      retired.report(snapshot);
-      live.forEach(snapshot::addReleases);
-      shared.forEach(snapshot::addReleases);
-      live.forEach(snapshot::addAllocations);
-      shared.forEach(snapshot::addAllocations);
-      hitsReported = snapshot.hits(hitsReported);
+      ofTheGone.run();
+      List<ThreadCache> caches = new ArrayList<>(live);
+      caches.addAll(shared.all());
+      return caches;
     } finally {
       lock.unlock();
     }

@@ -19,6 +19,18 @@ public enum ArenaFigure {
   SUBPAGES,
   /** Bytes of runs in use, as a subpage, by a caller or in a cache. */
   RUN_BYTES,
+  /** Slots of the arena's subpages handed out, since the pool began. */
+  SMALL_ALLOCATIONS,
+  /** Slots of its subpages that came back, from whatever thread. */
+  SMALL_DEALLOCATIONS,
+  /** Runs of the arena handed out, since the pool began. */
+  NORMAL_ALLOCATIONS,
+  /** Runs of it that came back, from whatever thread. */
+  NORMAL_DEALLOCATIONS,
+  /** Bytes of the arena's slots that callers hold. */
+  PINNED_BYTES,
+  /** Bytes of its free slots that belong to thread caches. */
+  CACHED_BYTES,
   /** Chunks in {@link Band#QINIT}. */
   CHUNKS_QINIT,
   /** Chunks in {@link Band#Q000}. */

@@ -10,7 +10,11 @@ public enum ClassFigure {
   /** Slots that came back, since the pool began. */
   DEALLOCATIONS,
   /** Free slots that belong to thread caches. */
-  CACHED_SLOTS;
+  CACHED_SLOTS,
+  /** Bytes asked for in those allocations; with the size of the class, what rounding up costs. */
+  REQUESTED_BYTES,
+  /** Allocations for which a thread cache went to its arena. */
+  MISSES;
 
   static final int COUNT = values().length;
 }

@@ -23,17 +23,22 @@ public enum PoolFigure {
   THREAD_CACHES,
   /** Allocations that asked a thread cache. */
   THREAD_CACHE_REQUESTS,
-  /** Those that needed nothing from an arena; under load a little less than requests - misses. */
+  /** Those that needed nothing from an arena; requests - misses, under load about that. */
   THREAD_CACHE_HITS,
-  /** Those that had to go to the arena for a subpage or a run. */
+  /** Those that had to go to the arena for a subpage, an orphan or a run. */
   THREAD_CACHE_MISSES,
+  /**
+   * Those that found nothing at hand and got the cache new slots: the misses, and those for which
+   * it took over what other threads had released or went on with a subpage it had set aside.
+   */
+  THREAD_CACHE_REFILLS,
   /** Times that a thread cache was trimmed. */
   THREAD_CACHE_TRIMS,
   /** Thread caches given up by their thread, after its death, or in its sleep. */
   THREAD_CACHES_GIVEN_UP,
   /** Those that the janitor took from a thread that lives and sleeps. */
   THREAD_CACHES_REVOKED,
-  /** Slots released by a thread that does not own them. */
+  /** Slots released by a thread that does not own them, huge extents not among them. */
   REMOTE_RELEASES,
   /** Allocations that failed for want of memory. */
   FAILED_ALLOCATIONS,
@@ -47,6 +52,8 @@ public enum PoolFigure {
   HUGE_PINNED_BYTES,
   /** Subpages that lost their thread and wait for another. */
   ORPHANED_SUBPAGES,
+  /** Times that such a subpage got another. */
+  ORPHAN_ADOPTIONS,
   /** Times that a thread without a cache of its own waited for a shared one. */
   SHARED_CACHE_WAITS,
   /** Allocations that the byte sampler drew. */

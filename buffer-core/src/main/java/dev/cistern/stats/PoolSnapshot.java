@@ -114,6 +114,32 @@ public final class PoolSnapshot {
     return get(PoolFigure.LIMIT_BYTES);
   }
 
+  /**
+   * Allocations of a size group from an arena since the pool began. Huge extents belong to no
+   * arena: 0.
+   */
+  public long arenaAllocations(int arena, SizeGroup group) {
+    return switch (group) {
+      case SMALL -> get(ArenaFigure.SMALL_ALLOCATIONS, arena);
+      case NORMAL -> get(ArenaFigure.NORMAL_ALLOCATIONS, arena);
+      case HUGE -> 0;
+    };
+  }
+
+  /** Releases of those, by whatever thread. */
+  public long arenaDeallocations(int arena, SizeGroup group) {
+    return switch (group) {
+      case SMALL -> get(ArenaFigure.SMALL_DEALLOCATIONS, arena);
+      case NORMAL -> get(ArenaFigure.NORMAL_DEALLOCATIONS, arena);
+      case HUGE -> 0;
+    };
+  }
+
+  /** Bytes of an arena's slots that callers hold. */
+  public long arenaPinnedBytes(int arena) {
+    return get(ArenaFigure.PINNED_BYTES, arena);
+  }
+
   /** Allocations of a size group since the pool began. */
   public long allocations(SizeGroup group) {
     return group == SizeGroup.HUGE
@@ -154,8 +180,13 @@ public final class PoolSnapshot {
   }
 
   /** Those of them that had to go to an arena. */
-  public long threadCacheRefills() {
+  public long threadCacheMisses() {
     return get(PoolFigure.THREAD_CACHE_MISSES);
+  }
+
+  /** Those of them for which the cache got new slots: from an arena, or from other threads. */
+  public long threadCacheRefills() {
+    return get(PoolFigure.THREAD_CACHE_REFILLS);
   }
 
   /** Times that a thread cache was trimmed. */
@@ -256,6 +287,16 @@ public final class PoolSnapshot {
   /** Slots of a class that came back since the pool began. */
   public long sizeClassDeallocations(int sizeClass) {
     return get(ClassFigure.DEALLOCATIONS, sizeClass);
+  }
+
+  /** Free slots of a class that belong to thread caches. */
+  public long sizeClassCachedSlots(int sizeClass) {
+    return get(ClassFigure.CACHED_SLOTS, sizeClass);
+  }
+
+  /** Bytes asked for in all allocations of a class. */
+  public long sizeClassRequestedBytes(int sizeClass) {
+    return get(ClassFigure.REQUESTED_BYTES, sizeClass);
   }
 
   /** Size of a page in bytes. */

@@ -155,7 +155,7 @@ class AllocationFaultTest {
       assertThat(refusal.getMessage()).contains("used: ", "limit: ", "request: ");
       PoolSnapshot after = pool.snapshot();
       assertThat(after.failedAllocations()).isEqualTo(before.failedAllocations() + 1);
-      assertThat(after.threadCacheRefills()).as("misses").isEqualTo(before.threadCacheRefills());
+      assertThat(after.threadCacheMisses()).as("misses").isEqualTo(before.threadCacheMisses());
       assertThat(after.threadCacheRequests()).isEqualTo(before.threadCacheRequests());
       model.check(after);
       PoolInvariants.check(pool);

@@ -99,7 +99,7 @@ class RetentionTest {
   void aRefusedAllocationIsNoMiss() {
     BufferPool pool = under.open();
     under.allocate(pool, 100);
-    long misses = pool.snapshot().threadCacheRefills();
+    long misses = pool.snapshot().threadCacheMisses();
     under.source.limit(0);
     for (int i = 0; i < 20; i++) {
       try {
@@ -108,7 +108,7 @@ class RetentionTest {
         assertThat(expected).hasMessageContaining("limit: 0");
       }
     }
-    assertThat(pool.snapshot().threadCacheRefills()).isEqualTo(misses);
+    assertThat(pool.snapshot().threadCacheMisses()).isEqualTo(misses);
   }
 
   @Test

@@ -57,7 +57,7 @@ class SnapshotUnderLoadTest {
     PoolSnapshot rest = PoolUnderTest.check(pool);
     assertThat(rest.pinnedBytes()).isZero();
     assertThat(rest.threadCacheHits())
-        .isEqualTo(rest.threadCacheRequests() - rest.threadCacheRefills());
+        .isEqualTo(rest.threadCacheRequests() - rest.threadCacheMisses());
   }
 
   private void churn(Random random) {

@@ -114,9 +114,9 @@ class SubpageTest {
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     Block one = blocks.get(0);
     under.inOtherThread(() -> under.release(one));
-    long misses = pool.snapshot().threadCacheRefills();
+    long misses = pool.snapshot().threadCacheMisses();
     List<Block> more = new ArrayList<>();
-    while (pool.snapshot().threadCacheRefills() == misses) {
+    while (pool.snapshot().threadCacheMisses() == misses) {
       more.add(under.allocate(pool, 2048));
     }
     assertThat(more).contains(one);

@@ -63,9 +63,9 @@ class ThreadCacheTest {
     under.release(under.allocate(pool, 256 << 10, 3));
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(2 * MIB);
 
-    long misses = pool.snapshot().threadCacheRefills();
+    long misses = pool.snapshot().threadCacheMisses();
     under.allocate(pool, MIB, 2);
-    assertThat(pool.snapshot().threadCacheRefills()).isEqualTo(misses);
+    assertThat(pool.snapshot().threadCacheMisses()).isEqualTo(misses);
   }
 
   @Test

@@ -1,0 +1,54 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What one thread released of slots that it does not own, by size class, and by the arena that the
+ * slot lies in. Written by that thread, plain; read by anybody.
+ */
+final class RemoteReleases {
+  private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  // Places in an arena's part of {@link #byArena}.
+  private static final int SMALL = 0;
+  private static final int NORMAL = 1;
+  private static final int BYTES = 2;
+  private static final int PLACES = 3;
+
+  private final long[] byClass;
+  private final long[] byArena;
+
+  RemoteReleases(int sizeClasses, int arenas) {
+    this.byClass = new long[sizeClasses];
+    this.byArena = new long[arenas * PLACES];
+  }
+
+  void count(SlotGroup group) {
+    byClass[group.sizeClass]++;
+    int part = group.arena.index * PLACES;
+    byArena[part + (group.isSubpage() ? SMALL : NORMAL)]++;
+    byArena[part + BYTES] += group.slotBytes();
+  }
+
+  void report(SnapshotBuilder snapshot) {
+    for (int sizeClass = 0; sizeClass < byClass.length; sizeClass++) {
+      snapshot.addRemoteReleases(sizeClass, read(byClass, sizeClass));
+    }
+    for (int part = 0; part < byArena.length; part += PLACES) {
+      snapshot.addArenaReleases(
+          part / PLACES,
+          read(byArena, part + SMALL),
+          read(byArena, part + NORMAL),
+          read(byArena, part + BYTES));
+    }
+  }
+
+  private static long read(long[] counts, int place) {
+    // Acquire, so that the allocation of each release seen here is seen by what is read after.
+    return (long) COUNTS.getAcquire(counts, place);
+  }
+}

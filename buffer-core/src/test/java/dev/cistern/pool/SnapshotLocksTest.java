@@ -1,0 +1,82 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A snapshot that waits for an arena's lock holds no other (seed row F2). */
+@Tag("F2")
+class SnapshotLocksTest {
+  private static final int RUN_BYTES = 64 << 10;
+  private static final int HUGE_BYTES = 5 << 20;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  private final BufferPool pool = under.open(settings -> settings.arenas(2));
+  private final CountDownLatch locked = new CountDownLatch(1);
+  private final CountDownLatch mayUnlock = new CountDownLatch(1);
+
+  /** Holds the lock of an arena in which there is one run, until told. */
+  private void holdLock(int arena) {
+    pool.arenas()[arena].check(
+        (group, chunk, page, pages) -> {
+          locked.countDown();
+          try {
+            assertThat(mayUnlock.await(60, TimeUnit.SECONDS)).isTrue();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private Worker threadOfArena(int arena) throws Exception {
+    Worker thread = under.thread();
+    thread.run(() -> under.release(under.allocate(pool, 100)));
+    assertThat(pool.ownedCaches().get(pool.ownedCaches().size() - 1).arena.index).isEqualTo(arena);
+    return thread;
+  }
+
+  @Test
+  void nobodyWaitsForASnapshotThatWaitsForAnArena() throws Exception {
+    Worker ofTheLocked = threadOfArena(0);
+    Worker ofTheOther = threadOfArena(1);
+    threadOfArena(0); // so that the next thread gets the other arena
+    Worker holder = under.thread();
+    var holding = holder.submit(() -> holdLock(0));
+    assertThat(locked.await(20, TimeUnit.SECONDS)).isTrue();
+    FutureTask<PoolSnapshot> snapshot = new FutureTask<>(pool::snapshot);
+    Thread reader = new Thread(snapshot, "reader");
+    try {
+      reader.start();
+      await().atMost(20, TimeUnit.SECONDS).until(() -> reader.getState() == Thread.State.WAITING);
+
+      ofTheLocked.run(() -> under.release(under.allocate(pool, 100)));
+      ofTheOther.run(() -> under.release(under.allocate(pool, 1000)));
+      ofTheOther.run(() -> under.release(under.allocate(pool, RUN_BYTES)));
+      ofTheOther.run(() -> under.release(under.allocate(pool, HUGE_BYTES)));
+      Block passed = ofTheLocked.call(() -> under.allocate(pool, 100));
+      ofTheOther.run(() -> under.release(passed));
+      threadOfArena(1); // a new thread gets its cache
+      ofTheOther.run(pool::freeCurrentThreadCache); // and one goes
+
+      assertThat(reader.getState()).isEqualTo(Thread.State.WAITING);
+    } finally {
+      mayUnlock.countDown();
+    }
+    assertThat(snapshot.get(20, TimeUnit.SECONDS).allocations(SizeGroup.SMALL)).isEqualTo(3);
+    holding.get(20, TimeUnit.SECONDS);
+    reader.join();
+    assertThat(PoolUnderTest.check(pool).allocations(SizeGroup.SMALL)).isEqualTo(7);
+  }
+}
