@@ -320,14 +320,20 @@ def add_traffic(page):
     )
     page.graph(
         "Traffic past the thread caches",
-        "Refills: a cache went to its arena. Trims: it gave back what it had not used. Remote releases:"
-        " another thread than the cache's own released a buffer. Revoked: the cache of a thread that"
-        " sleeps was taken from it.",
+        "Misses: a cache went to its arena. Refills: those, and when it took over what other threads had"
+        " released. Trims: it gave back what it had not used. Remote releases: another thread than the"
+        " cache's own released a buffer. Orphans adopted: a subpage of a thread that is gone got another."
+        " Waits: for a shared cache, by threads that have none of their own."
+        " Revoked: the cache of a thread that sleeps was taken from it.",
         "ops",
+        (f"sum({rate('cistern_thread_cache_misses_total')})", "misses"),
         (f"sum({rate('cistern_thread_cache_refills_total')})", "refills"),
         (f"sum({rate('cistern_thread_cache_trims_total')})", "trims"),
         (f"sum({rate('cistern_remote_releases_total')})", "remote releases"),
         (f"sum({rate('cistern_thread_caches_revoked_total')})", "revoked"),
+        (f"sum({rate('cistern_thread_caches_given_up_total')})", "caches given up"),
+        (f"sum({rate('cistern_orphan_adoptions_total')})", "orphans adopted"),
+        (f"sum({rate('cistern_shared_cache_waits_total')})", "waits"),
     )
     page.graph(
         "Served, left to Netty, failed",
@@ -424,6 +430,7 @@ def add_leaks(page):
         "short",
         (f"sum({select('cistern_leak_trackers')})", "watched"),
         (f"sum({select('cistern_leak_samples_untracked_total')})", "not watched, since the start"),
+        (f"sum({select('cistern_leak_samples_failed_total')})", "failed, since the start"),
         (f"sum({select('cistern_leak_records_dropped_total')})", "records dropped, since the start"),
     )
 

@@ -48,13 +48,13 @@ final class IdleWatch {
   }
 
   private void count(ThreadCache cache) {
-    long sum = 0;
+    long sum = cache.remoteReleases.sum();
     long free = 0;
     for (Bin bin : cache.bins) {
       if (bin != null) {
         long releases = BinCounters.releases(bin);
         long allocations = BinCounters.allocations(bin);
-        sum += releases + allocations + BinCounters.remoteReleases(bin);
+        sum += releases + allocations;
         free += (BinCounters.slotsTaken(bin) + releases - allocations) * bin.slotBytes;
       }
     }

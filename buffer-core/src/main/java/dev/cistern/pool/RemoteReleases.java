@@ -47,6 +47,15 @@ final class RemoteReleases {
     }
   }
 
+  /** How many there were. */
+  long sum() {
+    long sum = 0;
+    for (int sizeClass = 0; sizeClass < byClass.length; sizeClass++) {
+      sum += read(byClass, sizeClass);
+    }
+    return sum;
+  }
+
   private static long read(long[] counts, int place) {
     // Acquire, so that the allocation of each release seen here is seen by what is read after.
     return (long) COUNTS.getAcquire(counts, place);

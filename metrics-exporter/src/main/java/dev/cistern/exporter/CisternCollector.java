@@ -149,16 +149,21 @@ public final class CisternCollector implements MultiCollector {
     to.add(Metric.REQUESTED_BYTES, from.requestedBytesTotal(), pool, memory);
     to.add(Metric.ROUNDED_BYTES, from.roundedBytesTotal(), pool, memory);
     to.add(Metric.LEAK_SAMPLES, from.get(PoolFigure.SAMPLES), pool, memory);
+    to.add(Metric.LEAK_SAMPLES_FAILED, from.get(PoolFigure.FAILED_SAMPLES), pool, memory);
   }
 
   private static void addThreadCaches(Families to, PoolSnapshot from, String pool, String memory) {
     to.add(Metric.THREAD_CACHES, from.threadCaches(), pool, memory);
     to.add(Metric.THREAD_CACHE_REQUESTS, from.threadCacheRequests(), pool, memory);
     to.add(Metric.THREAD_CACHE_HITS, from.threadCacheHits(), pool, memory);
+    to.add(Metric.THREAD_CACHE_MISSES, from.threadCacheMisses(), pool, memory);
     to.add(Metric.THREAD_CACHE_REFILLS, from.threadCacheRefills(), pool, memory);
     to.add(Metric.THREAD_CACHE_TRIMS, from.threadCacheTrims(), pool, memory);
     long revoked = from.get(PoolFigure.THREAD_CACHES_REVOKED);
     to.add(Metric.THREAD_CACHES_REVOKED, revoked, pool, memory);
+    long givenUp = from.get(PoolFigure.THREAD_CACHES_GIVEN_UP);
+    to.add(Metric.THREAD_CACHES_GIVEN_UP, givenUp, pool, memory);
+    to.add(Metric.SHARED_CACHE_WAITS, from.get(PoolFigure.SHARED_CACHE_WAITS), pool, memory);
     to.add(Metric.REMOTE_RELEASES, from.remoteReleases(), pool, memory);
   }
 
@@ -173,5 +178,6 @@ public final class CisternCollector implements MultiCollector {
     to.add(Metric.CHUNK_DEALLOCATIONS, from.chunkDeallocations(), pool, memory);
     to.add(Metric.SUBPAGES, from.subpages(), pool, memory);
     to.add(Metric.ORPHANED_SUBPAGES, from.get(PoolFigure.ORPHANED_SUBPAGES), pool, memory);
+    to.add(Metric.ORPHAN_ADOPTIONS, from.get(PoolFigure.ORPHAN_ADOPTIONS), pool, memory);
   }
 }

@@ -136,10 +136,16 @@ enum Metric {
       "cistern_thread_cache_hits_total",
       "Allocations that a thread cache served from what it had.",
       Labels.POOL),
+  THREAD_CACHE_MISSES(
+      Type.COUNTER,
+      "cistern_thread_cache_misses_total",
+      "Allocations for which a thread cache went to its arena.",
+      Labels.POOL),
   THREAD_CACHE_REFILLS(
       Type.COUNTER,
       "cistern_thread_cache_refills_total",
-      "Allocations for which a thread cache went to its arena.",
+      "Allocations that found nothing at hand and got their cache new slots: the misses, and those"
+          + " served from what other threads had released.",
       Labels.POOL),
   THREAD_CACHE_TRIMS(
       Type.COUNTER,
@@ -150,6 +156,16 @@ enum Metric {
       Type.COUNTER,
       "cistern_thread_caches_revoked_total",
       "Thread caches taken from threads that live and sleep.",
+      Labels.POOL),
+  THREAD_CACHES_GIVEN_UP(
+      Type.COUNTER,
+      "cistern_thread_caches_given_up_total",
+      "Thread caches given up by their thread, or after its death.",
+      Labels.POOL),
+  SHARED_CACHE_WAITS(
+      Type.COUNTER,
+      "cistern_shared_cache_waits_total",
+      "Times that a thread without a cache of its own waited for a shared one.",
       Labels.POOL),
   REMOTE_RELEASES(
       Type.COUNTER,
@@ -183,6 +199,11 @@ enum Metric {
       "cistern_orphaned_subpages",
       "Subpages whose thread is gone and that wait for another.",
       Labels.POOL),
+  ORPHAN_ADOPTIONS(
+      Type.COUNTER,
+      "cistern_orphan_adoptions_total",
+      "Times that a subpage whose thread is gone got another.",
+      Labels.POOL),
 
   // Leaks
   LEAKS(
@@ -199,6 +220,11 @@ enum Metric {
       Type.COUNTER,
       "cistern_leak_samples_total",
       "Allocations that were drawn as samples.",
+      Labels.POOL),
+  LEAK_SAMPLES_FAILED(
+      Type.COUNTER,
+      "cistern_leak_samples_failed_total",
+      "Samples that could not be taken up, for lack of memory most likely.",
       Labels.POOL),
   LEAK_TRACKERS(
       Type.GAUGE,
