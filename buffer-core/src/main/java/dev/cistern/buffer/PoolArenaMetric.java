@@ -5,7 +5,15 @@ package dev.cistern.buffer;
 
 import java.util.List;
 
-/** What an arena holds, and what was allocated through it (seed rows F1, F2). */
+/**
+ * What an arena holds, and what was allocated through it (seed rows F1, F2). Each method shows the
+ * moment of its call.
+ *
+ * <p>Where the figures mean something else than Netty 4.1's of the same name: allocations and
+ * releases that a thread cache serves count as well (there, only what reaches the arena); a slot
+ * that waits in a thread cache is not active (there, it is); huge ones, which belong to no arena
+ * here, all show in the first.
+ */
 public interface PoolArenaMetric {
   /** Thread caches that draw from the arena. */
   int numThreadCaches();
@@ -58,7 +66,7 @@ public interface PoolArenaMetric {
   /** Allocations above the size of a chunk not released. */
   long numActiveHugeAllocations();
 
-  /** Bytes reserved, in use or not. */
+  /** Bytes of the arena's chunks, and in the first arena of huge extents, in use or not. */
   long numActiveBytes();
 
   /** Bytes of slots that callers hold. */

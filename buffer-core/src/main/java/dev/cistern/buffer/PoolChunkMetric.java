@@ -5,7 +5,10 @@ package dev.cistern.buffer;
 
 /** A chunk at one moment. */
 public interface PoolChunkMetric {
-  /** Pages in use, in percent: 0 only if none is, 100 only if all are. */
+  /**
+   * Pages in use, in percent, rounded down: 0 only if none is, 100 only if all are. Netty 4.1
+   * rounds the free ones down, so that it may show one more.
+   */
   int usage();
 
   /** Size in bytes. */

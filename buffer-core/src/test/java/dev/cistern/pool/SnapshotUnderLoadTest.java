@@ -5,71 +5,294 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Random;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Figures read while threads allocate and release: seed row F2. */
+/**
+ * Figures read by several readers while threads allocate, pass on and release, with caches of their
+ * own that they give up now and then, with shared ones, and with none; and at rest, against a model
+ * (seed row F2).
+ */
 @Tag("F2")
 class SnapshotUnderLoadTest {
+  private static final boolean LONG = Boolean.getBoolean("cistern.long");
+  private static final int WRITERS = 3;
+  private static final int READERS = 2;
+  private static final int OPERATIONS = LONG ? 4_000_000 : 100_000;
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private static final Set<PoolFigure> CUMULATIVE =
+      EnumSet.of(
+          PoolFigure.REQUESTED_BYTES_TOTAL,
+          PoolFigure.ROUNDED_BYTES_TOTAL,
+          PoolFigure.THREAD_CACHE_REQUESTS,
+          PoolFigure.THREAD_CACHE_HITS,
+          PoolFigure.THREAD_CACHE_MISSES,
+          PoolFigure.THREAD_CACHE_REFILLS,
+          PoolFigure.THREAD_CACHE_TRIMS,
+          PoolFigure.THREAD_CACHES_GIVEN_UP,
+          PoolFigure.REMOTE_RELEASES,
+          PoolFigure.FAILED_ALLOCATIONS,
+          PoolFigure.HUGE_ALLOCATIONS,
+          PoolFigure.HUGE_DEALLOCATIONS,
+          PoolFigure.ORPHAN_ADOPTIONS,
+          PoolFigure.SHARED_CACHE_WAITS,
+          PoolFigure.SAMPLES,
+          PoolFigure.FAILED_SAMPLES);
+  private static final Set<ArenaFigure> CUMULATIVE_OF_ARENA =
+      EnumSet.of(
+          ArenaFigure.LOCK_WAITS,
+          ArenaFigure.CHUNK_ALLOCATIONS,
+          ArenaFigure.CHUNK_DEALLOCATIONS,
+          ArenaFigure.SMALL_ALLOCATIONS,
+          ArenaFigure.SMALL_DEALLOCATIONS,
+          ArenaFigure.NORMAL_ALLOCATIONS,
+          ArenaFigure.NORMAL_DEALLOCATIONS);
+  private static final Set<ClassFigure> CUMULATIVE_OF_CLASS =
+      EnumSet.complementOf(EnumSet.of(ClassFigure.CACHED_SLOTS));
+
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
-  private final BufferPool pool = under.open(settings -> settings.arenas(2));
+  private final long seed = Long.getLong("cistern.seed", System.nanoTime());
+  private final Queue<Block> passedOn = new ConcurrentLinkedQueue<>();
+  private final Queue<Block> forForeign = new ConcurrentLinkedQueue<>();
 
-  @Test
-  void countersOnlyGrowAndNoFigureIsNegative() throws Exception {
-    List<Future<?>> running = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      Worker thread = under.thread();
-      Random random = new Random(i);
-      running.add(thread.submit(() -> churn(random)));
+  // The model.
+  private AtomicLongArray allocations;
+  private final LongAdder hugeAllocations = new LongAdder();
+  private final LongAdder requestedBytes = new LongAdder();
+  private final LongAdder givenUp = new LongAdder();
+
+  private BufferPool pool;
+  private volatile boolean writing = true;
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void countersOnlyGrowNothingIsNegativeAndAtRestAllAddsUp(boolean threadCaches) throws Exception {
+    String run = "seed " + seed + ", thread caches " + threadCaches;
+    System.out.println(run);
+    pool =
+        under.open(
+            settings ->
+                settings
+                    .arenas(3)
+                    .sharedCaches(2)
+                    .chunkBytes(CHUNK_BYTES)
+                    .threadCaches(threadCaches)
+                    .trimIntervalAllocations(1024));
+    allocations = new AtomicLongArray(pool.sizeClasses().count());
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Future<Integer>> readers = new ArrayList<>();
+    for (int i = 0; i < READERS; i++) {
+      readers.add(under.thread().start(this::readUntilWritten));
     }
-    PoolSnapshot before = pool.snapshot();
-    int snapshots = 0;
-    while (running.stream().anyMatch(task -> !task.isDone())) {
-      PoolSnapshot now = pool.snapshot();
-      snapshots++;
-      for (SizeGroup group : SizeGroup.values()) {
-        assertThat(now.allocations(group)).isGreaterThanOrEqualTo(before.allocations(group));
-        assertThat(now.deallocations(group)).isGreaterThanOrEqualTo(before.deallocations(group));
-        assertThat(now.deallocations(group)).isLessThanOrEqualTo(now.allocations(group));
-      }
-      assertThat(now.threadCacheRequests()).isGreaterThanOrEqualTo(before.threadCacheRequests());
-      assertThat(now.threadCacheHits())
-          .isBetween(before.threadCacheHits(), now.threadCacheRequests());
-      assertThat(now.pinnedBytes()).isBetween(0L, now.reservedBytes());
-      assertThat(now.cachedBytes()).isBetween(0L, now.reservedBytes());
-      assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
-          .isEqualTo(now.reservedBytes());
-      before = now;
+    Future<Integer> foreign = under.thread().start(this::releaseUntilWritten);
+    List<Future<Integer>> writers = new ArrayList<>();
+    for (int i = 0; i < WRITERS; i++) {
+      SplittableRandom own = random.split();
+      writers.add(under.thread().start(() -> write(own)));
     }
-    for (Future<?> task : running) {
-      task.get(20, TimeUnit.SECONDS);
+    for (Future<Integer> writer : writers) {
+      writer.get(170, TimeUnit.SECONDS);
     }
-    assertThat(snapshots).isGreaterThan(10);
-    PoolSnapshot rest = PoolUnderTest.check(pool);
-    assertThat(rest.pinnedBytes()).isZero();
-    assertThat(rest.threadCacheHits())
-        .isEqualTo(rest.threadCacheRequests() - rest.threadCacheMisses());
+    writing = false;
+    assertThat(foreign.get(20, TimeUnit.SECONDS)).as(run).isPositive();
+    for (Future<Integer> reader : readers) {
+      assertThat(reader.get(20, TimeUnit.SECONDS)).as(run).isGreaterThan(10);
+    }
+    assertAtRest(threadCaches, run);
   }
 
-  private void churn(Random random) {
+  private int write(SplittableRandom random) {
     List<Block> held = new ArrayList<>();
-    for (int i = 0; i < 60_000; i++) {
-      if (held.size() < 100 && random.nextBoolean()) {
-        held.add((Block) pool.allocate(1 << random.nextInt(16)));
-      } else if (!held.isEmpty()) {
-        Block block = held.remove(random.nextInt(held.size()));
-        block.group.release(block.index);
+    for (int i = 0; i < OPERATIONS; i++) {
+      int choice = random.nextInt(1000);
+      if (choice < 500 && held.size() < 100) {
+        held.add(allocate(anySize(random)));
+      } else if (choice < 800 && !held.isEmpty()) {
+        release(held.remove(random.nextInt(held.size())));
+      } else if (choice < 860 && !held.isEmpty()) {
+        passedOn.add(held.remove(held.size() - 1));
+      } else if (choice < 900 && !held.isEmpty()) {
+        forForeign.add(held.remove(held.size() - 1));
+      } else if (choice < 997) {
+        release(passedOn.poll());
+      } else if (choice == 999 && pool.freeCurrentThreadCache()) {
+        givenUp.increment();
       }
     }
-    held.forEach(block -> block.group.release(block.index));
+    held.forEach(SnapshotUnderLoadTest::release);
+    return OPERATIONS;
+  }
+
+  private static int anySize(SplittableRandom random) {
+    int kind = random.nextInt(1000);
+    if (kind < 900) {
+      return random.nextInt(1, 1 << random.nextInt(1, 15));
+    }
+    return random.nextInt(1, kind < 998 ? 200_000 : 2 * CHUNK_BYTES);
+  }
+
+  private Block allocate(int bytes) {
+    Block block = (Block) pool.allocate(bytes);
+    requestedBytes.add(bytes);
+    if (bytes > CHUNK_BYTES) {
+      hugeAllocations.increment();
+    } else {
+      allocations.incrementAndGet(pool.sizeClasses().of(bytes));
+    }
+    return block;
+  }
+
+  private static void release(Block block) {
+    if (block != null) {
+      block.group.release(block.index);
+    }
+  }
+
+  /** A thread that never allocates has no cache. */
+  private int releaseUntilWritten() {
+    int released = 0;
+    boolean last;
+    do {
+      last = !writing; // before the queue is emptied for the last time
+      for (Block block = forForeign.poll(); block != null; block = forForeign.poll()) {
+        release(block);
+        released++;
+      }
+      Thread.onSpinWait();
+    } while (!last);
+    return released;
+  }
+
+  private int readUntilWritten() {
+    int snapshots = 0;
+    PoolSnapshot before = pool.snapshot();
+    while (writing) {
+      PoolSnapshot now = pool.snapshot();
+      assertGrown(before, now);
+      assertSound(now);
+      before = now;
+      snapshots++;
+    }
+    return snapshots;
+  }
+
+  private void assertGrown(PoolSnapshot before, PoolSnapshot now) {
+    for (PoolFigure figure : PoolFigure.values()) {
+      long least = CUMULATIVE.contains(figure) ? before.get(figure) : 0;
+      assertLeast(now.get(figure), least, figure, 0);
+    }
+    for (ArenaFigure figure : ArenaFigure.values()) {
+      for (int arena = 0; arena < now.arenas(); arena++) {
+        long least = CUMULATIVE_OF_ARENA.contains(figure) ? before.get(figure, arena) : 0;
+        assertLeast(now.get(figure, arena), least, figure, arena);
+      }
+    }
+    for (ClassFigure figure : ClassFigure.values()) {
+      for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
+        long least = CUMULATIVE_OF_CLASS.contains(figure) ? before.get(figure, sizeClass) : 0;
+        assertLeast(now.get(figure, sizeClass), least, figure, sizeClass);
+      }
+    }
+  }
+
+  private void assertLeast(long value, long least, Enum<?> figure, int of) {
+    if (value < least) {
+      throw new AssertionError(
+          "seed " + seed + ": " + figure + " of " + of + " is " + value + " after " + least);
+    }
+  }
+
+  private void assertMost(long value, long most, String what) {
+    if (value > most) {
+      throw new AssertionError("seed " + seed + ": " + what + ": " + value + " of " + most);
+    }
+  }
+
+  private void assertSound(PoolSnapshot now) {
+    for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
+      long allocated = now.sizeClassAllocations(sizeClass);
+      assertMost(now.sizeClassDeallocations(sizeClass), allocated, "releases of a class");
+      assertMost(
+          now.sizeClassRequestedBytes(sizeClass),
+          allocated * now.sizeClassBytes(sizeClass),
+          "requested bytes of a class");
+    }
+    for (SizeGroup group : SizeGroup.values()) {
+      assertMost(now.deallocations(group), now.allocations(group), "releases");
+      for (int arena = 0; arena < now.arenas(); arena++) {
+        long allocated = now.arenaAllocations(arena, group);
+        assertMost(now.arenaDeallocations(arena, group), allocated, "releases of an arena");
+      }
+    }
+    assertMost(now.threadCacheHits(), now.threadCacheRequests(), "hits");
+    assertMost(now.threadCacheMisses(), now.threadCacheRefills(), "misses");
+    assertMost(now.requestedBytesTotal(), now.roundedBytesTotal(), "requested bytes");
+    assertMost(now.chunkDeallocations(), now.chunkAllocations(), "chunks given back");
+    assertMost(now.pinnedBytes() + now.cachedBytes(), now.reservedBytes(), "pinned and cached");
+    assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
+        .isEqualTo(now.reservedBytes());
+  }
+
+  private void assertAtRest(boolean threadCaches, String run) {
+    for (Block block = passedOn.poll(); block != null; block = passedOn.poll()) {
+      release(block);
+    }
+    PoolSnapshot rest = PoolUnderTest.check(pool);
+    assertSound(rest);
+    long requests = 0;
+    long rounded = rest.get(PoolFigure.ROUNDED_BYTES_TOTAL);
+    for (int sizeClass = 0; sizeClass < rest.sizeClasses(); sizeClass++) {
+      long expected = allocations.get(sizeClass);
+      assertThat(rest.sizeClassAllocations(sizeClass)).as(run).isEqualTo(expected);
+      assertThat(rest.sizeClassDeallocations(sizeClass)).as(run).isEqualTo(expected);
+      requests += expected;
+      rounded -= expected * rest.sizeClassBytes(sizeClass);
+    }
+    assertThat(rest.threadCacheRequests()).as(run).isEqualTo(requests);
+    assertThat(rest.threadCacheHits() + rest.threadCacheMisses()).as(run).isEqualTo(requests);
+    assertThat(rest.requestedBytesTotal()).as(run).isEqualTo(requestedBytes.sum());
+    assertThat(rest.allocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
+    assertThat(rest.deallocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
+    assertThat(rounded).as("%s: rounded bytes of huge ones", run).isNotNegative();
+    assertThat(rest.pinnedBytes()).as(run).isZero();
+    assertThat(rest.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).as(run).isEqualTo(givenUp.sum());
+    if (!threadCaches) { // the lock's holder is the owner, so every release is by another
+      assertThat(rest.remoteReleases()).as(run).isEqualTo(requests);
+    }
+    for (SizeGroup group : List.of(SizeGroup.SMALL, SizeGroup.NORMAL)) {
+      long allocated = 0;
+      long released = 0;
+      for (int arena = 0; arena < rest.arenas(); arena++) {
+        assertThat(rest.arenaDeallocations(arena, group))
+            .as("%s: %s of arena %d", run, group, arena)
+            .isEqualTo(rest.arenaAllocations(arena, group));
+        allocated += rest.arenaAllocations(arena, group);
+        released += rest.arenaDeallocations(arena, group);
+      }
+      assertThat(allocated).as(run).isEqualTo(rest.allocations(group));
+      assertThat(released).as(run).isEqualTo(rest.deallocations(group));
+    }
+    assertThat(rest.sum(ArenaFigure.CACHED_BYTES)).as(run).isEqualTo(rest.cachedBytes());
+    assertThat(rest.sum(ArenaFigure.PINNED_BYTES)).as(run).isZero();
   }
 }

@@ -29,6 +29,10 @@ final class Worker {
     return executor.submit(task);
   }
 
+  <T> Future<T> start(Callable<T> task) {
+    return executor.submit(task);
+  }
+
   <T> T call(Callable<T> task) throws ExecutionException, InterruptedException, TimeoutException {
     return executor.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
