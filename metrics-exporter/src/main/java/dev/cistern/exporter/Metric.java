@@ -160,7 +160,7 @@ enum Metric {
   THREAD_CACHES_GIVEN_UP(
       Type.COUNTER,
       "cistern_thread_caches_given_up_total",
-      "Thread caches given up by their thread, or after its death.",
+      "Thread caches given up by their thread, after its death, or in its sleep.",
       Labels.POOL),
   SHARED_CACHE_WAITS(
       Type.COUNTER,
