@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The slot groups of one class that belong to one thread cache, and the class's counters there.
@@ -39,46 +39,89 @@ final class Bin {
   /** Free slots that came here from elsewhere, less those that went. */
   long slotsTaken;
 
+  /** The value of {@link #requestedBytes} from which on the next allocation is sampled. */
+  long nextSampleAt;
+
+  /** The interval that {@link #nextSampleAt} was drawn with, in bytes; 0 where sampling is off. */
+  private long sampleInterval;
+
+  /** The value of {@link #allocations} that brings the next trim. */
+  long nextTrimAt;
+
   /** Rack: the fewest cached runs since the last trim. */
-  private int leastCached;
+  private long leastCached;
+
+  /** Rack: the cached runs that {@link ThreadCache#cachedRunBytes} knows of. */
+  private long cachedReported;
 
   Bin(ThreadCache cache, int sizeClass) {
     this.cache = cache;
     this.sizeClass = sizeClass;
     this.slotBytes = cache.pool.sizeClasses().bytes(sizeClass);
+    this.nextTrimAt = cache.pool.trimIntervalAllocations();
+    drawSample();
     this.current = nextFromArena();
     current.becomeCurrent();
   }
 
-  private boolean isForRuns() {
+  boolean isForRuns() {
     return sizeClass >= cache.pool.sizeClasses().smallCount();
   }
 
-  // ---- small: subpages
+  // ---- allocation
 
-  /** Pops a free slot: the path that is nearly always taken. */
-  Object take() {
-    SlotGroup group = current;
-    int top = group.top - 1;
-    if (top < 0) {
-      return takeSlow();
+  /** Takes a slot from wherever one is free. */
+  Object take(int bytes) {
+    if (!current.hasFree()) {
+      cache.trimIfDue();
+      if (isForRuns()) {
+        return takeRun(bytes);
+      }
+      findFree();
     }
-    group.top = top;
-    int index = group.stack[top];
-    Object bound = group.bound[index];
-    long count = ++allocations;
-    if (bound == null || (count & cache.trimMask) == 0) {
-      return takeRare(group, index, bound);
-    }
-    return bound;
+    return takeFrom(current, bytes);
   }
 
-  private Object takeRare(SlotGroup group, int index, @Nullable Object bound) {
-    if ((allocations & cache.trimMask) == 0) {
+  private Object takeFrom(SlotGroup group, int bytes) {
+    Object object = group.take(bytes);
+    return object != null ? object : takeRare(group, bytes);
+  }
+
+  /** An allocation that finds no object, or that brings a sample or a trim. */
+  private Object takeRare(SlotGroup group, int bytes) {
+    int index = group.pop();
+    if (++allocations >= nextTrimAt) {
+      nextTrimAt = allocations + cache.pool.trimIntervalAllocations();
       cache.trim();
-      group.stack[group.top] = (char) index; // where the sampler looks for the slot taken last
     }
-    return bound != null ? bound : bind(group, index);
+    Object object = group.bound[index];
+    if (object == null) {
+      object = bind(group, index);
+    }
+    return counted(group, index, object, bytes);
+  }
+
+  private Object counted(SlotGroup group, int index, Object object, int bytes) {
+    requestedBytes += bytes;
+    if (requestedBytes >= nextSampleAt) {
+      sample(group, index, object, bytes);
+    }
+    return object;
+  }
+
+  private void sample(SlotGroup group, int index, Object object, int bytes) {
+    long weight = cache.sampler.weigh(bytes, sampleInterval);
+    drawSample();
+    if (weight != 0) {
+      group.unbind(index);
+      cache.pool.sampled(object, bytes, weight);
+    }
+  }
+
+  /** Draws when to sample next; fair at any time, since the process has no memory. */
+  void drawSample() {
+    nextSampleAt = requestedBytes + cache.sampler.next(ThreadLocalRandom.current());
+    sampleInterval = cache.sampler.intervalBytes();
   }
 
   private Object bind(SlotGroup group, int index) {
@@ -102,27 +145,25 @@ final class Bin {
     }
   }
 
-  private Object takeSlow() {
-    cache.trimIfDue();
+  // ---- small: subpages
+
+  /** Sees to it that the current subpage has a free slot. */
+  private void findFree() {
     long missesBefore = misses;
-    for (; ; ) {
-      if (current.top > 0) {
-        recoveries += misses == missesBefore ? 1 : 0;
-        return take();
-      }
+    while (!current.hasFree()) {
       slotsTaken += current.collect();
-      if (current.top == 0) {
+      if (!current.hasFree()) {
         replace(nextGroup());
       }
     }
+    recoveries += misses == missesBefore ? 1 : 0;
   }
 
-  /** Makes {@code next} the current group, and sets the one before aside. */
+  /** Makes {@code next} the current group, and sets the one before, which has nothing, aside. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
-    current = next;
-    next.becomeCurrent();
-    before.becomeAside();
+    setCurrent(next);
+    before.becomeAside(0);
     if (before.isDead()) {
       return;
     }
@@ -131,6 +172,12 @@ final class Bin {
     } else if (!before.isDead()) {
       available.add(before); // what came meanwhile is collected when the group is used
     }
+  }
+
+  private void setCurrent(SlotGroup next) {
+    current = next;
+    next.becomeCurrent();
+    cache.current[sizeClass] = next;
   }
 
   private SlotGroup nextGroup() {
@@ -152,12 +199,12 @@ final class Bin {
     if (orphan != null) {
       misses++;
       adoptions++;
-      slotsTaken += orphan.top;
+      slotsTaken += orphan.countFree();
       return orphan;
     }
     SlotGroup subpage = cache.newSubpage(this);
     misses++; // after success (seed row F2)
-    slotsTaken += subpage.top;
+    slotsTaken += subpage.slots;
     return subpage;
   }
 
@@ -177,26 +224,35 @@ final class Bin {
   }
 
   private void receive(SlotGroup group) {
+    int free = group.freeAside();
     int count = group.receive();
     slotsTaken += count;
-    if (isForRuns()) {
-      keepWithinBudget(group, count, 0);
+    keepWithinBudget(group, 0);
+    if (group.list == null) {
+      return; // the current one
     }
-    if (group.list != parked) {
+    if (group.list == parked && !leavesParked(group)) {
       return;
     }
+    free += count;
+    group.becomeAside(free);
+    if (free == group.slots && group.isSubpage() && !cache.keepIdle(group)) {
+      giveBack(group);
+    }
+  }
+
+  /** Looks where a parked group belongs now; true if it was made available. */
+  private boolean leavesParked(SlotGroup group) {
     if (group.isDead()) {
       parked.remove(group);
-    } else if (group.top > 0 || (isForRuns() && group.hasVacancy())) {
-      parked.remove(group);
-      available.add(group);
-      if (!isForRuns() && group.top == group.slots && !cache.keepIdle(group)) {
-        giveBack(group);
-      }
-    } else if (!group.markFull()) {
-      parked.remove(group);
-      available.add(group); // what came meanwhile is collected when the group is used
+      return false;
     }
+    if (!group.hasFree() && !group.hasVacancy() && group.markFull()) {
+      return false;
+    }
+    parked.remove(group);
+    available.add(group); // where it has nothing, what came meanwhile is collected when it is used
+    return true;
   }
 
   /**
@@ -208,10 +264,17 @@ final class Bin {
       releaseRun(group, index);
       return;
     }
-    group.push(index);
     releases++;
+    if (group == current) {
+      group.push(index);
+      group.becomeCurrent(); // after 2^31 releases
+      return;
+    }
+    int free = group.freeAside() + 1;
+    group.push(index);
+    group.becomeAside(free);
     unpark(group);
-    if (group.top == group.slots && group != current && !cache.keepIdle(group)) {
+    if (free == group.slots && !cache.keepIdle(group)) {
       giveBack(group);
     }
   }
@@ -235,80 +298,86 @@ final class Bin {
 
   // ---- normal: racks
 
-  /** Pops a cached run. */
-  Object takeRun() {
-    SlotGroup rack = current;
-    int top = rack.top - 1;
-    if (top < 0) {
-      return takeRunSlow();
+  private Object takeRun(int bytes) {
+    collectRuns(current);
+    if (!current.hasFree()) {
+      receiveNotices();
+      findCachedRun();
     }
-    rack.top = top;
-    leastCached = Math.min(leastCached, top);
-    int index = rack.stack[top];
-    cache.cachedRunBytes -= slotBytes;
-    Object bound = rack.bound[index];
-    long count = ++allocations;
-    if (bound == null || (count & cache.trimMask) == 0) {
-      return takeRare(rack, index, bound);
+    if (!current.hasFree()) {
+      return takeNewRun(bytes);
     }
-    return bound;
+    recoveries++;
+    return takeFrom(current, bytes);
   }
 
-  private Object takeRunSlow() {
-    cache.trimIfDue();
-    collectRuns(current);
-    if (current.top > 0) {
-      recoveries++;
-      return takeRun();
-    }
-    receiveNotices();
+  /** Looks whether a rack that was set aside has a run. */
+  private void findCachedRun() {
     for (SlotGroup rack = available.first(); rack != null; rack = rack.nextInList) {
       collectRuns(rack);
-      if (rack.top > 0) {
+      if (rack.hasFree()) {
         available.remove(rack);
         replaceRack(rack);
-        recoveries++;
-        return takeRun();
+        return;
       }
     }
-    return takeNewRun();
   }
 
   /** Takes over remotely released runs, as many as the budget allows. */
   private void collectRuns(SlotGroup rack) {
-    int count = rack.collect();
-    slotsTaken += count;
-    keepWithinBudget(rack, count, 1); // one is about to be taken
+    slotsTaken += rack.collect();
+    keepWithinBudget(rack, 1); // one is about to be taken
   }
 
-  private void keepWithinBudget(SlotGroup rack, int added, int keep) {
-    cache.cachedRunBytes += (long) added * slotBytes;
-    long over = cache.cachedRunBytes - cache.pool.runBudgetBytes();
-    if (over > 0 && rack.top > keep) {
-      int drop = (int) Math.min(rack.top - keep, (over + slotBytes - 1) / slotBytes);
-      dropRuns(rack, drop);
+  /** Gives runs of {@code rack} back where the cache has more than its budget. */
+  private void keepWithinBudget(SlotGroup rack, int keep) {
+    if (!rack.isRack()) {
+      return;
+    }
+    reportCachedRuns();
+    long over = cache.bytesOverRunBudget(0);
+    if (over > 0) {
+      int free = rack.countFree();
+      long drop = Math.min(free - keep, (over + slotBytes - 1) / slotBytes);
+      if (drop > 0) {
+        dropRuns(rack, free, (int) drop);
+      }
     }
   }
 
-  private void dropRuns(SlotGroup rack, int count) {
-    rack.vacateLowest(count);
-    slotsTaken -= count;
-    cache.cachedRunBytes -= (long) count * slotBytes;
+  /** Gives back the {@code drop} of the {@code free} runs of a rack that lay there longest. */
+  private void dropRuns(SlotGroup rack, int free, int drop) {
+    rack.vacateOldest(free - drop);
+    slotsTaken -= drop;
+    reportCachedRuns();
+  }
+
+  /**
+   * Tells the cache how many runs this bin has free. Between two reports runs are only taken, so
+   * that the cache's sum is never too low, and exact once all bins have reported.
+   *
+   * @return that number
+   */
+  long reportCachedRuns() {
+    long cached = slotsTaken + releases - allocations;
+    cache.cachedRunBytes += (cached - cachedReported) * slotBytes;
+    cachedReported = cached;
+    leastCached = Math.min(leastCached, cached);
+    return cached;
   }
 
   private void replaceRack(SlotGroup next) {
     SlotGroup before = current;
-    current = next;
-    next.becomeCurrent();
-    before.becomeAside();
-    if (before.hasVacancy() || before.top > 0 || !before.markFull()) {
+    setCurrent(next);
+    before.becomeAside(0);
+    if (before.hasVacancy() || before.hasFree() || !before.markFull()) {
       available.add(before);
     } else {
       parked.add(before);
     }
   }
 
-  private Object takeNewRun() {
+  private Object takeNewRun(int bytes) {
     if (!current.hasVacancy()) {
       SlotGroup next = available.first();
       while (next != null && !next.hasVacancy()) {
@@ -325,15 +394,12 @@ final class Bin {
     Run run = cache.arena.takeRun(cache.pool.sizeClasses().runPages(sizeClass), rack);
     misses++; // after success (seed row F2)
     int index = rack.fill(run);
-    rack.stack[rack.top] = (char) index; // where the sampler looks for the slot taken last
     allocations++;
     slotsTaken++;
     leastCached = 0;
-    Object bound = rack.bound[index];
-    if (bound == null) {
-      return bind(rack, index);
-    }
-    return rebind(rack, index, bound);
+    Object object = rack.bound[index];
+    object = object == null ? bind(rack, index) : rebind(rack, index, object);
+    return counted(rack, index, object, bytes);
   }
 
   private Object rebind(SlotGroup rack, int index, Object bound) {
@@ -348,11 +414,12 @@ final class Bin {
   }
 
   private void releaseRun(SlotGroup rack, int index) {
+    reportCachedRuns(); // before this one comes: what was left is the least
     releases++;
     unpark(rack);
-    if (cache.cachedRunBytes + slotBytes <= cache.pool.runBudgetBytes()) {
+    if (cache.bytesOverRunBudget(slotBytes) <= 0) {
       rack.push(index);
-      cache.cachedRunBytes += slotBytes;
+      reportCachedRuns();
       return;
     }
     slotsTaken--;
@@ -376,19 +443,16 @@ final class Bin {
     for (SlotGroup group = available.first(); group != null; group = next) {
       next = group.nextInList;
       if (isForRuns()) {
-        collectRuns(group);
-        dropRuns(group, group.top);
-        dropIfVacant(group);
+        trimRack(group);
       } else {
-        slotsTaken += group.collect();
-        if (group.top == group.slots) {
-          giveBack(group);
-        }
+        trimSubpage(group);
       }
     }
     if (isForRuns()) {
-      dropRuns(current, Math.min(leastCached, current.top));
-      leastCached = current.top;
+      long cached = reportCachedRuns();
+      int free = current.countFree();
+      dropRuns(current, free, (int) Math.min(leastCached, free));
+      leastCached = cached;
     }
   }
 
@@ -403,6 +467,24 @@ final class Bin {
     for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
       group.owner = cache.owner;
     }
+  }
+
+  private void trimSubpage(SlotGroup subpage) {
+    int free = subpage.freeAside();
+    int collected = subpage.collect();
+    slotsTaken += collected;
+    free += collected;
+    subpage.becomeAside(free);
+    if (free == subpage.slots) {
+      giveBack(subpage);
+    }
+  }
+
+  private void trimRack(SlotGroup rack) {
+    slotsTaken += rack.collect();
+    int free = rack.countFree();
+    dropRuns(rack, free, free);
+    dropIfVacant(rack);
   }
 
   /** Leaves every group: to the next thread, to its chunk, or to the last who releases a slot. */
@@ -428,12 +510,6 @@ final class Bin {
     } else {
       cache.arena.orphans[sizeClass].add(group);
     }
-  }
-
-  /** The slot that was handed out last lets go of its object. */
-  void unbindLast() {
-    SlotGroup group = current;
-    group.unbind(group.stack[group.top]);
   }
 
   @Override

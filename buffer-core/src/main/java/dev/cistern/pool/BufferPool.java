@@ -34,6 +34,19 @@ public final class BufferPool implements AutoCloseable {
   private final Arena[] arenas;
   private final Extents extents;
   private final ThreadCaches caches;
+  private final SlotGroup noGroup;
+
+  // What the fast path reads, all of it here: each step from object to object would cost it.
+  private final int largest;
+  private final byte[] classByOctave;
+
+  /**
+   * The groups that threads allocate from, by thread ({@link Threads#place}) and size class; where
+   * there is no thread cache, groups that nobody owns. Kept by {@link ThreadCaches}.
+   */
+  @SuppressWarnings("NullAway.Init")
+  volatile SlotGroup[][] rows;
+
   private final SharedCaches shared;
   private final IdleCaches idle;
   private final boolean ownCaches;
@@ -69,6 +82,9 @@ public final class BufferPool implements AutoCloseable {
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
     this.extents = new Extents(this, source, settings.extentCacheBytes());
+    this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
+    this.classByOctave = sizeClasses.table();
+    this.noGroup = SlotGroup.none(this, arenas[0]);
     this.caches = new ThreadCaches(this, arenas);
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
     this.idle = new IdleCaches(caches, shared, arenas);
@@ -102,8 +118,24 @@ public final class BufferPool implements AutoCloseable {
    * @throws OutOfMemoryError if memory is short also after the pool gave back what it could
    */
   public Object allocate(int bytes) {
-    ThreadCache cache = caches.current();
+    if (Integer.compareUnsigned(bytes, largest) <= 0) {
+      Thread thread = Thread.currentThread();
+      SlotGroup[][] rows = this.rows;
+      int sizeClass = classByOctave[SizeClasses.octave(bytes)];
+      SlotGroup group = rows[Threads.place(thread, rows.length)][sizeClass];
+      if (group.owner == thread && group.hasFree()) {
+        Object object = group.take(bytes);
+        if (object != null) {
+          return object;
+        }
+      }
+    }
+    return allocateSlow(bytes);
+  }
+
+  private Object allocateSlow(int bytes) {
     try {
+      ThreadCache cache = caches.current();
       return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
     } catch (OutOfMemoryError short0) {
       return allocateAfterReclaim(bytes, short0);
@@ -326,8 +358,13 @@ public final class BufferPool implements AutoCloseable {
     return trimRound.get();
   }
 
-  long trimMask() {
-    return settings.trimIntervalAllocations() - 1L;
+  /** Stands where a bin has no group yet. */
+  SlotGroup noGroup() {
+    return noGroup;
+  }
+
+  long trimIntervalAllocations() {
+    return settings.trimIntervalAllocations();
   }
 
   int pageBytes() {

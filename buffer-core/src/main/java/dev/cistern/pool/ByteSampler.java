@@ -60,9 +60,17 @@ final class ByteSampler {
     return (long) (-Math.log(uniform) * intervalBytes) + 1;
   }
 
-  /** The bytes that a sample of this size stands for under the interval in force; 0 where off. */
-  long weigh(int bytes) {
-    long interval = intervalBytes;
+  /** The interval in force, in bytes; 0 where sampling is off. */
+  long intervalBytes() {
+    return intervalBytes;
+  }
+
+  /**
+   * The bytes that a sample of this size stands for; 0 where sampling is off.
+   *
+   * @param interval the one in force when the sample was drawn
+   */
+  long weigh(int bytes, long interval) {
     if (interval == 0 || sampling.meanBytes == 0) {
       intervalBytes = 0;
       return 0;

@@ -118,7 +118,10 @@ public final class PoolInvariants {
         require(
             bin.slotsTaken + bin.releases - bin.allocations == free,
             "free slots of a bin " + free + " are those counted " + bin);
-        runBytes += bin.current.isRack() ? free * bin.slotBytes : 0;
+        if (bin.isForRuns()) {
+          runBytes += free * bin.slotBytes;
+          bin.reportCachedRuns();
+        }
       }
     }
     require(
@@ -145,8 +148,12 @@ public final class PoolInvariants {
     require(seen.add(group), "a group is in one place");
     require(group.bin == bin, "a group knows its bin");
     require(group.owner == cache.owner || cache.watch.suspended, "a group knows its owner");
-    require(group.list != bin.parked || group.top == 0, "a parked group has nothing free");
+    require(group.list != bin.parked || !group.hasFree(), "a parked group has nothing free");
     group.freeSlots();
-    return group.top;
+    int free = group.countFree();
+    require(
+        group.isRack() || group == bin.current || group.freeAside() == free,
+        "free slots of a subpage set aside " + free + ", counted " + group.freeAside());
+    return free;
   }
 }

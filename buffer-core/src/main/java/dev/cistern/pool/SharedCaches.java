@@ -36,7 +36,7 @@ final class SharedCaches {
   }
 
   private ThreadCache lockOne() {
-    int first = (Threads.hash(Thread.currentThread()) & Integer.MAX_VALUE) % caches.length();
+    int first = (int) (Thread.currentThread().getId() % caches.length());
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache cache = caches.get((first + i) % caches.length());
       if (cache.lock.tryLock()) {

@@ -72,7 +72,8 @@ final class SizeClasses {
     return table;
   }
 
-  private static int octave(int request) {
+  /** Where {@link #table} tells the class of a request. */
+  static int octave(int request) {
     int last = (Math.max(request, 1) - 1) | (QUANTUM - 1);
     int log2 = 31 - Integer.numberOfLeadingZeros(last);
     return (log2 << STEPS_PER_DOUBLING_LOG2) + ((last >>> (log2 - STEPS_PER_DOUBLING_LOG2)) & 3);
@@ -81,6 +82,11 @@ final class SizeClasses {
   /** The class that serves a request of 0 to chunk size bytes. */
   int of(int request) {
     return classByOctave[octave(request)];
+  }
+
+  /** By {@link #octave}: the class. Not to be changed. */
+  byte[] table() {
+    return classByOctave;
   }
 
   int count() {

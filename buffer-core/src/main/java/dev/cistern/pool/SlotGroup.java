@@ -44,11 +44,14 @@ public final class SlotGroup {
   /** By slot: the object bound to it. Written by who holds the slot. */
   final @Nullable Object[] bound;
 
-  /** Free slots; written and read by the owner. */
-  final char[] stack;
+  /**
+   * By slot: the next of the list that it is in, plus one; 0 at the end. A slot is in one list at a
+   * time: the owner's, the remote one, or the vacant places of a rack. Written by who holds it.
+   */
+  private final char[] links;
 
-  /** How many slots are on the stack; written by the owner, read by it and, at rest, by checks. */
-  int top;
+  /** The first slot of the owner's list plus one, or 0; last in, first out. Owner only. */
+  int head;
 
   /**
    * The thread that allocates from here, null where there is none or where a lock stands for it.
@@ -61,18 +64,17 @@ public final class SlotGroup {
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
-  // An owned release is plain while quietFrom <= top < quietFrom + quietCount; written by the
-  // owner.
-  private int quietFrom;
-  private int quietCount;
+  /**
+   * How many releases by the owner are nothing but a push, before one that the bin wants to know
+   * of. A subpage set aside with something free has as many slots in use, less one. Owner only.
+   */
+  private int untilEdge;
 
-  /** Rack: places without a run, as a stack; owner only. */
-  private final char[] vacant;
+  /** Rack: the first place without a run plus one, or 0; owner only. */
+  private int vacantHead;
 
-  private int vacantTop;
-
-  /** Links of the remote list; an entry is written by who releases that slot. */
-  private final char[] nextRemote;
+  /** Rack: how many places are in that list. */
+  private int vacant;
 
   /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
   @SuppressWarnings("unused") // by its handle
@@ -102,29 +104,35 @@ public final class SlotGroup {
     this.slots = slots;
     this.runs = new Run[runs];
     this.bound = new Object[slots];
-    this.stack = new char[slots];
-    this.nextRemote = new char[slots];
-    this.vacant = runs > 1 ? new char[slots] : stack;
+    this.links = new char[slots];
+  }
+
+  /** Stands where a bin has no group yet: nothing is free, and no thread owns it. */
+  static SlotGroup none(BufferPool pool, Arena arena) {
+    return new SlotGroup(pool, arena, -1, 0, 0, 1);
   }
 
   /** A subpage, all its slots free, the first on top; its run is set with {@link #cut}. */
   static SlotGroup subpage(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, 1);
-    for (int i = 0; i < slots; i++) {
-      group.stack[i] = (char) (slots - 1 - i);
-    }
-    group.top = slots;
+    group.linkAll();
+    group.head = 1;
     return group;
   }
 
   /** A rack without any run. */
   static SlotGroup rack(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, slots);
-    for (int i = 0; i < slots; i++) {
-      group.vacant[i] = (char) (slots - 1 - i);
-    }
-    group.vacantTop = slots;
+    group.linkAll();
+    group.vacantHead = 1;
+    group.vacant = slots;
     return group;
+  }
+
+  private void linkAll() {
+    for (int i = 0; i < slots - 1; i++) {
+      links[i] = (char) (i + 2);
+    }
   }
 
   /** The one slot of an extent, in use. */
@@ -212,33 +220,82 @@ public final class SlotGroup {
   }
 
   private void releaseOwned(int index) {
-    Bin bin = this.bin;
-    int top = this.top;
-    if (Integer.compareUnsigned(top - quietFrom, quietCount) < 0) {
-      stack[top] = (char) index;
-      this.top = top + 1;
-      bin.releases++;
-    } else {
+    int left = untilEdge - 1;
+    if (left < 0) {
       bin.releaseAtEdge(this, index);
+      return;
     }
+    untilEdge = left;
+    push(index);
+    bin.releases++;
   }
 
   void push(int index) {
-    stack[top++] = (char) index;
+    links[index] = (char) head;
+    head = index + 1;
   }
 
-  /** The bin allocates from here now: whatever comes back is simply stacked. */
+  // ---- allocation, owner's side
+
+  /**
+   * Takes the slot that was released last, where that is all there is to do: nearly always. Three
+   * stores, no lock, no atomic operation, no store of a reference. The owner's list is not empty.
+   *
+   * @param bytes what was asked for, for the figures and the sampler
+   * @return the object bound to the slot, or null where more is to do: then nothing was changed
+   */
+  @Nullable Object take(int bytes) {
+    int index = head - 1;
+    Object object = bound[index];
+    Bin bin = this.bin;
+    long requested = bin.requestedBytes + bytes;
+    long count = bin.allocations + 1;
+    if (object == null || requested >= bin.nextSampleAt || count >= bin.nextTrimAt) {
+      return null;
+    }
+    head = links[index];
+    bin.requestedBytes = requested;
+    bin.allocations = count;
+    return object;
+  }
+
+  /** Takes the slot that was released last. */
+  int pop() {
+    int index = head - 1;
+    head = links[index];
+    return index;
+  }
+
+  boolean hasFree() {
+    return head != 0;
+  }
+
+  /** How many slots the owner's list has: a walk, for slow paths. */
+  int countFree() {
+    int count = 0;
+    for (int next = head; next != 0; next = links[next - 1]) {
+      count++;
+    }
+    return count;
+  }
+
+  /** How many slots are free in a subpage that is set aside. */
+  int freeAside() {
+    return head == 0 ? 0 : slots - 1 - untilEdge;
+  }
+
+  /** The bin allocates from here now: whatever comes back is simply listed. */
   void becomeCurrent() {
-    quietFrom = 0;
-    quietCount = isRack() ? 0 : Integer.MAX_VALUE;
+    untilEdge = isRack() ? 0 : Integer.MAX_VALUE;
   }
 
   /**
    * The bin allocates elsewhere: it wants to know of the first and of the last slot to come back.
+   *
+   * @param free how many slots the owner's list has
    */
-  void becomeAside() {
-    quietFrom = 1;
-    quietCount = isRack() ? 0 : Math.max(0, slots - 2);
+  void becomeAside(int free) {
+    untilEdge = isRack() || free == 0 ? 0 : slots - 1 - free;
   }
 
   private void releaseRemote(int index) {
@@ -252,7 +309,7 @@ public final class SlotGroup {
       if (isRack() && runs[index] != null && isRemoteListHeavy(word)) {
         giveRun(index);
       }
-      nextRemote[index] = (char) RemoteWord.head(word);
+      links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
       int nextState = state == RemoteWord.FULL ? RemoteWord.NOTIFIED : state;
       long pushed = RemoteWord.push(word, index, nextState);
@@ -293,16 +350,16 @@ public final class SlotGroup {
   // ---- the owner's side
 
   /**
-   * Takes over what other threads released; what of it has a run goes onto the stack. The state
-   * stays: where a notice is under way, the group must not be marked full before it has come.
+   * Takes over what other threads released; what of it has a run goes into the owner's list. The
+   * state stays: where a notice is under way, the group must not be marked full before it has come.
    *
-   * @return how many slots came onto the stack
+   * @return how many slots came into the list
    */
   int collect() {
     long word = remote;
     while (RemoteWord.head(word) != 0 && RemoteWord.state(word) != RemoteWord.DEAD) {
       if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.state(word)))) {
-        return stackAll(RemoteWord.head(word));
+        return listAll(word);
       }
       word = remote;
     }
@@ -312,7 +369,7 @@ public final class SlotGroup {
   /**
    * Takes over what other threads released, now that their notice has come.
    *
-   * @return how many slots came onto the stack
+   * @return how many slots came into the list
    */
   int receive() {
     for (; ; ) {
@@ -321,23 +378,36 @@ public final class SlotGroup {
         return 0;
       }
       if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
-        return stackAll(RemoteWord.head(word));
+        return listAll(word);
       }
     }
   }
 
-  private int stackAll(int head) {
-    int before = top;
-    while (head != 0) {
-      int index = head - 1;
-      head = nextRemote[index];
+  /** Puts a remote list that was taken into the owner's; where that is empty, as it stands. */
+  private int listAll(long word) {
+    int first = RemoteWord.head(word);
+    if (head == 0 && isSubpage()) {
+      head = first;
+      return RemoteWord.count(word);
+    }
+    int listed = 0;
+    while (first != 0) {
+      int index = first - 1;
+      first = links[index];
       if (isRack() && runs[index] == null) {
-        vacant[vacantTop++] = (char) index;
+        addVacant(index);
       } else {
         push(index);
+        listed++;
       }
     }
-    return top - before;
+    return listed;
+  }
+
+  private void addVacant(int index) {
+    links[index] = (char) vacantHead;
+    vacantHead = index + 1;
+    vacant++;
   }
 
   /**
@@ -377,11 +447,11 @@ public final class SlotGroup {
     for (; ; ) {
       long word = remote;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.OWNED))) {
-        stackAll(RemoteWord.head(word));
+        listAll(word);
         break;
       }
     }
-    becomeAside();
+    becomeAside(isSubpage() ? countFree() : 0);
     this.owner = owner.cache.owner;
   }
 
@@ -407,11 +477,11 @@ public final class SlotGroup {
       }
       if (RemoteWord.head(word) != 0) {
         if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
-          stackAll(RemoteWord.head(word));
+          listAll(word);
         }
         continue;
       }
-      orphanUsed = slots - top;
+      orphanUsed = slots - countFree();
       int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
         return orphanUsed == 0 ? Left.EMPTY : Left.ORPHANED;
@@ -427,7 +497,7 @@ public final class SlotGroup {
   }
 
   boolean hasFreeOrphanSlot() {
-    return top > 0 || RemoteWord.head(remote) != 0;
+    return head != 0 || RemoteWord.head(remote) != 0;
   }
 
   boolean isFreeOrphan() {
@@ -449,17 +519,19 @@ public final class SlotGroup {
   // ---- racks; owner's side
 
   boolean hasVacancy() {
-    return vacantTop > 0;
+    return vacant > 0;
   }
 
   /** No run is here, in use or free: the rack can be dropped. */
   boolean isVacant() {
-    return vacantTop == slots;
+    return vacant == slots;
   }
 
   /** Puts a run into a vacant place, which the caller then holds. */
   int fill(Run run) {
-    int index = vacant[--vacantTop];
+    int index = vacantHead - 1;
+    vacantHead = links[index];
+    vacant--;
     runs[index] = run;
     return index;
   }
@@ -467,16 +539,27 @@ public final class SlotGroup {
   /** Gives the run of a held slot back and leaves its place vacant. */
   void vacate(int index) {
     giveRun(index);
-    vacant[vacantTop++] = (char) index;
+    addVacant(index);
   }
 
-  /** Gives the runs of the lowest {@code count} slots on the stack back. */
-  void vacateLowest(int count) {
-    for (int i = 0; i < count; i++) {
-      vacate(stack[i]);
+  /** Gives the runs back that have been in the owner's list longest, all but {@code keep}. */
+  void vacateOldest(int keep) {
+    int last = 0;
+    int next = head;
+    for (int i = 0; i < keep && next != 0; i++) {
+      last = next;
+      next = links[next - 1];
     }
-    System.arraycopy(stack, count, stack, 0, top - count);
-    top -= count;
+    if (last == 0) {
+      head = 0;
+    } else {
+      links[last - 1] = 0;
+    }
+    while (next != 0) {
+      int index = next - 1;
+      next = links[index];
+      vacate(index);
+    }
   }
 
   /** The owner leaves: free runs go back now, the others when they are released. */
@@ -485,8 +568,8 @@ public final class SlotGroup {
     for (; ; ) {
       long word = remote;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.LEFT))) {
-        stackAll(RemoteWord.head(word));
-        vacateLowest(top);
+        listAll(word);
+        vacateOldest(0);
         return;
       }
     }
@@ -529,9 +612,9 @@ public final class SlotGroup {
         || !REMOTE.compareAndSet(this, word, RemoteWord.taken(word, state))) {
       return;
     }
-    for (int head = RemoteWord.head(word); head != 0; ) {
-      int index = head - 1;
-      head = nextRemote[index];
+    for (int next = RemoteWord.head(word); next != 0; ) {
+      int index = next - 1;
+      next = links[index];
       giveRun(index);
       returnVacant(index);
     }
@@ -545,7 +628,7 @@ public final class SlotGroup {
       if (state == RemoteWord.LEFT) {
         return;
       }
-      nextRemote[index] = (char) RemoteWord.head(word);
+      links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
       int nextState = state == RemoteWord.FULL ? RemoteWord.NOTIFIED : state;
       if (REMOTE.compareAndSet(this, word, RemoteWord.push(word, index, nextState))) {
@@ -577,20 +660,29 @@ public final class SlotGroup {
 
   /** What the subpage holds; the free slots are read while their owner moves them. */
   SubpageFigures figures() {
-    int free = Math.min(slots, Math.max(0, top) + remoteCount());
+    int free = Math.min(slots, countFreeRacy() + remoteCount());
     int runBytes = pool.sizeClasses().runPages(sizeClass) * pool.pageBytes();
     return new SubpageFigures(slotBytes, slots, free, runBytes);
   }
 
-  /** The free slots on the stack and on the remote list, each exactly once. */
+  /** The links may change under this walk: it ends, and is right at rest. */
+  private int countFreeRacy() {
+    int count = 0;
+    for (int next = head; next != 0 && count < slots; next = links[next - 1]) {
+      count++;
+    }
+    return count;
+  }
+
+  /** The free slots in the owner's list and in the remote list, each exactly once. */
   boolean[] freeSlots() {
     boolean[] free = new boolean[slots];
-    for (int i = 0; i < top; i++) {
-      mark(free, stack[i]);
+    for (int next = head; next != 0; next = links[next - 1]) {
+      mark(free, next - 1);
     }
     int listed = 0;
-    for (int head = RemoteWord.head(remote); head != 0; head = nextRemote[head - 1]) {
-      mark(free, head - 1);
+    for (int next = RemoteWord.head(remote); next != 0; next = links[next - 1]) {
+      mark(free, next - 1);
       listed++;
     }
     PoolInvariants.require(listed == remoteCount(), "remote list is as long as it says");
@@ -605,6 +697,6 @@ public final class SlotGroup {
   @Override
   public String toString() {
     String kind = isRack() ? "rack" : "subpage";
-    return kind + " of " + slots + " x " + slotBytes + " B, " + top + " on the stack";
+    return kind + " of " + slots + " x " + slotBytes + " B, first free " + (head - 1);
   }
 }

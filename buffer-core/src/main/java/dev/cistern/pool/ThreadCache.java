@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,20 +26,25 @@ final class ThreadCache {
   /** Shared caches: given up, another stands in its place. Guarded by {@link #lock}. */
   boolean givenUp;
 
-  final long trimMask;
   private final SizeClasses sizeClasses;
   private final int largest;
-  private final int smallCount;
 
   /** By size class; made when first needed, by the owner; read by snapshots. */
   final @Nullable Bin[] bins;
 
+  /** By size class: the group that is allocated from, or one that has nothing and no owner. */
+  final SlotGroup[] current;
+
   // Owner only.
+
+  /** Bytes of free runs as far as the bins have reported them. */
   long cachedRunBytes;
+
   private long idleSubpageBytes;
   private int trimRoundSeen;
-  private final ByteSampler sampler;
-  private long bytesUntilSample;
+  final ByteSampler sampler;
+  private long hugeBytesUntilSample;
+  private long hugeSampleInterval;
 
   /** Written by the owner, read by snapshots, opaque. */
   long trims;
@@ -53,15 +59,20 @@ final class ThreadCache {
     this.pool = pool;
     this.arena = arena;
     this.owner = owner;
-    this.trimMask = pool.trimMask();
     this.sizeClasses = pool.sizeClasses();
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
-    this.smallCount = sizeClasses.smallCount();
     this.bins = new Bin[sizeClasses.count()];
     this.remoteReleases = new RemoteReleases(sizeClasses.count(), pool.settings().arenas());
+    this.current = new SlotGroup[bins.length];
+    Arrays.fill(current, pool.noGroup());
     this.trimRoundSeen = pool.trimRound();
     this.sampler = new ByteSampler(pool.sampling());
-    this.bytesUntilSample = sampler.next(ThreadLocalRandom.current());
+    drawHugeSample();
+  }
+
+  private void drawHugeSample() {
+    hugeBytesUntilSample = sampler.next(ThreadLocalRandom.current());
+    hugeSampleInterval = sampler.intervalBytes();
   }
 
   /**
@@ -79,38 +90,27 @@ final class ThreadCache {
     if (bin == null) {
       bin = newBin(sizeClass);
     }
-    Object bound = sizeClass < smallCount ? bin.take() : bin.takeRun();
-    bin.requestedBytes += bytes;
-    if ((bytesUntilSample -= bytes) < 0) {
-      sample(bin, bound, bytes);
-    }
-    return bound;
+    return bin.take(bytes);
   }
 
   private Object allocateHuge(int bytes) {
-    Object bound = pool.extents().allocate(bytes);
-    if ((bytesUntilSample -= bytes) < 0) {
-      sample(null, bound, bytes);
+    Object object = pool.extents().allocate(bytes);
+    hugeBytesUntilSample -= bytes;
+    if (hugeBytesUntilSample <= 0) {
+      long weight = sampler.weigh(bytes, hugeSampleInterval);
+      drawHugeSample();
+      if (weight != 0) {
+        pool.sampled(object, bytes, weight);
+      }
     }
-    return bound;
+    return object;
   }
 
   private Bin newBin(int sizeClass) {
     Bin bin = new Bin(this, sizeClass);
     bins[sizeClass] = bin;
+    current[sizeClass] = bin.current;
     return bin;
-  }
-
-  private void sample(@Nullable Bin bin, Object bound, int bytes) {
-    long weight = sampler.weigh(bytes);
-    bytesUntilSample = sampler.next(ThreadLocalRandom.current());
-    if (weight == 0) {
-      return;
-    }
-    if (bin != null) {
-      bin.unbindLast();
-    }
-    pool.sampled(bound, bytes, weight);
   }
 
   SlotGroup newRack(int sizeClass) {
@@ -147,6 +147,24 @@ final class ThreadCache {
     }
   }
 
+  /**
+   * How many bytes of free runs there are too many.
+   *
+   * @param more bytes about to be added
+   */
+  long bytesOverRunBudget(int more) {
+    long over = cachedRunBytes + more - pool.runBudgetBytes();
+    if (over <= 0) {
+      return over;
+    }
+    for (Bin bin : bins) {
+      if (bin != null && bin.isForRuns()) {
+        bin.reportCachedRuns();
+      }
+    }
+    return cachedRunBytes + more - pool.runBudgetBytes();
+  }
+
   /** Trims when the janitor has begun another round. */
   void trimIfDue() {
     int round = pool.trimRound();
@@ -154,7 +172,16 @@ final class ThreadCache {
       trimRoundSeen = round;
       trim();
       if (sampler.relax()) {
-        bytesUntilSample = sampler.next(ThreadLocalRandom.current());
+        drawSamples();
+      }
+    }
+  }
+
+  private void drawSamples() {
+    drawHugeSample();
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.drawSample();
       }
     }
   }

@@ -5,7 +5,9 @@ package dev.cistern.pool;
 
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.PoolFigure;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +34,8 @@ final class ThreadCaches {
    */
   private volatile @Nullable ThreadCache[] table = new ThreadCache[INITIAL_SLOTS];
 
+  private final SlotGroup[] noRow;
+
   private final List<ThreadCache> live = new ArrayList<>();
   private final RetiredCounters retired;
 
@@ -48,14 +52,22 @@ final class ThreadCaches {
     this.pool = pool;
     this.arenas = arenas;
     this.retired = new RetiredCounters(pool.shape());
+    this.noRow = new SlotGroup[pool.sizeClasses().count()];
+    Arrays.fill(noRow, pool.noGroup());
+    pool.rows = emptyRows(INITIAL_SLOTS);
+  }
+
+  private SlotGroup[][] emptyRows(int slots) {
+    SlotGroup[][] empty = new SlotGroup[slots][];
+    Arrays.fill(empty, noRow);
+    return empty;
   }
 
   /** The calling thread's cache, or null where it has none (yet). */
   @Nullable ThreadCache current() {
     Thread thread = Thread.currentThread();
     @Nullable ThreadCache[] table = this.table;
-    int mask = table.length - 1;
-    int slot = Threads.hash(thread) & mask;
+    int slot = Threads.place(thread, table.length);
     ThreadCache cache = table[slot];
     if (cache != null && cache.owner == thread) {
       return cache;
@@ -99,7 +111,7 @@ final class ThreadCaches {
           throw failed;
         }
       } else {
-        insert(table, cache);
+        insert(table, pool.rows, cache);
       }
       arena.threadCaches++;
       return cache;
@@ -118,27 +130,31 @@ final class ThreadCaches {
     return least;
   }
 
-  private static void insert(@Nullable ThreadCache[] table, ThreadCache cache) {
+  private static void insert(@Nullable ThreadCache[] table, SlotGroup[][] rows, ThreadCache cache) {
     Thread owner = cache.owner;
     if (owner == null) {
       throw new AssertionError("a shared cache is not found by thread");
     }
     int mask = table.length - 1;
-    int slot = Threads.hash(owner) & mask;
+    int slot = Threads.place(owner, table.length);
     while (table[slot] != null) {
       slot = (slot + 1) & mask;
     }
     table[slot] = cache;
+    VarHandle.releaseFence(); // a thread that looks here for itself must not see an unfilled row
+    rows[slot] = cache.current;
   }
 
   private void rebuild(int slots) {
     @Nullable ThreadCache[] next = new ThreadCache[slots];
+    SlotGroup[][] nextRows = emptyRows(slots);
     for (ThreadCache cache : live) {
       if (!cache.watch.suspended) {
-        insert(next, cache);
+        insert(next, nextRows, cache);
       }
     }
     table = next;
+    pool.rows = nextRows;
   }
 
   /** A few looks at each creation keep pace with threads that come and go. */
@@ -269,7 +285,7 @@ final class ThreadCaches {
   private void resume(ThreadCache own) {
     endSuspension(own);
     own.resume();
-    insert(table, own);
+    insert(table, pool.rows, own);
   }
 
   private void endSuspension(ThreadCache cache) {

@@ -62,7 +62,7 @@ class ByteSamplerTest {
       clock.addAndGet(size * 1_000_000_000L / bytesPerSecond);
       left -= size;
       if (left < 0) {
-        estimate += sampler.weigh(size);
+        estimate += sampler.weigh(size, sampler.intervalBytes());
         samples++;
         left = sampler.next(random);
       }

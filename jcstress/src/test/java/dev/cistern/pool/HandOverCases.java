@@ -268,7 +268,7 @@ public final class HandOverCases {
     /** Two subpages handed out, and the first of them released as a whole. */
     public BinAllocatesDuringRevocation() {
       for (int i = 0; i < first.slots + 4; i++) {
-        bin.take();
+        bin.take(1);
       }
       for (int i = 0; i < first.slots; i++) {
         first.release(i);
@@ -277,7 +277,7 @@ public final class HandOverCases {
 
     @Actor
     public void owner() {
-      bin.take();
+      bin.take(1);
     }
 
     @Actor
@@ -308,7 +308,7 @@ public final class HandOverCases {
     /** A parked subpage and a current one, with one slot of each in use. */
     public BinLeavesDuringRemoteReleases() {
       for (int i = 0; i <= parked.slots; i++) {
-        bin.take();
+        bin.take(1);
       }
       current = bin.current;
       for (int i = 1; i < parked.slots; i++) {

@@ -64,7 +64,10 @@ final class Parts {
     SlotGroup group = SlotGroup.subpage(pool, arena, SMALL, pool.sizeClasses().bytes(SMALL), slots);
     group.becomeOwned(bin);
     group.cut(arena.takeRun(pool.sizeClasses().runPages(SMALL), group));
-    group.top = 0;
+    while (group.hasFree()) {
+      group.pop();
+    }
+    group.becomeAside(0);
     return group;
   }
 

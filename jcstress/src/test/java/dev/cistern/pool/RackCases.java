@@ -104,7 +104,7 @@ public final class RackCases {
     @Arbiter
     public void atRest(III_Result result) {
       rack.collect();
-      result.r1 = rack.top;
+      result.r1 = rack.countFree();
       result.r2 = parts.runsOf(rack);
       result.r3 = vacancies(rack);
     }

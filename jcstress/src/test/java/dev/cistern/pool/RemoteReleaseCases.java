@@ -239,8 +239,8 @@ public final class RemoteReleaseCases {
       if (parts.orphans().adopt(present) != group) {
         throw new AssertionError("not adopted");
       }
-      if (group.top == 1) {
-        group.top = 0;
+      if (group.countFree() == 1) {
+        group.pop();
         marked = group.markFull();
       }
     }
@@ -280,7 +280,7 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owners() {
-      for (int i = 0; i < 16 && group.top == 0; i++) {
+      for (int i = 0; i < 16 && group.countFree() == 0; i++) {
         group.becomeOwned(bins[i & 1]);
         group.markFull();
       }
@@ -313,7 +313,7 @@ public final class RemoteReleaseCases {
     /** Takes the four slots of a subpage. */
     public BinAllocatesDuringRemoteReleases() {
       for (int i = 0; i < group.slots; i++) {
-        bin.take();
+        bin.take(1);
       }
     }
 
@@ -325,7 +325,7 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owner() {
-      bin.take();
+      bin.take(1);
     }
 
     @Arbiter
