@@ -4,94 +4,136 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.CommandLineOptionException;
-import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * Runs benchmarks with JMH's own arguments, then prints ours over the best peer and writes it to a
- * file: {@code <results directory> [JMH arguments]}.
+ * {@code <results directory> [options] [pattern]}: runs the cases, prints the table and writes it.
+ * The variants of a case run back to back, round by round, so that a machine that changes its speed
+ * in between does so for all of them.
  */
 public final class Bench {
-  private Bench() {}
+  private static final int FAILED = 1;
+  private static final int REFUSED = 2;
+
+  private final BenchOptions options;
+  private final Jdk jdk;
+  private final Fork fork;
+  private final List<Measured> measured = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+  private int forks;
+  private int forksDone;
+
+  private Bench(BenchOptions options, Jdk jdk) {
+    this.options = options;
+    this.jdk = jdk;
+    this.fork = new Fork(options, jdk);
+  }
 
   /**
-   * Runs.
+   * Runs. The process's status is 0 if all was measured (whatever the outcome), 1 if something
+   * could not be, 2 for arguments that make no sense.
    *
-   * @param arguments the directory for results, then JMH's arguments
+   * @param arguments the directory for results, then the options
    */
-  public static void main(String[] arguments)
-      throws CommandLineOptionException, RunnerException, IOException {
-    Path directory = Path.of(arguments[0]);
-    String[] forJmh = Arrays.copyOfRange(arguments, 1, arguments.length);
-    Collection<RunResult> results = new Runner(new CommandLineOptions(forJmh)).run();
-    String table = new Ratios(results).table();
-    System.out.println(table);
-    Path file = directory.resolve(LocalDate.now(ZoneOffset.UTC) + ".md");
-    Files.createDirectories(directory);
-    Files.writeString(file, report(forJmh, table));
-    System.out.println("written to " + file);
-  }
-
-  private static String report(String[] arguments, String table) throws IOException {
-    return String.format(
-        Locale.ROOT,
-        """
-        # Benchmarks of %s
-
-        Time of one operation with half the width of its 99.9 %% interval; only ratios within this run count.
-        `netty` is Netty %s at its best settings, on the threads of an event loop; `library` is our allocator called
-        directly, `bridge` the same through the agent from code that knows only Netty, `engine` the pool without a ByteBuf.
-        Leak detection is off on all sides.
-
-        | | |
-        |---|---|
-        | machine | %s, %d cores |
-        | system | %s %s |
-        | JVM | %s %s |
-        | JMH arguments | `%s` |
-
-        %s""",
-        LocalDate.now(ZoneOffset.UTC),
-        nettyVersion(),
-        processor(),
-        Runtime.getRuntime().availableProcessors(),
-        System.getProperty("os.name"),
-        System.getProperty("os.version"),
-        System.getProperty("java.vm.name"),
-        System.getProperty("java.vm.version"),
-        String.join(" ", arguments),
-        table);
-  }
-
-  private static String nettyVersion() {
-    io.netty.util.Version version = io.netty.util.Version.identify().get("netty-buffer");
-    return version == null ? "of unknown version" : version.artifactVersion();
-  }
-
-  private static String processor() throws IOException {
-    Path info = Path.of("/proc/cpuinfo");
-    if (!Files.isReadable(info)) {
-      return System.getProperty("os.arch");
+  public static void main(String... arguments) throws IOException {
+    BenchOptions options;
+    Bench bench;
+    List<Case> cases;
+    try {
+      options = BenchOptions.parse(List.of(arguments).subList(1, arguments.length));
+      bench = new Bench(options, Jdk.of(options.jdk()));
+      cases = Cases.select(options.pattern(), options.quick(), options.everyPeer());
+      if (cases.isEmpty()) {
+        throw new IllegalArgumentException(
+            "pattern " + options.pattern() + ": matches no case; --list shows all");
+      }
+    } catch (IllegalArgumentException refused) {
+      System.err.println("cistern bench: " + refused.getMessage());
+      System.exit(REFUSED);
+      return;
     }
-    List<String> names = new ArrayList<>();
-    for (String line : Files.readAllLines(info, StandardCharsets.UTF_8)) {
-      if (line.startsWith("model name")) {
-        names.add(line.substring(line.indexOf(':') + 1).strip());
+    if (options.list()) {
+      cases.forEach(one -> System.out.println(one.id));
+    } else if (!bench.run(cases, Path.of(arguments[0]))) {
+      System.exit(FAILED);
+    }
+  }
+
+  private boolean run(List<Case> cases, Path directory) throws IOException {
+    List<Case> able = new ArrayList<>(cases);
+    able.removeIf(this::skipped);
+    forks = able.stream().mapToInt(one -> one.variants().size()).sum() * options.rounds();
+    System.err.printf(
+        Locale.ROOT, "%d cases, %d forks, %s%n", able.size(), forks, options.describe());
+    Report report = new Report(directory, LocalDate.now(ZoneOffset.UTC), options, jdk);
+    for (Case one : able) {
+      Measured result = measure(one);
+      measured.add(result);
+      report.write(measured, failures);
+      System.err.print(Table.rows(result));
+    }
+    System.out.print(Table.of(measured));
+    failures.forEach(failure -> System.out.println("not measured: " + failure));
+    if (options.quick()) {
+      System.out.println("a first look (--quick), not to be quoted");
+    }
+    System.out.println("written to " + report.table() + ", every iteration in the .json beside it");
+    return failures.isEmpty();
+  }
+
+  private boolean skipped(Case one) {
+    if (jdk.feature() >= one.minimumJdk()) {
+      return false;
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "skipped: %s needs a JDK %d or newer, this is %d (--jdk)%n",
+        one.id,
+        one.minimumJdk(),
+        jdk.feature());
+    return true;
+  }
+
+  private Measured measure(Case one) throws IOException {
+    Measured result = new Measured(one);
+    for (int round = 0; round < options.rounds(); round++) {
+      List<Variant> order = new ArrayList<>(one.variants());
+      if (round % 2 == 1) {
+        Collections.reverse(order);
+      }
+      for (Variant variant : order) {
+        result.add(variant, iterations(one, variant, round));
       }
     }
-    return names.isEmpty() ? System.getProperty("os.arch") : names.get(0);
+    return result;
+  }
+
+  private double[] iterations(Case one, Variant variant, int round) throws IOException {
+    forksDone++;
+    String name =
+        String.format(Locale.ROOT, "%s, %s, round %d", one.id, variant.label(), round + 1);
+    try {
+      double[] nanos = fork.run(one, variant);
+      System.err.printf(
+          Locale.ROOT,
+          "[%d/%d] %s: %s ns%n",
+          forksDone,
+          forks,
+          name,
+          Estimate.ofTimes(List.of(nanos)).nanos());
+      return nanos;
+    } catch (Fork.Failure failure) {
+      System.err.println(
+          "[" + forksDone + "/" + forks + "] " + name + " failed: " + failure.getMessage());
+      failures.add(
+          name + ": " + String.valueOf(failure.getMessage()).lines().findFirst().orElse(""));
+      return new double[0];
+    }
   }
 }

@@ -5,6 +5,7 @@ package dev.cistern.microbench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,7 +15,9 @@ final class BridgeReady {
 
   private BridgeReady() {}
 
-  static void await(ByteBufAllocator allocator) {
+  /** Netty's pooled allocator with our pool under it. */
+  static ByteBufAllocator allocator() {
+    ByteBufAllocator allocator = new PooledByteBufAllocator(true);
     long deadline = System.nanoTime() + TIMEOUT_NANOS;
     String seen;
     do {
@@ -22,7 +25,7 @@ final class BridgeReady {
       seen = buffer.getClass().getName();
       buffer.release();
       if (seen.startsWith("dev.cistern.")) {
-        return;
+        return allocator;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     } while (System.nanoTime() < deadline);

@@ -3,14 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench;
 
-import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs JMH's workers on {@link FastThreadLocalThread}s, so that Netty's allocators are at their
- * best. JMH makes it by name: {@code -Djmh.executor=CUSTOM -Djmh.executor.class=<this>}.
+ * Runs JMH's workers on {@link ThreadKind#LOOP threads like an event loop's}, so that Netty's
+ * allocators are at their best. JMH makes it by name: {@code -Djmh.executor=CUSTOM
+ * -Djmh.executor.class=<this>}.
  */
 public final class EventLoopThreads extends ThreadPoolExecutor {
   static final String EXECUTOR = "-Djmh.executor=CUSTOM";
@@ -25,10 +25,6 @@ public final class EventLoopThreads extends ThreadPoolExecutor {
         0,
         TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(),
-        task -> {
-          FastThreadLocalThread thread = new FastThreadLocalThread(task, prefix);
-          thread.setDaemon(true);
-          return thread;
-        });
+        task -> ThreadKind.LOOP.thread(task, prefix));
   }
 }

@@ -1,0 +1,25 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What a benchmark allocates from; its parameter is what {@link Bench} varies. */
+@State(Scope.Benchmark)
+public class Allocator {
+  /** The allocator with its settings. */
+  @Param("LIBRARY")
+  public Variant variant;
+
+  Subject subject;
+
+  /** Makes it. */
+  @Setup
+  public void setUp() {
+    subject = variant.subject();
+  }
+}

@@ -1,0 +1,149 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * What {@code cistern bench} was asked for.
+ *
+ * @param pattern an expression that the ids of cases are searched for
+ * @param jdk the home of the JDK that the forks run on; empty for the one that runs this
+ * @param collector G1 or Parallel
+ * @param label goes into the names of the result files; empty for none
+ * @param rounds forks of each variant
+ * @param warmups warm-up iterations of a fork
+ * @param iterations measured iterations of a fork
+ * @param iterationMillis length of each
+ */
+record BenchOptions(
+    String pattern,
+    String jdk,
+    String collector,
+    String label,
+    boolean quick,
+    boolean everyPeer,
+    boolean list,
+    int rounds,
+    int warmups,
+    int iterations,
+    int iterationMillis) {
+
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._-]+");
+  private static final Set<String> COLLECTORS = Set.of("G1", "Parallel");
+
+  /**
+   * Reads the command line.
+   *
+   * @throws IllegalArgumentException for what it does not know; the message is for the user
+   */
+  static BenchOptions parse(List<String> arguments) {
+    Parser parser = new Parser(arguments);
+    while (parser.at < arguments.size()) {
+      parser.next();
+    }
+    return parser.options();
+  }
+
+  private static final class Parser {
+    private final List<String> arguments;
+    private int at;
+    private String pattern = "";
+    private String jdk = "";
+    private String collector = "G1";
+    private String label = "";
+    private boolean quick;
+    private boolean everyPeer;
+    private boolean list;
+    private int rounds;
+
+    Parser(List<String> arguments) {
+      this.arguments = arguments;
+    }
+
+    void next() {
+      String argument = arguments.get(at++);
+      switch (argument) {
+        case "--quick" -> quick = true;
+        case "--every-peer" -> everyPeer = true;
+        case "--list" -> list = true;
+        case "--jdk" -> jdk = value(argument, "the home of a JDK");
+        case "--gc" -> collector = collector(value(argument, "G1 or Parallel"));
+        case "--label" -> label = label(value(argument, "a part of a file's name"));
+        case "--rounds" -> rounds = rounds(value(argument, "1 to 100"));
+        default -> pattern(argument);
+      }
+    }
+
+    private String value(String option, String allowed) {
+      if (at == arguments.size()) {
+        throw new IllegalArgumentException(option + " needs a value: " + allowed);
+      }
+      return arguments.get(at++);
+    }
+
+    private static String collector(String value) {
+      if (!COLLECTORS.contains(value)) {
+        throw new IllegalArgumentException("--gc " + value + ": allowed are G1 and Parallel");
+      }
+      return value;
+    }
+
+    private static String label(String value) {
+      if (!LABEL.matcher(value).matches()) {
+        throw new IllegalArgumentException(
+            "--label " + value + ": allowed are letters, digits, dots, underscores and hyphens");
+      }
+      return value;
+    }
+
+    private static int rounds(String value) {
+      if (!value.matches("[1-9][0-9]?|100")) {
+        throw new IllegalArgumentException("--rounds " + value + ": allowed is 1 to 100");
+      }
+      return Integer.parseInt(value);
+    }
+
+    private void pattern(String argument) {
+      if (argument.startsWith("-")) {
+        throw new IllegalArgumentException("unknown option " + argument);
+      }
+      if (!pattern.isEmpty()) {
+        throw new IllegalArgumentException("one pattern at most: " + pattern + ", " + argument);
+      }
+      try {
+        Pattern.compile(argument);
+      } catch (PatternSyntaxException malformed) {
+        throw new IllegalArgumentException(
+            "pattern " + argument + ": " + malformed.getDescription(), malformed);
+      }
+      pattern = argument;
+    }
+
+    BenchOptions options() {
+      int forks = rounds != 0 ? rounds : quick ? 2 : 3;
+      return quick
+          ? new BenchOptions(
+              pattern, jdk, collector, label, true, everyPeer, list, forks, 2, 2, 250)
+          : new BenchOptions(
+              pattern, jdk, collector, label, false, everyPeer, list, forks, 4, 5, 500);
+    }
+  }
+
+  /** How each fork is run, for people. */
+  String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%d rounds of one fork each, warm-up %d x %d ms, measured %d x %d ms",
+        rounds,
+        warmups,
+        iterationMillis,
+        iterations,
+        iterationMillis);
+  }
+}

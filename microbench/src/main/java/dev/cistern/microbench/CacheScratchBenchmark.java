@@ -1,0 +1,64 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/**
+ * Berger's cache-scratch: one thread allocates neighbours of 48 B, each thread releases one of
+ * them, then allocates, writes and releases in a loop. An allocator that lets threads share the
+ * cache lines of what they got from each other is slow here. An operation is 64 writes and one
+ * pair.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Benchmark)
+public class CacheScratchBenchmark {
+  private static final int BYTES = 48;
+  private static final int WRITES = 64;
+
+  private final AtomicInteger taken = new AtomicInteger();
+  private Object[] neighbours = {};
+
+  /** Allocates the neighbours, from one thread. */
+  @Setup(Level.Iteration)
+  public void setUp(Allocator allocator, BenchmarkParams parameters) {
+    neighbours = new Object[parameters.getThreads()];
+    for (int i = 0; i < neighbours.length; i++) {
+      neighbours[i] = allocator.subject.direct(BYTES);
+    }
+    taken.set(0);
+  }
+
+  /** A thread. */
+  @State(Scope.Thread)
+  public static class Worker {
+    /** Releases what the other thread allocated for it. */
+    @Setup(Level.Iteration)
+    public void setUp(Allocator allocator, CacheScratchBenchmark scratch) {
+      allocator.subject.release(scratch.neighbours[scratch.taken.getAndIncrement()]);
+    }
+  }
+
+  /** Allocates, writes, releases. */
+  @Benchmark
+  public boolean scratch(Allocator allocator, Worker worker) {
+    Subject subject = allocator.subject;
+    Object buffer = subject.direct(BYTES);
+    for (int i = 0; i < WRITES; i++) {
+      subject.setByte(buffer, i % BYTES, i);
+    }
+    return subject.release(buffer);
+  }
+}

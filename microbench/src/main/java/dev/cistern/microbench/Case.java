@@ -1,0 +1,110 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One comparison: a benchmark with its parameters, and what it is measured on, back to back. Only
+ * {@link Cases} calls the methods that change it.
+ */
+final class Case {
+  /** {@code pattern/...}: what an expression on the command line is matched with. */
+  final String id;
+
+  /** Class and method. */
+  final String benchmark;
+
+  /** What kind of threads it runs on. */
+  final ThreadKind kind;
+
+  private final Map<String, String> parameters = new LinkedHashMap<>();
+  private List<Variant> variants;
+  private int threads = 1;
+  private Target target = Target.NONE;
+  private boolean net;
+  private boolean inFirstLook;
+  private int minimumJdk = 17;
+
+  Case(String id, String benchmark, ThreadKind kind, List<Variant> variants) {
+    this.id = id;
+    this.benchmark = benchmark;
+    this.kind = kind;
+    this.variants = variants;
+  }
+
+  /** Sets a parameter of the benchmark. */
+  Case with(String parameter, Object value) {
+    parameters.put(parameter, String.valueOf(value));
+    return this;
+  }
+
+  /** JMH's worker threads; 1 unless said. */
+  Case onThreads(int count) {
+    threads = count;
+    return this;
+  }
+
+  /** What the first of its variants has to reach. */
+  Case aimingAt(Target newTarget) {
+    target = newTarget;
+    return this;
+  }
+
+  /** Measures the benchmark without an allocator too, and takes that off both sides. */
+  Case netOfNothing() {
+    variants = new ArrayList<>(variants);
+    variants.add(Variant.NOTHING);
+    net = true;
+    return this;
+  }
+
+  /** Includes it in a first look. */
+  Case first() {
+    inFirstLook = true;
+    return this;
+  }
+
+  /** Leaves it out where the JDK is older. */
+  Case fromJdk(int jdk) {
+    minimumJdk = jdk;
+    return this;
+  }
+
+  /** In the order of the odd rounds. */
+  List<Variant> variants() {
+    return variants;
+  }
+
+  void variants(List<Variant> others) {
+    variants = others;
+  }
+
+  Map<String, String> parameters() {
+    return parameters;
+  }
+
+  int threads() {
+    return threads;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  boolean isNet() {
+    return net;
+  }
+
+  boolean isInFirstLook() {
+    return inFirstLook;
+  }
+
+  int minimumJdk() {
+    return minimumJdk;
+  }
+}

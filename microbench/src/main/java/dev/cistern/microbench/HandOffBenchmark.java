@@ -1,0 +1,95 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Producer and consumer: JMH's thread allocates a direct buffer, another releases it, through a
+ * queue of 1,024 places. The time is that of the slower of the two; {@link Variant#NOTHING} is the
+ * queue alone.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Benchmark)
+public class HandOffBenchmark {
+  private static final int PLACES = 1024;
+  private static final int SPINS_BEFORE_YIELD = 1000;
+
+  /** Size asked for. */
+  @Param("1024")
+  public int bytes;
+
+  private final SpscRing ring = new SpscRing(PLACES);
+  private @Nullable Thread consumer;
+  private volatile boolean ended;
+
+  /** Starts the consumer. */
+  @Setup
+  public void setUp(Allocator allocator) {
+    ended = false;
+    Subject subject = allocator.subject;
+    Thread started = ThreadKind.ofProcess().thread(() -> consume(subject), "consumer");
+    consumer = started;
+    started.start();
+  }
+
+  private void consume(Subject subject) {
+    int spins = 0;
+    while (true) {
+      boolean last = ended; // before the look at the queue, so that nothing stays in it
+      Object buffer = ring.poll();
+      if (buffer != null) {
+        subject.release(buffer);
+        spins = 0;
+      } else if (last) {
+        return;
+      } else {
+        pause(++spins);
+      }
+    }
+  }
+
+  /** Allocates one and hands it over. */
+  @Benchmark
+  public void handOff(Allocator allocator) {
+    Object buffer = allocator.subject.direct(bytes);
+    int spins = 0;
+    while (!ring.offer(buffer)) {
+      pause(++spins);
+      if (spins % SPINS_BEFORE_YIELD == 0 && (consumer == null || !consumer.isAlive())) {
+        throw new IllegalStateException("the consumer has died; its thread's output says why");
+      }
+    }
+  }
+
+  /** Yields at times, so that the other side also gets on where it has no core of its own. */
+  @SuppressWarnings("ThreadPriorityCheck")
+  private static void pause(int spins) {
+    if (spins % SPINS_BEFORE_YIELD == 0) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Waits until the consumer has released all. */
+  @TearDown
+  public void tearDown() throws InterruptedException {
+    ended = true;
+    if (consumer != null) {
+      consumer.join();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The times of one case, by variant and round, and what follows from them. */
+final class Measured {
+  final Case of;
+  private final Map<Variant, List<double[]>> rounds = new EnumMap<>(Variant.class);
+
+  Measured(Case of) {
+    this.of = of;
+    of.variants().forEach(variant -> rounds.put(variant, new ArrayList<>()));
+  }
+
+  /** Adds a round's iterations, in nanoseconds; none where the fork failed. */
+  void add(Variant variant, double... nanos) {
+    rounds(variant).add(nanos);
+  }
+
+  /** Iterations by round. */
+  List<double[]> rounds(Variant variant) {
+    return rounds.getOrDefault(variant, List.of());
+  }
+
+  /** Those of that side, in the order of the case. */
+  List<Variant> side(Variant.Side side) {
+    return of.variants().stream().filter(variant -> variant.side() == side).toList();
+  }
+
+  /** Time of an operation, net of the baseline where the case says so. */
+  Estimate time(Variant variant) {
+    return of.isNet()
+        ? Estimate.ofNetTime(rounds(variant), rounds(Variant.NOTHING))
+        : Estimate.ofTimes(rounds(variant));
+  }
+
+  /** One over the other, net of the baseline where the case says so. */
+  Estimate ratio(Variant ours, Variant other) {
+    return of.isNet()
+        ? Estimate.ofNetRatio(rounds(ours), rounds(other), rounds(Variant.NOTHING))
+        : Estimate.ofRatio(rounds(ours), rounds(other));
+  }
+
+  /** The peer of the smallest time, or null where none was measured. */
+  @Nullable Variant bestPeer() {
+    Variant best = null;
+    double least = Double.POSITIVE_INFINITY;
+    for (Variant peer : side(Variant.Side.PEER)) {
+      double nanos = time(peer).value();
+      if (nanos < least) {
+        best = peer;
+        least = nanos;
+      }
+    }
+    return best;
+  }
+}

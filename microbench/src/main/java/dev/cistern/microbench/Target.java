@@ -1,0 +1,66 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+/**
+ * What we want to reach: the most that ours may take, as a share of the other's time. {@code NaN}
+ * where nothing is promised.
+ */
+enum Target {
+  /** Allocate and release, 64 B to 16 KiB, on event-loop threads. */
+  PAIR_LOOP(0.65, 0.30),
+  /** The same on plain threads. */
+  PAIR_PLAIN(0.25, Double.NaN),
+  /** Allocate and release, 32 KiB to 1 MiB. */
+  RUN(0.25, Double.NaN),
+  /** 1 to 16 MiB, untouched. */
+  LARGE_UNTOUCHED(0.5, Double.NaN),
+  /** 1 to 16 MiB, touched. */
+  LARGE_TOUCHED(1.0, Double.NaN),
+  /** Random lifetime, 1,024 and 65,536 live. */
+  LIFETIME(0.45, Double.NaN),
+  /** Producer and consumer net of the hand-off, larson, sh8. */
+  SHARED(0.7, Double.NaN),
+  /** Eight threads on the machine's cores. */
+  CROWD(0.75, 0.3),
+  /** Ten thousand virtual threads. */
+  VIRTUAL(0.5, Double.NaN),
+  /** Both without thread caches (seed row I1). */
+  UNCACHED(0.5, Double.NaN),
+  /** Called through the agent's bridge. */
+  BRIDGE(0.75, 0.35),
+  /** Leak detection and live profile added: against ours without. */
+  LEAKS(Double.NaN, Double.NaN, 1.15),
+  /** Measured and reported only. */
+  NONE(Double.NaN, Double.NaN);
+
+  private final double ofBest;
+  private final double ofPooled;
+  private final double ofOursWithout;
+
+  Target(double ofBest, double ofPooled) {
+    this(ofBest, ofPooled, Double.NaN);
+  }
+
+  Target(double ofBest, double ofPooled, double ofOursWithout) {
+    this.ofBest = ofBest;
+    this.ofPooled = ofPooled;
+    this.ofOursWithout = ofOursWithout;
+  }
+
+  /** Of the fastest peer measured. */
+  double ofBest() {
+    return ofBest;
+  }
+
+  /** Of Netty's pooled allocator at its defaults. */
+  double ofPooled() {
+    return ofPooled;
+  }
+
+  /** Of our own without leak detection. */
+  double ofOursWithout() {
+    return ofOursWithout;
+  }
+}

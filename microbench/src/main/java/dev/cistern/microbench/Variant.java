@@ -1,0 +1,166 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import dev.cistern.buffer.PooledByteBufAllocator;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An allocator with its settings and those of its JVM: what a case is measured on.
+ *
+ * <p>"Best" settings of Netty are: {@code useCacheForAllThreads}, adaptive magazines for all
+ * threads, and the JVM's arguments without which it clears each new chunk (JDK 17) or reaches
+ * memory without {@code Unsafe} (JDK 25). On event-loop threads both allocators have their thread
+ * caches also at their defaults.
+ */
+public enum Variant {
+  /** Our library, called directly, at its defaults. */
+  LIBRARY("library", Side.OURS, Leaks.OFF),
+  /** The pool without a buffer. */
+  ENGINE("engine", Side.OURS, Leaks.OFF),
+  /** Our pool under Netty's pooled allocator, by the agent; no leak detection. */
+  BRIDGE("bridge", Side.OURS, Leaks.OFF),
+  /** The same with the agent's leak detection and live profile at their defaults. */
+  BRIDGE_SAMPLED("bridge + our leak detection", Side.OURS, Leaks.OFF),
+  /** The same, and Netty's own leak detector at its default too. */
+  BRIDGE_DEFAULTS("bridge + both leak detections", Side.OURS, Leaks.DEFAULT),
+  /** Our library without thread caches. */
+  LIBRARY_UNCACHED("library, no caches", Side.OURS, Leaks.OFF),
+
+  /** Netty's pooled allocator at its defaults. */
+  POOLED("pooled", Side.PEER, Leaks.OFF),
+  /** Netty's pooled allocator at its best. */
+  POOLED_BEST("pooled, best", Side.PEER, Leaks.OFF),
+  /** Netty's adaptive allocator at its defaults. */
+  ADAPTIVE("adaptive", Side.PEER, Leaks.OFF),
+  /** Netty's adaptive allocator at its best. */
+  ADAPTIVE_BEST("adaptive, best", Side.PEER, Leaks.OFF),
+  /** Netty's pooled allocator without thread caches. */
+  POOLED_UNCACHED("pooled, no caches", Side.PEER, Leaks.OFF),
+  /** Netty's pooled allocator at its best, its leak detector at its default, simple. */
+  POOLED_LEAKS("pooled, best + leak detection", Side.PEER, Leaks.DEFAULT),
+  /** Netty's adaptive allocator at its best, its leak detector at its default, simple. */
+  ADAPTIVE_LEAKS("adaptive, best + leak detection", Side.PEER, Leaks.DEFAULT),
+
+  /** No allocator. */
+  NOTHING("nothing", Side.BASELINE, Leaks.OFF);
+
+  /** Which side of a ratio it is on. */
+  enum Side {
+    OURS,
+    PEER,
+    BASELINE
+  }
+
+  /** Netty's leak detector. */
+  private enum Leaks {
+    OFF,
+    DEFAULT
+  }
+
+  /** Relative to the repository; the endpoint is no part of what is measured. */
+  private static final String AGENT = "-javaagent:agent/target/cistern-agent.jar=listen=none";
+
+  private static final int FIRST_JDK_THAT_WARNS_OF_UNSAFE = 24;
+
+  private final String label;
+  private final Side side;
+  private final Leaks leaks;
+
+  Variant(String label, Side side, Leaks leaks) {
+    this.label = label;
+    this.side = side;
+    this.leaks = leaks;
+  }
+
+  /** Its name in tables. */
+  String label() {
+    return label;
+  }
+
+  /** Which side of a ratio it is on. */
+  Side side() {
+    return side;
+  }
+
+  /** Whether it needs the agent in its JVM. */
+  boolean bridged() {
+    return this == BRIDGE || this == BRIDGE_SAMPLED || this == BRIDGE_DEFAULTS;
+  }
+
+  private boolean netty() {
+    return side == Side.PEER || bridged();
+  }
+
+  private boolean best() {
+    return this == POOLED_BEST
+        || this == ADAPTIVE_BEST
+        || this == POOLED_LEAKS
+        || this == ADAPTIVE_LEAKS;
+  }
+
+  /** What its JVM is started with, beside what all are. */
+  List<String> jvmArguments(int jdk) {
+    List<String> arguments = new ArrayList<>();
+    if (netty() && leaks == Leaks.OFF) {
+      arguments.add("-Dio.netty.leakDetection.level=disabled");
+    }
+    if (best()) {
+      arguments.add("-Dio.netty.allocator.useCacheForAllThreads=true");
+      arguments.add("-Dio.netty.tryReflectionSetAccessible=true");
+      arguments.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+      arguments.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+      if (jdk >= FIRST_JDK_THAT_WARNS_OF_UNSAFE) {
+        arguments.add("--sun-misc-unsafe-memory-access=allow");
+      }
+    }
+    if (bridged()) {
+      arguments.add(this == BRIDGE ? AGENT + ",sampleInterval=0" : AGENT);
+    }
+    return arguments;
+  }
+
+  /** Makes it, in the JVM that runs the benchmark. */
+  Subject subject() {
+    return switch (this) {
+      case LIBRARY -> LibrarySubject.of(new PooledByteBufAllocator(true));
+      case LIBRARY_UNCACHED -> LibrarySubject.of(uncachedLibrary());
+      case ENGINE -> EngineSubject.create();
+      case BRIDGE, BRIDGE_SAMPLED, BRIDGE_DEFAULTS -> NettySubject.of(BridgeReady.allocator());
+      case POOLED, POOLED_BEST, POOLED_LEAKS ->
+          NettySubject.of(new io.netty.buffer.PooledByteBufAllocator(true));
+      case POOLED_UNCACHED -> NettySubject.of(uncachedNetty());
+      case ADAPTIVE -> NettySubject.of(new AdaptiveByteBufAllocator(true));
+      case ADAPTIVE_BEST, ADAPTIVE_LEAKS ->
+          NettySubject.of(new AdaptiveByteBufAllocator(true, true));
+      case NOTHING -> NothingSubject.create();
+    };
+  }
+
+  private static PooledByteBufAllocator uncachedLibrary() {
+    return new PooledByteBufAllocator(
+        true,
+        PooledByteBufAllocator.defaultNumHeapArena(),
+        PooledByteBufAllocator.defaultNumDirectArena(),
+        PooledByteBufAllocator.defaultPageSize(),
+        PooledByteBufAllocator.defaultMaxOrder(),
+        0,
+        0,
+        false);
+  }
+
+  private static io.netty.buffer.PooledByteBufAllocator uncachedNetty() {
+    return new io.netty.buffer.PooledByteBufAllocator(
+        true,
+        io.netty.buffer.PooledByteBufAllocator.defaultNumHeapArena(),
+        io.netty.buffer.PooledByteBufAllocator.defaultNumDirectArena(),
+        io.netty.buffer.PooledByteBufAllocator.defaultPageSize(),
+        io.netty.buffer.PooledByteBufAllocator.defaultMaxOrder(),
+        0,
+        0,
+        false);
+  }
+}

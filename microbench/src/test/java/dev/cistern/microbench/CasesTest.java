@@ -1,0 +1,84 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class CasesTest {
+  /**
+   * What a fork costs beside its iterations: the JVM's start, JMH's, and the filling of windows.
+   */
+  private static final int FORK_START_MILLIS = 1000;
+
+  private static final int FIRST_LOOK_MILLIS = 5 * 60 * 1000;
+
+  @Test
+  void haveDifferentNames() {
+    Set<String> seen = new HashSet<>();
+    for (Case one : Cases.all()) {
+      assertThat(seen.add(one.id)).as(one.id).isTrue();
+    }
+  }
+
+  @Test
+  void areInAFirstLookWithOneOfEachPatternThatHasATarget() {
+    List<Case> aimed = new ArrayList<>(Cases.all());
+    aimed.removeIf(one -> one.target() == Target.NONE);
+    assertThat(patterns(Cases.select("", true, false)))
+        .containsAll(patterns(aimed))
+        .contains("pair", "large", "lifetime", "crowd-8", "bridge", "leaks", "I1-no-cache");
+  }
+
+  @Test
+  void takeLessThanFiveMinutesInAFirstLook() {
+    BenchOptions quick = BenchOptions.parse(List.of("--quick"));
+    int forks =
+        quick.rounds()
+            * Cases.select("", true, false).stream().mapToInt(one -> one.variants().size()).sum();
+    int forkMillis =
+        FORK_START_MILLIS + (quick.warmups() + quick.iterations()) * quick.iterationMillis();
+    assertThat(forks * forkMillis)
+        .as("%d forks of %d ms", forks, forkMillis)
+        .isLessThan(FIRST_LOOK_MILLIS);
+  }
+
+  @Test
+  void areFoundByAPartOfTheirName() {
+    assertThat(Cases.select("pair/direct/1KiB/plain", false, false))
+        .singleElement()
+        .satisfies(
+            one ->
+                assertThat(one.variants())
+                    .containsExactly(
+                        Variant.LIBRARY,
+                        Variant.POOLED,
+                        Variant.POOLED_BEST,
+                        Variant.ADAPTIVE_BEST));
+    assertThat(Cases.select("no such case", false, false)).isEmpty();
+  }
+
+  @Test
+  void runInFullWhereAFirstLookHasNoneOfThem() {
+    assertThat(Cases.select("pair/heap/8KiB/plain", true, false)).hasSize(1);
+  }
+
+  @Test
+  void takeEveryPeerIfAsked() {
+    assertThat(Cases.select("pair/direct/64B/loop", false, true).get(0).variants())
+        .contains(Variant.POOLED, Variant.POOLED_BEST, Variant.ADAPTIVE, Variant.ADAPTIVE_BEST);
+  }
+
+  private static Set<String> patterns(List<Case> cases) {
+    return cases.stream()
+        .map(one -> one.id.substring(0, one.id.indexOf('/')))
+        .collect(Collectors.toSet());
+  }
+}

@@ -1,0 +1,111 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class TableTest {
+  @Test
+  void showsOursAgainstTheBestPeerFirstAndThenAgainstTheOthers() {
+    Measured one =
+        measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED, Variant.ADAPTIVE_BEST);
+    one.add(Variant.LIBRARY, 9, 9, 9);
+    one.add(Variant.POOLED, 36, 36, 36);
+    one.add(Variant.ADAPTIVE_BEST, 15, 15, 15);
+
+    assertThat(rows(one))
+        .containsExactly(
+            "| pair/loop | library | 9.0 ± 0.0 | best: adaptive, best | 15.0 ± 0.0 | 0.60 ± 0.00"
+                + " | 0.60 to 0.60 | 0.65 | met |",
+            "| pair/loop | library | 9.0 ± 0.0 | pooled | 36.0 ± 0.0 | 0.25 ± 0.00 | 0.25 to 0.25"
+                + " | 0.30 | met |");
+  }
+
+  @Test
+  void showsALossLikeAWinAndInTheOrderOfTheRun() {
+    Measured lost = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.ADAPTIVE_BEST);
+    lost.add(Variant.LIBRARY, 30, 30, 30);
+    lost.add(Variant.ADAPTIVE_BEST, 15, 15, 15);
+    Measured won = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.ADAPTIVE_BEST);
+    won.add(Variant.LIBRARY, 5, 5, 5);
+    won.add(Variant.ADAPTIVE_BEST, 15, 15, 15);
+
+    List<String> lines = Table.of(List.of(lost, won)).lines().toList();
+    assertThat(lines).hasSize(4);
+    assertThat(lines.get(2)).contains("| 2.00 ± 0.00 |").endsWith("| 0.65 | **not met** |");
+    assertThat(lines.get(3)).contains("| 0.33 ± 0.00 |").endsWith("| 0.65 | met |");
+  }
+
+  @Test
+  void holdsPooledToBothTargetsWhereItIsTheBest() {
+    Measured one = measured(Target.CROWD, Variant.LIBRARY, Variant.POOLED, Variant.ADAPTIVE_BEST);
+    one.add(Variant.LIBRARY, 40);
+    one.add(Variant.POOLED, 100);
+    one.add(Variant.ADAPTIVE_BEST, 120);
+
+    assertThat(rows(one).get(0)).contains("best: pooled").endsWith("| 0.30 | **not met** |");
+    assertThat(rows(one).get(1)).endsWith("|  |  |");
+  }
+
+  @Test
+  void comparesLeakDetectionWithOursWithout() {
+    Measured one =
+        measured(
+            Target.LEAKS,
+            Variant.BRIDGE_SAMPLED,
+            Variant.BRIDGE_DEFAULTS,
+            Variant.BRIDGE,
+            Variant.ADAPTIVE_LEAKS);
+    one.add(Variant.BRIDGE_SAMPLED, 11);
+    one.add(Variant.BRIDGE_DEFAULTS, 13);
+    one.add(Variant.BRIDGE, 10);
+    one.add(Variant.ADAPTIVE_LEAKS, 20);
+
+    assertThat(rows(one)).hasSize(5);
+    assertThat(rows(one).get(0)).contains("| bridge | 10.0").endsWith("| 1.15 | met |");
+    assertThat(rows(one).get(2)).contains("| bridge | 10.0").endsWith("| 1.15 | **not met** |");
+  }
+
+  @Test
+  void saysWhatWasTakenOff() {
+    Measured one =
+        new Measured(
+            new Case(
+                    "hand-off/loop",
+                    "HandOffBenchmark.handOff",
+                    ThreadKind.LOOP,
+                    List.of(Variant.LIBRARY, Variant.POOLED))
+                .netOfNothing()
+                .aimingAt(Target.SHARED));
+    one.add(Variant.LIBRARY, 30);
+    one.add(Variant.POOLED, 50);
+    one.add(Variant.NOTHING, 10);
+
+    assertThat(rows(one).get(0)).contains("| 20.0 ± ? |", "| 40.0 ± ? |", "| 0.50 ± ? |");
+    assertThat(rows(one).get(1)).contains("taken off above | 10.0 ± ? |");
+  }
+
+  @Test
+  void leavesATargetOpenWhereNothingWasMeasured() {
+    Measured one = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED);
+    one.add(Variant.LIBRARY);
+    one.add(Variant.POOLED, 50);
+
+    assertThat(rows(one).get(0)).contains("| library | - |").endsWith("| unknown |");
+  }
+
+  private static Measured measured(Target target, Variant... variants) {
+    return new Measured(
+        new Case("pair/loop", "PairBenchmark.direct", ThreadKind.LOOP, Arrays.asList(variants))
+            .aimingAt(target));
+  }
+
+  private static List<String> rows(Measured one) {
+    return Table.rows(one).lines().toList();
+  }
+}
