@@ -1,0 +1,50 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.memory;
+
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+/**
+ * Threads as Netty's event loops have them, so that its allocators are at their best. Between two
+ * tasks they are parked and alive; nothing but Netty's own timer wakes them.
+ */
+final class EventLoops {
+  /** What one of the loops does. */
+  interface Task {
+    void run(int loop) throws Exception;
+  }
+
+  private final List<EventExecutor> loops = new ArrayList<>();
+
+  EventLoops(int count) {
+    new DefaultEventExecutorGroup(count).forEach(loops::add);
+  }
+
+  int count() {
+    return loops.size();
+  }
+
+  /** Runs the task on all loops at once, and waits for them. */
+  void run(Task task) throws InterruptedException, ExecutionException {
+    List<Future<?>> running = new ArrayList<>();
+    for (int i = 0; i < loops.size(); i++) {
+      int loop = i;
+      Callable<Void> call =
+          () -> {
+            task.run(loop);
+            return null;
+          };
+      running.add(loops.get(i).submit(call));
+    }
+    for (Future<?> each : running) {
+      each.get();
+    }
+  }
+}

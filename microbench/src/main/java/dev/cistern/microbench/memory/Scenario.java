@@ -1,0 +1,87 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.memory;
+
+import java.util.Locale;
+
+/** What an allocator is asked to do; each variant runs in a JVM of its own. */
+enum Scenario {
+  /** Mixed lifetimes, sizes of a proxy. */
+  TRACE_PROXY,
+  /** Mixed lifetimes, sizes of a gateway. */
+  TRACE_GATEWAY,
+  /** A burst to 1 GiB, released by who allocated it, in the same order. */
+  BURST_OWNER,
+  /** The same, in random order. */
+  BURST_RANDOM,
+  /** The same, each buffer by another thread. */
+  BURST_REMOTE,
+  /** The same, half by its own thread and half by another, at the same time. */
+  BURST_HALF,
+  /** Every hundredth buffer stays: buffers of 1 KiB. */
+  LONG_LIVED_KIB,
+  /** The same with mixed sizes. */
+  LONG_LIVED_MIXED,
+  /** The same with mixed sizes, all short-lived ones alive at once before they go. */
+  LONG_LIVED_WAVES,
+  /** Event-loop threads that come and go. */
+  SHORT_THREADS,
+  /** Plain threads that come and go. */
+  SHORT_PLAIN_THREADS;
+
+  private static final String TRACE =
+      "Mixed lifetimes on four event loops, in waves; one buffer in five is released elsewhere.";
+  private static final String BURST =
+      "Four event loops allocate 1 GiB, release it, and sleep. Buffers are released:";
+  private static final String LONG_LIVED =
+      "One buffer in a hundred stays, among short-lived ones that are all released at the end.";
+
+  /** What happens, for a table's heading. */
+  String story() {
+    return switch (this) {
+      case TRACE_PROXY -> TRACE + " Sizes of a proxy.";
+      case TRACE_GATEWAY -> TRACE + " Sizes of a gateway.";
+      case BURST_OWNER -> BURST + " By who allocated them, in that order.";
+      case BURST_RANDOM -> BURST + " By who allocated them, in random order.";
+      case BURST_REMOTE -> BURST + " Each by another thread, in random order.";
+      case BURST_HALF -> BURST + " Half by who allocated them, half by another, at once.";
+      case LONG_LIVED_KIB -> LONG_LIVED + " 1 KiB; a window of 1,024 in each thread.";
+      case LONG_LIVED_MIXED -> LONG_LIVED + " Gateway sizes; a window of 1,024 in each thread.";
+      case LONG_LIVED_WAVES ->
+          LONG_LIVED + " Gateway sizes; a window of 32,768, larger than what is kept.";
+      case SHORT_THREADS -> "10,000 event-loop threads come and go, 8 at a time.";
+      case SHORT_PLAIN_THREADS -> "10,000 plain threads come and go, 8 at a time.";
+    };
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  static Scenario of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  /** Whether it takes about 1 GiB. */
+  boolean isLarge() {
+    return name().startsWith("BURST");
+  }
+
+  /** Makes what the scenario itself keeps on the heap. */
+  Load prepare(Bed bed) {
+    return switch (this) {
+      case TRACE_PROXY -> new MixedTrace(bed, SizeMix.PROXY);
+      case TRACE_GATEWAY -> new MixedTrace(bed, SizeMix.GATEWAY);
+      case BURST_OWNER -> new Burst(bed, false, 0);
+      case BURST_RANDOM -> new Burst(bed, true, 0);
+      case BURST_REMOTE -> new Burst(bed, true, 100);
+      case BURST_HALF -> new Burst(bed, true, 50);
+      case LONG_LIVED_KIB -> new LongLived(bed, SizeMix.KIB, 1024, 64);
+      case LONG_LIVED_MIXED -> new LongLived(bed, SizeMix.GATEWAY, 1024, 64);
+      case LONG_LIVED_WAVES -> new LongLived(bed, SizeMix.GATEWAY, 32 << 10, 8);
+      case SHORT_THREADS -> new ShortThreads(bed, true);
+      case SHORT_PLAIN_THREADS -> new ShortThreads(bed, false);
+    };
+  }
+}

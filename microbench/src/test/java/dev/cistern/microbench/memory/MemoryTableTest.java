@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemoryTableTest {
+  private static final long MIB = 1 << 20;
+
+  private static Outcome outcome(Scenario scenario, SubjectKind kind, String... lines) {
+    Outcome outcome = new Outcome(scenario, kind);
+    for (String line : lines) {
+      outcome.read(line);
+    }
+    return outcome;
+  }
+
+  private static String point(String label, long reservedMib) {
+    return "point " + label + " " + new Point(reservedMib * MIB, -1, 0, 0, 8 * MIB).encode();
+  }
+
+  @Test
+  void aPointSurvivesItsLine() {
+    Point point = new Point(1, -1, 3, 4, 5);
+    assertThat(Point.decode(point.encode())).isEqualTo(point);
+  }
+
+  @Test
+  void aLineOfSomebodyElseIsPassedOver() {
+    Outcome outcome = outcome(Scenario.BURST_HALF, SubjectKind.CISTERN, "WARNING: a b c", "", "x");
+    assertThat(outcome.lastIdle()).isNull();
+    assertThat(outcome.number("kept-bytes")).isNaN();
+  }
+
+  @Test
+  void theBurstIsJudgedAfterTwentySeconds() {
+    long most = 4L * Target.arenas() + 10;
+    Outcome lost =
+        outcome(
+            Scenario.BURST_HALF,
+            SubjectKind.CISTERN,
+            point("idle-10", 1),
+            point("idle-20", most + 1),
+            point("idle-60", 1));
+    assertThat(Target.of(lost, null)).singleElement().matches(target -> !target.isMet());
+    Outcome won = outcome(Scenario.BURST_HALF, SubjectKind.CISTERN, point("idle-20", most));
+    assertThat(Target.of(won, null)).singleElement().matches(Target::isMet);
+  }
+
+  @Test
+  void theTraceIsComparedWithPooledAtItsDefaults() {
+    Outcome pooled = outcome(Scenario.TRACE_PROXY, SubjectKind.POOLED, point("peak", 100));
+    Outcome ours =
+        outcome(
+            Scenario.TRACE_PROXY,
+            SubjectKind.CISTERN,
+            "number heap-before " + 4 * MIB,
+            point("crest", 80),
+            point("peak", 95));
+    List<Target> targets = Target.of(ours, pooled);
+    assertThat(targets.get(0).value()).isEqualTo(0.95);
+    assertThat(targets.get(0).isMet()).isFalse();
+    assertThat(targets.get(1).value()).isEqualTo(5.0);
+    assertThat(targets.get(1).isMet()).isTrue();
+    assertThat(new MemoryTable(List.of(pooled, ours)).text())
+        .contains("| Cistern | peak reserved / pooled's | 0.95 | 0.90 | NOT MET |")
+        .contains("0.95 at peak");
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotMet() {
+    Outcome failed = outcome(Scenario.LONG_LIVED_KIB, SubjectKind.ADAPTIVE);
+    failed.fail("out of memory");
+    assertThat(Target.of(failed, null)).noneMatch(Target::isMet);
+    assertThat(new MemoryTable(List.of(failed)).text()).contains("failed: out of memory");
+  }
+
+  @Test
+  void growthOverShortThreadsIsARatio() {
+    Outcome outcome =
+        outcome(
+            Scenario.SHORT_THREADS,
+            SubjectKind.BRIDGE,
+            point(ShortThreads.label(1_000), 10),
+            point(ShortThreads.label(10_000), 12));
+    List<Target> targets = Target.of(outcome, null);
+    assertThat(targets.get(0).value()).isEqualTo(1.2);
+    assertThat(targets.get(0).isMet()).isFalse();
+    assertThat(targets.get(1).value()).isZero();
+  }
+
+  @Test
+  void theHistogramIsReadByClassAndByPrefix() {
+    String[] lines = {
+      " num     #instances         #bytes  class name (module)",
+      "   1:            10            800  dev.cistern.buffer.PooledByteBuf",
+      "   2:             5             50  dev.cistern.pool.Bin",
+      "   3:             7             70  [B (java.base@17)",
+      "Total            22            920",
+    };
+    assertThat(ClassHistogram.sum(lines, "dev.cistern.buffer.PooledByteBuf", true))
+        .containsExactly(10, 800);
+    assertThat(ClassHistogram.sum(lines, "dev.cistern.", false)).containsExactly(15, 850);
+  }
+}
