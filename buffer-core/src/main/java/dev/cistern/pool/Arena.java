@@ -19,11 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arena {
   private static final Band[] BANDS = Band.values();
-  // Fuller chunks first, so that emptier ones drain; the nearly full last, as most searches there
-  // are in vain; the full never.
-  private static final Band[] SEARCH_ORDER = {
-    Band.Q050, Band.Q025, Band.Q000, Band.QINIT, Band.Q075
-  };
 
   final int index;
   final Orphans[] orphans;
@@ -35,6 +30,7 @@ final class Arena {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final ChunkList[] bands = new ChunkList[BANDS.length];
+  private final ChunksByAge byAge = new ChunksByAge();
   private int chunks;
   private long lockWaits;
   private long chunkAllocations;
@@ -74,7 +70,7 @@ final class Arena {
   Run.Pages takeRun(int pages, SlotGroup group) {
     lock();
     try {
-      Run.Pages run = search(pages, group);
+      Run.Pages run = byAge.take(pages, group);
       if (run == null) {
         run = takeFromNewChunk(pages, group);
       }
@@ -89,21 +85,8 @@ final class Arena {
     }
   }
 
-  private Run.@Nullable Pages search(int pages, SlotGroup group) {
-    for (Band band : SEARCH_ORDER) {
-      for (Chunk chunk = bands[band.ordinal()].first(); chunk != null; chunk = chunk.next) {
-        if (chunk.freePages() >= pages) {
-          Run.Pages run = chunk.take(pages, group);
-          if (run != null) {
-            return run;
-          }
-        }
-      }
-    }
-    return null;
-  }
-
   private Run.Pages takeFromNewChunk(int pages, SlotGroup group) {
+    byAge.reserve();
     Region region = source.allocate(chunkBytes);
     Chunk chunk;
     try {
@@ -116,6 +99,7 @@ final class Arena {
     chunks++;
     chunkAllocations++;
     bands[Band.QINIT.ordinal()].add(chunk);
+    byAge.add(chunk);
     Run.Pages run = chunk.take(pages, group);
     if (run == null) {
       throw new AssertionError("no " + pages + " pages in an empty chunk of " + chunk.pages);
@@ -144,6 +128,7 @@ final class Arena {
       subpages--;
     }
     chunk.give(run);
+    byAge.update(chunk);
     runBytes -= run.bytes();
     if (!chunk.isEmpty()) {
       relist(chunk);
@@ -151,7 +136,7 @@ final class Arena {
     }
     bands[chunk.band.ordinal()].remove(chunk);
     if (hasSpare()) {
-      retire();
+      retire(chunk);
       return chunk;
     }
     chunk.emptySinceNanos = System.nanoTime();
@@ -168,7 +153,8 @@ final class Arena {
     return false;
   }
 
-  private void retire() {
+  private void retire(Chunk chunk) {
+    byAge.remove(chunk);
     chunks--;
     chunkDeallocations++;
   }
@@ -196,7 +182,7 @@ final class Arena {
         next = chunk.next;
         if (chunk.isEmpty() && nowNanos - chunk.emptySinceNanos >= decayNanos) {
           initial.remove(chunk);
-          retire();
+          retire(chunk);
           chunk.next = idle;
           idle = chunk;
         }

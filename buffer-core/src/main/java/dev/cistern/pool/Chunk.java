@@ -19,6 +19,9 @@ final class Chunk {
 
   private final PageBitmap bitmap;
 
+  /** Where it stands among the arena's chunks. */
+  int place;
+
   Band band = Band.QINIT;
   long emptySinceNanos;
   @Nullable Chunk previous;
@@ -57,6 +60,11 @@ final class Chunk {
 
   int freePages() {
     return bitmap.freePages();
+  }
+
+  /** No run has more pages than this, though there may be none that has so many. */
+  int longestMayBe() {
+    return bitmap.longestMayBe();
   }
 
   boolean isFree(int page) {

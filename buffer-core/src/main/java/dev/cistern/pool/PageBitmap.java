@@ -25,6 +25,11 @@ final class PageBitmap {
     return freePages;
   }
 
+  /** At most so many free pages are in a row. */
+  int longestMayBe() {
+    return Math.min(longestMayBe, freePages);
+  }
+
   boolean isFree(int page) {
     return ((words[page >> 6] >>> page) & 1) != 0;
   }

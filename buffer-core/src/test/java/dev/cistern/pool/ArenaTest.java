@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.memory.Region;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
@@ -64,6 +65,25 @@ class ArenaTest {
     assertThat(pool.snapshot().chunkAllocations()).isEqualTo(2);
     under.allocate(pool, MIB);
     assertThat(pool.snapshot().chunkAllocations()).isEqualTo(3);
+  }
+
+  @Test
+  @Tag("A4")
+  void theOldestChunkIsFilledFirstSoThatTheYoungestDrains() {
+    List<Block> quarters = under.allocate(pool, MIB, 12);
+    assertThat(under.source.regions()).isEqualTo(3);
+    Region oldest = quarters.get(0).group.region(quarters.get(0).index);
+    under.release(quarters.get(0));
+    under.release(quarters.subList(9, 12)); // the youngest chunk is nearly empty
+    Block next = under.allocate(pool, MIB);
+    assertThat(next.group.region(next.index)).isSameAs(oldest);
+    under.release(quarters.get(8));
+    assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(2);
+    // Chunks change their places when one before them goes.
+    under.release(quarters.subList(4, 8));
+    under.release(under.allocate(pool, MIB, 9));
+    under.release(next);
+    assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(3 * MIB);
   }
 
   @Test

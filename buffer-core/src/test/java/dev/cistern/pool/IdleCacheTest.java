@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,6 +133,36 @@ class IdleCacheTest {
     assertThat(after.pinnedBytes()).isZero();
     assertThat(after.reservedBytes()).isLessThanOrEqualTo(PoolUnderTest.CHUNK);
     assertThat(after.remoteReleases()).isEqualTo(blocks.size());
+  }
+
+  @Test
+  void theFewThatLiveLongPinAtMostTwiceTheirSize() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    BufferPool pool = open();
+    Worker thread = under.thread();
+    int window = 256;
+    thread.run(
+        () -> {
+          Block[] passing = new Block[window];
+          for (int i = 0; pool.snapshot().allocations(SizeGroup.SMALL) < 60_000; i++) {
+            int bytes = (int) (32 * Math.pow(1 << 11, random.nextDouble())); // up to 64 KiB
+            int place = random.nextInt(window);
+            if (i % 100 != 0 && passing[place] != null) {
+              under.release(passing[place]);
+            }
+            passing[place] = under.allocate(pool, bytes);
+          }
+          for (Block block : passing) {
+            under.release(block);
+          }
+        });
+    tickUntilRevoked(pool, 1);
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.pinnedBytes()).as("seed %d", seed).isGreaterThan(4 * MIB);
+    assertThat(after.reservedBytes())
+        .as("seed %d", seed)
+        .isLessThanOrEqualTo(2 * after.pinnedBytes() + PoolUnderTest.CHUNK);
   }
 
   @Test
