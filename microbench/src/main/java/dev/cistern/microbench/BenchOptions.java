@@ -129,9 +129,9 @@ record BenchOptions(
       int forks = rounds != 0 ? rounds : quick ? 2 : 3;
       return quick
           ? new BenchOptions(
-              pattern, jdk, collector, label, true, everyPeer, list, forks, 2, 2, 250)
+              pattern, jdk, collector, label, true, everyPeer, list, forks, 2, 3, 250)
           : new BenchOptions(
-              pattern, jdk, collector, label, false, everyPeer, list, forks, 4, 5, 500);
+              pattern, jdk, collector, label, false, everyPeer, list, forks, 4, 4, 400);
     }
   }
 
