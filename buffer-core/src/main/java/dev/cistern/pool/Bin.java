@@ -22,8 +22,11 @@ final class Bin {
   /** Groups with something free, the last one first. */
   final GroupList available = new GroupList();
 
-  /** Groups without, which wait for a notice. */
-  final GroupList parked = new GroupList();
+  /** Racks with nothing free, but with places for runs; they too wait for a notice. */
+  final GroupList vacant = new GroupList();
+
+  /** Groups with neither, which wait for a notice. */
+  final ParkedGroups parked = new ParkedGroups();
 
   // Counters: written by the owner, plain; read by anybody, opaque, in BinCounters.
   long allocations;
@@ -192,6 +195,7 @@ final class Bin {
   }
 
   private SlotGroup nextFromArena() {
+    parked.reserve(parked.size() + vacant.size() + available.size() + 2); // this and the current
     if (isForRuns()) {
       return own(cache.newRack(sizeClass));
     }
@@ -231,7 +235,7 @@ final class Bin {
     if (group.list == null) {
       return; // the current one
     }
-    if (group.list == parked && !leavesParked(group)) {
+    if (group.list != available && !becomesAvailable(group, group.list)) {
       return;
     }
     free += count;
@@ -241,16 +245,16 @@ final class Bin {
     }
   }
 
-  /** Looks where a parked group belongs now; true if it was made available. */
-  private boolean leavesParked(SlotGroup group) {
+  /** Looks where a group that had nothing belongs now; true if it was made available. */
+  private boolean becomesAvailable(SlotGroup group, GroupSet from) {
     if (group.isDead()) {
-      parked.remove(group);
+      from.remove(group);
       return false;
     }
     if (!group.hasFree() && !group.hasVacancy() && group.markFull()) {
       return false;
     }
-    parked.remove(group);
+    from.remove(group);
     available.add(group); // where it has nothing, what came meanwhile is collected when it is used
     return true;
   }
@@ -280,9 +284,9 @@ final class Bin {
   }
 
   private void unpark(SlotGroup group) {
-    if (group.list == parked) {
-      group.unmarkFull();
-      parked.remove(group);
+    GroupSet list = group.list;
+    if (list != available && list != null) {
+      list.remove(group);
       available.add(group);
     }
   }
@@ -311,15 +315,30 @@ final class Bin {
     return takeFrom(current, bytes);
   }
 
-  /** Looks whether a rack that was set aside has a run. */
+  /** Looks whether a rack that was set aside has a run; each that has none is looked at once. */
   private void findCachedRun() {
-    for (SlotGroup rack = available.first(); rack != null; rack = rack.nextInList) {
+    for (SlotGroup rack = available.first(); rack != null; rack = available.first()) {
       collectRuns(rack);
+      available.remove(rack);
       if (rack.hasFree()) {
-        available.remove(rack);
         replaceRack(rack);
         return;
       }
+      setRackAside(rack);
+      if (rack.list == available) {
+        return; // a run has come meanwhile; looking again might not end
+      }
+    }
+  }
+
+  /** Puts a rack where it belongs that is not the current one any more. */
+  private void setRackAside(SlotGroup rack) {
+    if (rack.hasFree() || !rack.markFull()) {
+      available.add(rack); // what came meanwhile is collected when a run is wanted
+    } else if (rack.hasVacancy()) {
+      vacant.add(rack);
+    } else {
+      parked.add(rack);
     }
   }
 
@@ -370,23 +389,16 @@ final class Bin {
     SlotGroup before = current;
     setCurrent(next);
     before.becomeAside(0);
-    if (before.hasVacancy() || before.hasFree() || !before.markFull()) {
-      available.add(before);
-    } else {
-      parked.add(before);
-    }
+    setRackAside(before);
   }
 
   private Object takeNewRun(int bytes) {
     if (!current.hasVacancy()) {
-      SlotGroup next = available.first();
-      while (next != null && !next.hasVacancy()) {
-        next = next.nextInList;
-      }
+      SlotGroup next = vacant.first();
       if (next == null) {
         next = nextFromArena();
       } else {
-        available.remove(next);
+        vacant.remove(next);
       }
       replaceRack(next);
     }
@@ -428,8 +440,8 @@ final class Bin {
   }
 
   private void dropIfVacant(SlotGroup rack) {
-    if (rack != current && rack.isVacant() && rack.list == available) {
-      available.remove(rack);
+    if (rack != current && rack.isVacant() && rack.list != null) {
+      rack.list.remove(rack);
       rack.die();
     }
   }
@@ -448,6 +460,10 @@ final class Bin {
         trimSubpage(group);
       }
     }
+    for (SlotGroup rack = vacant.first(); rack != null; rack = next) {
+      next = rack.nextInList;
+      dropIfVacant(rack);
+    }
     if (isForRuns()) {
       long cached = reportCachedRuns();
       int free = current.countFree();
@@ -460,7 +476,10 @@ final class Bin {
   void resume() {
     current.owner = cache.owner;
     resume(available); // nothing here wants memory: half a cache taken back would be lost
-    resume(parked);
+    resume(vacant);
+    for (int i = 0; i < parked.size(); i++) {
+      parked.get(i).owner = cache.owner;
+    }
   }
 
   private void resume(GroupList groups) {
@@ -490,12 +509,18 @@ final class Bin {
   /** Leaves every group: to the next thread, to its chunk, or to the last who releases a slot. */
   void leave() {
     leaveGroup(current);
-    for (SlotGroup group = available.first(); group != null; group = available.first()) {
-      available.remove(group);
+    leave(available);
+    leave(vacant);
+    while (parked.size() > 0) {
+      SlotGroup group = parked.get(parked.size() - 1);
+      parked.remove(group);
       leaveGroup(group);
     }
-    for (SlotGroup group = parked.first(); group != null; group = parked.first()) {
-      parked.remove(group);
+  }
+
+  private void leave(GroupList groups) {
+    for (SlotGroup group = groups.first(); group != null; group = groups.first()) {
+      groups.remove(group);
       leaveGroup(group);
     }
   }

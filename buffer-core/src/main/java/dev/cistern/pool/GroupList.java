@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A list of slot groups, linked through them; a group is in one list at a time. Not thread-safe.
  */
-final class GroupList {
+final class GroupList implements GroupSet {
   private @Nullable SlotGroup head;
   private int size;
 
@@ -25,7 +25,8 @@ final class GroupList {
     return head == null;
   }
 
-  void add(SlotGroup group) {
+  @Override
+  public void add(SlotGroup group) {
     assert group.list == null : "in a list already";
     group.list = this;
     group.previousInList = null;
@@ -37,7 +38,8 @@ final class GroupList {
     size++;
   }
 
-  void remove(SlotGroup group) {
+  @Override
+  public void remove(SlotGroup group) {
     assert group.list == this : "not in this list";
     if (group.previousInList != null) {
       group.previousInList.nextInList = group.nextInList;

@@ -133,22 +133,30 @@ public final class PoolInvariants {
   private long checkBin(ThreadCache cache, Bin bin) {
     require(bin.current.list == null, "the current group is in no list");
     long free = checkGroup(cache, bin, bin.current);
-    for (GroupList list : List.of(bin.available, bin.parked)) {
+    for (GroupList list : List.of(bin.available, bin.vacant)) {
       for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
-        require(group.list == list, "a group knows its list");
-        if (!group.isDead()) {
-          free += checkGroup(cache, bin, group);
-        }
+        free += checkAside(cache, bin, group, list);
       }
     }
+    for (int i = 0; i < bin.parked.size(); i++) {
+      free += checkAside(cache, bin, bin.parked.get(i), bin.parked);
+    }
     return free;
+  }
+
+  private long checkAside(ThreadCache cache, Bin bin, SlotGroup group, GroupSet list) {
+    require(group.list == list, "a group knows its list");
+    return group.isDead() ? 0 : checkGroup(cache, bin, group);
   }
 
   private long checkGroup(ThreadCache cache, Bin bin, SlotGroup group) {
     require(seen.add(group), "a group is in one place");
     require(group.bin == bin, "a group knows its bin");
     require(group.owner == cache.owner || cache.watch.suspended, "a group knows its owner");
-    require(group.list != bin.parked || !group.hasFree(), "a parked group has nothing free");
+    boolean isWaiting = group.list == bin.parked || group.list == bin.vacant;
+    require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
+    require(
+        !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
     group.freeSlots();
     int free = group.countFree();
     require(

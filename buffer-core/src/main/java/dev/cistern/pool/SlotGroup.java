@@ -90,7 +90,10 @@ public final class SlotGroup {
   boolean idle;
 
   /** The list this group is in; owner only, or guarded by the orphans' lock. */
-  @Nullable GroupList list;
+  @Nullable GroupSet list;
+
+  /** Where it is in {@link ParkedGroups}. */
+  int placeParked;
 
   @Nullable SlotGroup previousInList;
   @Nullable SlotGroup nextInList;
@@ -412,7 +415,9 @@ public final class SlotGroup {
 
   /**
    * Says that nothing is free here; where a notice is under way, it will come for the next release
-   * too.
+   * too. Nothing takes that back when the owner itself releases a slot: the notice that another
+   * thread may then send is one too many, and costs less than two exchanges each time that a group
+   * is set aside.
    *
    * @return false where somebody has just released a slot, or the janitor has taken the subpage
    */
@@ -421,19 +426,8 @@ public final class SlotGroup {
     if (RemoteWord.head(word) != 0 || RemoteWord.state(word) == RemoteWord.DEAD) {
       return false;
     }
-    return RemoteWord.state(word) == RemoteWord.NOTIFIED
+    return RemoteWord.state(word) != RemoteWord.OWNED // FULL still, or NOTIFIED
         || REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.FULL));
-  }
-
-  /** Takes FULL back, after the owner itself released a slot. A notice under way stays so. */
-  void unmarkFull() {
-    for (; ; ) {
-      long word = remote;
-      if (RemoteWord.state(word) != RemoteWord.FULL
-          || REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
-        return;
-      }
-    }
   }
 
   boolean isDead() {
