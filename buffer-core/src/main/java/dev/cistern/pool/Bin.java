@@ -54,8 +54,8 @@ final class Bin {
   /** Rack: the fewest cached runs since the last trim. */
   private long leastCached;
 
-  /** Rack: the cached runs that {@link ThreadCache#cachedRunBytes} knows of. */
-  private long cachedReported;
+  /** Rack: how many runs may be cached here, by the budget of all classes together. */
+  long mayCache;
 
   Bin(ThreadCache cache, int sizeClass) {
     this.cache = cache;
@@ -348,41 +348,33 @@ final class Bin {
     keepWithinBudget(rack, 1); // one is about to be taken
   }
 
-  /** Gives runs of {@code rack} back where the cache has more than its budget. */
+  /** Gives runs of {@code rack} back where there are more than the budget allows. */
   private void keepWithinBudget(SlotGroup rack, int keep) {
     if (!rack.isRack()) {
       return;
     }
-    reportCachedRuns();
-    long over = cache.bytesOverRunBudget(0);
+    long cached = cachedRuns();
+    while (cached > mayCache && cache.grantRun(this)) {
+      // one more each time
+    }
+    long over = cached - mayCache;
     if (over > 0) {
       int free = rack.countFree();
-      long drop = Math.min(free - keep, (over + slotBytes - 1) / slotBytes);
-      if (drop > 0) {
-        dropRuns(rack, free, (int) drop);
-      }
+      dropRuns(rack, free, (int) Math.min(free - keep, over));
     }
   }
 
   /** Gives back the {@code drop} of the {@code free} runs of a rack that lay there longest. */
   private void dropRuns(SlotGroup rack, int free, int drop) {
-    rack.vacateOldest(free - drop);
-    slotsTaken -= drop;
-    reportCachedRuns();
+    if (drop > 0) {
+      rack.vacateOldest(free - drop);
+      slotsTaken -= drop;
+    }
   }
 
-  /**
-   * Tells the cache how many runs this bin has free. Between two reports runs are only taken, so
-   * that the cache's sum is never too low, and exact once all bins have reported.
-   *
-   * @return that number
-   */
-  long reportCachedRuns() {
-    long cached = slotsTaken + releases - allocations;
-    cache.cachedRunBytes += (cached - cachedReported) * slotBytes;
-    cachedReported = cached;
-    leastCached = Math.min(leastCached, cached);
-    return cached;
+  /** Rack: how many runs are free here. */
+  long cachedRuns() {
+    return slotsTaken + releases - allocations;
   }
 
   private void replaceRack(SlotGroup next) {
@@ -426,17 +418,22 @@ final class Bin {
   }
 
   private void releaseRun(SlotGroup rack, int index) {
-    reportCachedRuns(); // before this one comes: what was left is the least
+    long cached = cachedRuns();
+    if (cached < leastCached) {
+      leastCached = cached; // runs are only taken between two releases, so this is the least
+    }
     releases++;
-    unpark(rack);
-    if (cache.bytesOverRunBudget(slotBytes) <= 0) {
-      rack.push(index);
-      reportCachedRuns();
+    if ((cached >= mayCache || cache.pool.isClosed()) && !cache.grantRun(this)) {
+      slotsTaken--;
+      unpark(rack);
+      rack.vacate(index);
+      dropIfVacant(rack);
       return;
     }
-    slotsTaken--;
-    rack.vacate(index);
-    dropIfVacant(rack);
+    rack.push(index);
+    if (rack != current) {
+      unpark(rack);
+    }
   }
 
   private void dropIfVacant(SlotGroup rack) {
@@ -465,10 +462,10 @@ final class Bin {
       dropIfVacant(rack);
     }
     if (isForRuns()) {
-      long cached = reportCachedRuns();
       int free = current.countFree();
-      dropRuns(current, free, (int) Math.min(leastCached, free));
-      leastCached = cached;
+      dropRuns(current, free, (int) Math.min(Math.min(leastCached, cachedRuns()), free));
+      leastCached = cachedRuns();
+      cache.ungrantRuns(this);
     }
   }
 

@@ -39,13 +39,10 @@ public final class BufferPool implements AutoCloseable {
   // What the fast path reads, all of it here: each step from object to object would cost it.
   private final int largest;
   private final byte[] classByOctave;
+  private final SlotGroup[][] rowByThread;
 
-  /**
-   * The groups that threads allocate from, by thread ({@link Threads#place}) and size class; where
-   * there is no thread cache, groups that nobody owns. Kept by {@link ThreadCaches}.
-   */
-  @SuppressWarnings("NullAway.Init")
-  volatile SlotGroup[][] rows;
+  /** The groups that threads allocate from, by thread and size class. */
+  final Rows rows;
 
   private final SharedCaches shared;
   private final IdleCaches idle;
@@ -85,6 +82,8 @@ public final class BufferPool implements AutoCloseable {
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.classByOctave = sizeClasses.table();
     this.noGroup = SlotGroup.none(this, arenas[0]);
+    this.rows = new Rows(noGroup, sizeClasses.count());
+    this.rowByThread = rows.byThread();
     this.caches = new ThreadCaches(this, arenas);
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
     this.idle = new IdleCaches(caches, shared, arenas);
@@ -120,9 +119,8 @@ public final class BufferPool implements AutoCloseable {
   public Object allocate(int bytes) {
     if (Integer.compareUnsigned(bytes, largest) <= 0) {
       Thread thread = Thread.currentThread();
-      SlotGroup[][] rows = this.rows;
       int sizeClass = classByOctave[SizeClasses.octave(bytes)];
-      SlotGroup group = rows[Threads.place(thread, rows.length)][sizeClass];
+      SlotGroup group = rowByThread[Rows.place(thread)][sizeClass];
       if (group.owner == thread && group.hasFree()) {
         Object object = group.take(bytes);
         if (object != null) {

@@ -119,14 +119,14 @@ public final class PoolInvariants {
             bin.slotsTaken + bin.releases - bin.allocations == free,
             "free slots of a bin " + free + " are those counted " + bin);
         if (bin.isForRuns()) {
-          runBytes += free * bin.slotBytes;
-          bin.reportCachedRuns();
+          runBytes += bin.mayCache * bin.slotBytes;
+          require(free <= bin.mayCache + 1, "free runs " + free + ", allowed " + bin.mayCache);
         }
       }
     }
     require(
-        runBytes == cache.cachedRunBytes,
-        "cached runs " + runBytes + ", counted " + cache.cachedRunBytes);
+        runBytes == cache.grantedRunBytes,
+        "runs that may be cached " + runBytes + ", counted " + cache.grantedRunBytes);
   }
 
   /** Free slots on the stacks of a bin's groups. */

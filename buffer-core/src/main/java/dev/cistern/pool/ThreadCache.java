@@ -37,8 +37,8 @@ final class ThreadCache {
 
   // Owner only.
 
-  /** Bytes of free runs as far as the bins have reported them. */
-  long cachedRunBytes;
+  /** Bytes of runs that the bins may cache. */
+  long grantedRunBytes;
 
   private long idleSubpageBytes;
   private int trimRoundSeen;
@@ -147,22 +147,31 @@ final class ThreadCache {
     }
   }
 
-  /**
-   * How many bytes of free runs there are too many.
-   *
-   * @param more bytes about to be added
-   */
-  long bytesOverRunBudget(int more) {
-    long over = cachedRunBytes + more - pool.runBudgetBytes();
-    if (over <= 0) {
-      return over;
-    }
-    for (Bin bin : bins) {
-      if (bin != null && bin.isForRuns()) {
-        bin.reportCachedRuns();
+  /** Lets a bin cache one more run, if need be one that another bin does not use its grant for. */
+  boolean grantRun(Bin bin) {
+    long budget = pool.runBudgetBytes();
+    if (grantedRunBytes + bin.slotBytes > budget) {
+      for (Bin other : bins) {
+        if (other != null && other != bin) {
+          ungrantRuns(other);
+        }
+      }
+      if (grantedRunBytes + bin.slotBytes > budget) {
+        return false;
       }
     }
-    return cachedRunBytes + more - pool.runBudgetBytes();
+    bin.mayCache++;
+    grantedRunBytes += bin.slotBytes;
+    return true;
+  }
+
+  /** Takes back what a bin may cache and does not. */
+  void ungrantRuns(Bin bin) {
+    long unused = bin.mayCache - bin.cachedRuns();
+    if (unused > 0 && bin.isForRuns()) {
+      bin.mayCache -= unused;
+      grantedRunBytes -= unused * bin.slotBytes;
+    }
   }
 
   /** Trims when the janitor has begun another round. */

@@ -5,9 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.PoolFigure;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,8 +32,6 @@ final class ThreadCaches {
    */
   private volatile @Nullable ThreadCache[] table = new ThreadCache[INITIAL_SLOTS];
 
-  private final SlotGroup[] noRow;
-
   private final List<ThreadCache> live = new ArrayList<>();
   private final RetiredCounters retired;
 
@@ -52,22 +48,13 @@ final class ThreadCaches {
     this.pool = pool;
     this.arenas = arenas;
     this.retired = new RetiredCounters(pool.shape());
-    this.noRow = new SlotGroup[pool.sizeClasses().count()];
-    Arrays.fill(noRow, pool.noGroup());
-    pool.rows = emptyRows(INITIAL_SLOTS);
-  }
-
-  private SlotGroup[][] emptyRows(int slots) {
-    SlotGroup[][] empty = new SlotGroup[slots][];
-    Arrays.fill(empty, noRow);
-    return empty;
   }
 
   /** The calling thread's cache, or null where it has none (yet). */
   @Nullable ThreadCache current() {
     Thread thread = Thread.currentThread();
     @Nullable ThreadCache[] table = this.table;
-    int slot = Threads.place(thread, table.length);
+    int slot = Threads.hash(thread) & (table.length - 1);
     ThreadCache cache = table[slot];
     if (cache != null && cache.owner == thread) {
       return cache;
@@ -111,9 +98,10 @@ final class ThreadCaches {
           throw failed;
         }
       } else {
-        insert(table, pool.rows, cache);
+        insert(table, cache);
       }
       arena.threadCaches++;
+      show(cache);
       return cache;
     } finally {
       lock.unlock();
@@ -130,31 +118,39 @@ final class ThreadCaches {
     return least;
   }
 
-  private static void insert(@Nullable ThreadCache[] table, SlotGroup[][] rows, ThreadCache cache) {
+  private static void insert(@Nullable ThreadCache[] table, ThreadCache cache) {
     Thread owner = cache.owner;
     if (owner == null) {
       throw new AssertionError("a shared cache is not found by thread");
     }
     int mask = table.length - 1;
-    int slot = Threads.place(owner, table.length);
+    int slot = Threads.hash(owner) & mask;
     while (table[slot] != null) {
       slot = (slot + 1) & mask;
     }
     table[slot] = cache;
-    VarHandle.releaseFence(); // a thread that looks here for itself must not see an unfilled row
-    rows[slot] = cache.current;
+  }
+
+  private void show(ThreadCache cache) {
+    if (cache.owner != null) {
+      pool.rows.show(cache.owner, cache.current);
+    }
+  }
+
+  private void hide(ThreadCache cache) {
+    if (cache.owner != null) {
+      pool.rows.hide(cache.owner, cache.current);
+    }
   }
 
   private void rebuild(int slots) {
     @Nullable ThreadCache[] next = new ThreadCache[slots];
-    SlotGroup[][] nextRows = emptyRows(slots);
     for (ThreadCache cache : live) {
       if (!cache.watch.suspended) {
-        insert(next, nextRows, cache);
+        insert(next, cache);
       }
     }
     table = next;
-    pool.rows = nextRows;
   }
 
   /** A few looks at each creation keep pace with threads that come and go. */
@@ -203,6 +199,7 @@ final class ThreadCaches {
   /** The thread is dead, asleep outside, or the caller: nobody else uses the cache. Locked. */
   private void giveUp(ThreadCache cache) {
     endSuspension(cache);
+    hide(cache);
     cache.arena.threadCaches--;
     cache.leave();
     retired.add(cache);
@@ -231,6 +228,9 @@ final class ThreadCaches {
           endSuspension(fresh.get(i)); // the table has them still
         }
         throw failed;
+      }
+      for (int i = 0; i < fresh.size(); i++) {
+        hide(fresh.get(i));
       }
       disownLocked(groups);
     } finally {
@@ -285,7 +285,8 @@ final class ThreadCaches {
   private void resume(ThreadCache own) {
     endSuspension(own);
     own.resume();
-    insert(table, pool.rows, own);
+    insert(table, own);
+    show(own);
   }
 
   private void endSuspension(ThreadCache cache) {

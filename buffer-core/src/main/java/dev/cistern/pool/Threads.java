@@ -34,8 +34,9 @@ final class Threads {
     }
   }
 
-  /** Where a thread stands in a table; ids are given out one after the other, so they spread. */
-  static int place(Thread thread, int places) {
-    return (int) thread.getId() & (places - 1);
+  /** Spreads thread ids, which are small and close together, over a table. */
+  static int hash(Thread thread) {
+    long mixed = thread.getId() * 0x9E3779B97F4A7C15L;
+    return (int) (mixed >>> 32);
   }
 }
