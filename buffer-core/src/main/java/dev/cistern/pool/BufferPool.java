@@ -37,8 +37,10 @@ public final class BufferPool implements AutoCloseable {
   private final SlotGroup noGroup;
 
   // What the fast path reads, all of it here: each step from object to object would cost it.
-  private final int largest;
-  private final byte[] classByOctave;
+  private final byte[] smallClasses;
+  private final byte[] runClasses;
+  private final int pageBytes;
+  private final int pageShift;
   private final SlotGroup[][] rowByThread;
 
   /** The groups that threads allocate from, by thread and size class. */
@@ -79,8 +81,10 @@ public final class BufferPool implements AutoCloseable {
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
     this.extents = new Extents(this, source, settings.extentCacheBytes());
-    this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
-    this.classByOctave = sizeClasses.table();
+    this.smallClasses = sizeClasses.smallTable();
+    this.runClasses = sizeClasses.runTable();
+    this.pageBytes = settings.pageBytes();
+    this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
     this.noGroup = SlotGroup.none(this, arenas[0]);
     this.rows = new Rows(noGroup, sizeClasses.count());
     this.rowByThread = rows.byThread();
@@ -117,15 +121,23 @@ public final class BufferPool implements AutoCloseable {
    * @throws OutOfMemoryError if memory is short also after the pool gave back what it could
    */
   public Object allocate(int bytes) {
-    if (Integer.compareUnsigned(bytes, largest) <= 0) {
-      Thread thread = Thread.currentThread();
-      int sizeClass = classByOctave[SizeClasses.octave(bytes)];
-      SlotGroup group = rowByThread[Rows.place(thread)][sizeClass];
-      if (group.owner == thread && group.hasFree()) {
-        Object object = group.take(bytes);
-        if (object != null) {
-          return object;
-        }
+    int quanta = SizeClasses.quanta(bytes);
+    int sizeClass;
+    if (quanta >= 0 && quanta < smallClasses.length) {
+      sizeClass = smallClasses[quanta];
+    } else {
+      int pages = (int) (((long) bytes + pageBytes - 1) >> pageShift);
+      if (pages < 0 || pages >= runClasses.length) {
+        return allocateSlow(bytes);
+      }
+      sizeClass = runClasses[pages];
+    }
+    Thread thread = Thread.currentThread();
+    SlotGroup group = rowByThread[Rows.place(thread)][sizeClass];
+    if (group.owner == thread && group.hasFree()) {
+      Object object = group.take(bytes);
+      if (object != null) {
+        return object;
       }
     }
     return allocateSlow(bytes);

@@ -14,11 +14,15 @@ final class SizeClasses {
   /** Least size of a slot in bytes. */
   static final int QUANTUM = 16;
 
+  private static final int QUANTUM_LOG2 = 4;
+
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
   private static final int SUBPAGE_MAX_PAGES = 4;
 
   private final int[] bytes;
   private final byte[] classByOctave;
+  private final byte[] classByQuanta;
+  private final byte[] classByPages;
   private final int smallCount;
   private final int pageBytes;
 
@@ -37,6 +41,14 @@ final class SizeClasses {
     }
     this.smallCount = small;
     this.classByOctave = index(chunkBytes);
+    this.classByQuanta = new byte[quanta(small == 0 ? 0 : bytes[small - 1]) + 1];
+    for (int i = 0; i < classByQuanta.length; i++) {
+      classByQuanta[i] = (byte) of(i << QUANTUM_LOG2);
+    }
+    this.classByPages = new byte[bytes[bytes.length - 1] / pageBytes + 1];
+    for (int i = 0; i < classByPages.length; i++) {
+      classByPages[i] = (byte) of(i * pageBytes); // classes of runs are whole pages
+    }
   }
 
   private static int[] sizes(int chunkBytes, int multiple) {
@@ -72,8 +84,7 @@ final class SizeClasses {
     return table;
   }
 
-  /** Where {@link #table} tells the class of a request. */
-  static int octave(int request) {
+  private static int octave(int request) {
     int last = (Math.max(request, 1) - 1) | (QUANTUM - 1);
     int log2 = 31 - Integer.numberOfLeadingZeros(last);
     return (log2 << STEPS_PER_DOUBLING_LOG2) + ((last >>> (log2 - STEPS_PER_DOUBLING_LOG2)) & 3);
@@ -84,9 +95,19 @@ final class SizeClasses {
     return classByOctave[octave(request)];
   }
 
-  /** By {@link #octave}: the class. Not to be changed. */
-  byte[] table() {
-    return classByOctave;
+  /** By {@link #quanta}: the class, for requests that subpages serve. Not to be changed. */
+  byte[] smallTable() {
+    return classByQuanta;
+  }
+
+  /** By pages, rounded up: the class, for requests that get a run of their own. */
+  byte[] runTable() {
+    return classByPages;
+  }
+
+  /** A request in quanta, rounded up; negative for a negative request, or one near the limit. */
+  static int quanta(int request) {
+    return (request + QUANTUM - 1) >> QUANTUM_LOG2;
   }
 
   int count() {
