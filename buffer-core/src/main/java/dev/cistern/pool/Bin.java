@@ -11,6 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * notices.
  */
 final class Bin {
+  /** How many runs a bin asks for in advance. */
+  private static final int QUIET_RUNS = 8;
+
   final ThreadCache cache;
   final int sizeClass;
   final int slotBytes;
@@ -353,6 +356,7 @@ final class Bin {
     if (!rack.isRack()) {
       return;
     }
+    current.quietReleases(0); // they were counted before these came
     long cached = cachedRuns();
     while (cached > mayCache && cache.grantRun(this)) {
       // one more each time
@@ -423,7 +427,7 @@ final class Bin {
       leastCached = cached; // runs are only taken between two releases, so this is the least
     }
     releases++;
-    if ((cached >= mayCache || cache.pool.isClosed()) && !cache.grantRun(this)) {
+    if (cached >= mayCache && !cache.grantRun(this)) {
       slotsTaken--;
       unpark(rack);
       rack.vacate(index);
@@ -431,9 +435,20 @@ final class Bin {
       return;
     }
     rack.push(index);
-    if (rack != current) {
+    if (rack == current) {
+      rack.quietReleases(grantMore(cached + 1));
+    } else {
+      current.quietReleases(0); // this one was not counted when they were allowed
       unpark(rack);
     }
+  }
+
+  /** How many more runs may surely be cached here; asks for some, so that not each has to ask. */
+  private long grantMore(long cached) {
+    while (mayCache - cached < QUIET_RUNS && cache.hasRunBudget(slotBytes)) {
+      cache.grantRun(this);
+    }
+    return mayCache - cached;
   }
 
   private void dropIfVacant(SlotGroup rack) {

@@ -292,6 +292,11 @@ public final class SlotGroup {
     untilEdge = isRack() ? 0 : Integer.MAX_VALUE;
   }
 
+  /** Rack: so many releases are simply listed before the bin is asked again. */
+  void quietReleases(long releases) {
+    untilEdge = (int) releases;
+  }
+
   /**
    * The bin allocates elsewhere: it wants to know of the first and of the last slot to come back.
    *

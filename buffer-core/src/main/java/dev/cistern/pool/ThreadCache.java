@@ -149,14 +149,13 @@ final class ThreadCache {
 
   /** Lets a bin cache one more run, if need be one that another bin does not use its grant for. */
   boolean grantRun(Bin bin) {
-    long budget = pool.runBudgetBytes();
-    if (grantedRunBytes + bin.slotBytes > budget) {
+    if (!hasRunBudget(bin.slotBytes)) {
       for (Bin other : bins) {
         if (other != null && other != bin) {
           ungrantRuns(other);
         }
       }
-      if (grantedRunBytes + bin.slotBytes > budget) {
+      if (!hasRunBudget(bin.slotBytes)) {
         return false;
       }
     }
@@ -165,10 +164,19 @@ final class ThreadCache {
     return true;
   }
 
+  /** Whether there is something of the budget that no bin has. */
+  boolean hasRunBudget(int bytes) {
+    return grantedRunBytes + bytes <= pool.runBudgetBytes();
+  }
+
   /** Takes back what a bin may cache and does not. */
   void ungrantRuns(Bin bin) {
+    if (!bin.isForRuns()) {
+      return;
+    }
     long unused = bin.mayCache - bin.cachedRuns();
-    if (unused > 0 && bin.isForRuns()) {
+    if (unused > 0) {
+      bin.current.quietReleases(0);
       bin.mayCache -= unused;
       grantedRunBytes -= unused * bin.slotBytes;
     }
