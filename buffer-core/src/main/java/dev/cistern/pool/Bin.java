@@ -36,7 +36,7 @@ final class Bin {
   long releases;
   long misses;
 
-  /** Times that an empty stack was filled without the arena. */
+  /** Times that an empty list was filled without the arena. */
   long recoveries;
 
   long adoptions;

@@ -66,7 +66,7 @@ final class IdleWatch {
     remoteBytes += bytes;
   }
 
-  /** Bytes of free slots, on the owner's stacks or released by others. */
+  /** Bytes of free slots, in the owner's lists or released by others. */
   long freeBytes() {
     return freeBytes + remoteBytes;
   }

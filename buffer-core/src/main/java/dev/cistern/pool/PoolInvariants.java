@@ -129,7 +129,7 @@ public final class PoolInvariants {
         "runs that may be cached " + runBytes + ", counted " + cache.grantedRunBytes);
   }
 
-  /** Free slots on the stacks of a bin's groups. */
+  /** Free slots in the lists of a bin's groups. */
   private long checkBin(ThreadCache cache, Bin bin) {
     require(bin.current.list == null, "the current group is in no list");
     long free = checkGroup(cache, bin, bin.current);

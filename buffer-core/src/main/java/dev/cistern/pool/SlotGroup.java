@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Slots of one size class with one list of the free ones: a subpage, a rack, or the single slot of
  * an extent.
  *
- * <p>The owner keeps free slots as indices on a stack that only it touches; the object of a slot
+ * <p>The owner keeps free slots in a list of indices that only it touches; the object of a slot
  * stays bound to it. So the owner allocates and releases without a lock, an atomic operation or a
  * store of a reference. Other threads push onto a list in {@link RemoteWord}, with one
- * compare-and-set; the owner takes that list as a whole when its stack is empty.
+ * compare-and-set; the owner takes that list as a whole when its own is empty.
  */
 public final class SlotGroup {
   private static final VarHandle REMOTE;
