@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 package dev.cistern.buffer;
 
 /** What can be said of any two buffers, or of any one (seed row D2). */

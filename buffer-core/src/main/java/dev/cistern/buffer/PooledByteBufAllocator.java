@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each setting has a system property {@code cistern.allocator.<name>}: {@code numHeapArenas},
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
- * cacheTrimInterval}, {@code decayMillis}, {@code preferDirect}. With 0 arenas of a kind, buffers
- * of that kind are not pooled. Effective values are logged at debug level.
+ * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
+ * idleSubpageBytes}, {@code extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind,
+ * buffers of that kind are not pooled. Effective values are logged at debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -111,11 +112,18 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         PROCESS
             .withArenas(nHeapArena, nDirectArena)
             .withPages(pageSize, maxOrder)
-            .withCaches(smallCacheSize, normalCacheSize, useCacheForAllThreads)
+            .withCaches(
+                PROCESS.caches().with(smallCacheSize, normalCacheSize, useCacheForAllThreads))
             .withAlignment(directMemoryCacheAlignment));
   }
 
-  PooledByteBufAllocator(boolean preferDirect, AllocatorSettings settings) {
+  /**
+   * With every setting, those that the other constructors take from the process among them.
+   *
+   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @throws IllegalArgumentException if settings contradict each other
+   */
+  public PooledByteBufAllocator(boolean preferDirect, AllocatorSettings settings) {
     this(
         preferDirect,
         settings,
@@ -146,15 +154,20 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     if (arenas == 0) {
       return null;
     }
+    CacheSettings caches = settings.caches();
     return BufferPool.builder(kind, source, new PooledByteBufBinder(this))
         .arenas(arenas)
         .pageBytes(settings.pageBytes())
         .chunkBytes(settings.chunkBytes())
         .alignment(alignment)
-        .threadCaches(settings.anyThreadCaches())
-        .runCacheBytesPerThread(settings.runCacheBytes())
-        .trimIntervalAllocations(settings.trimIntervalAllocations())
-        .decayMillis(settings.decayMillis())
+        .threadCaches(caches.anyThreadCaches())
+        .sharedCaches(caches.sharedCaches())
+        .runCacheBytesPerThread(caches.runCacheBytes())
+        .idleSubpageBytesPerThread(caches.idleSubpageBytes())
+        .extentCacheBytes(caches.extentCacheBytes())
+        .trimIntervalAllocations(caches.trimIntervalAllocations())
+        .decayMillis(caches.decayMillis())
+        .idleCacheMillis(caches.idleCacheMillis())
         .build();
   }
 
@@ -223,17 +236,17 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
 
   /** The setting for small sizes that an allocator gets by default. */
   public static int defaultSmallCacheSize() {
-    return PROCESS.smallCacheSize();
+    return PROCESS.caches().smallCacheSize();
   }
 
   /** The runs that a thread cache keeps by default. */
   public static int defaultNormalCacheSize() {
-    return PROCESS.normalCacheSize();
+    return PROCESS.caches().normalCacheSize();
   }
 
   /** Whether plain threads get caches of their own by default. */
   public static boolean defaultUseCacheForAllThreads() {
-    return PROCESS.threadCaches();
+    return PROCESS.caches().threadCaches();
   }
 
   private static int defaultDirectMemoryCacheAlignment() {

@@ -57,12 +57,12 @@ public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetri
 
   /** The setting for small sizes. */
   public int smallCacheSize() {
-    return allocator.settings().smallCacheSize();
+    return allocator.settings().caches().smallCacheSize();
   }
 
   /** The runs of 32 KiB that a thread cache may hold. */
   public int normalCacheSize() {
-    return allocator.settings().normalCacheSize();
+    return allocator.settings().caches().normalCacheSize();
   }
 
   /** Size of a chunk in bytes. */

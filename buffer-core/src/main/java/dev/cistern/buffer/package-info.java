@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
  * Floor 4: the buffers that users hold, with the names that every Netty 4.1 user knows.
  *

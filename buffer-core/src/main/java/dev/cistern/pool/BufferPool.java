@@ -170,7 +170,20 @@ public final class BufferPool implements AutoCloseable {
       if (again != first) {
         again.addSuppressed(first);
       }
-      throw again;
+      throw namingRequest(bytes, again);
+    }
+  }
+
+  /** What is refused is a chunk or a run; the caller asked for something else. */
+  private static OutOfMemoryError namingRequest(int bytes, OutOfMemoryError refused) {
+    try {
+      OutOfMemoryError error =
+          new OutOfMemoryError(
+              "cannot allocate the " + bytes + " byte(s) requested: " + refused.getMessage());
+      error.initCause(refused);
+      return error;
+    } catch (OutOfMemoryError heapIsFull) {
+      return refused;
     }
   }
 

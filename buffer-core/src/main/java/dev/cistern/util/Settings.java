@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 package dev.cistern.util;
 
 import java.util.Locale;
@@ -80,6 +76,16 @@ public final class Settings {
   /** As {@link #number(String, long, long, long)}, for an {@code int}. */
   public static int number(String key, int defaultValue, int minimum, int maximum) {
     return (int) number(key, (long) defaultValue, (long) minimum, (long) maximum);
+  }
+
+  /** As {@link #number(String, int, int, int)}, for a power of two, or 0 where that is allowed. */
+  public static int powerOfTwo(String key, int defaultValue, int minimum, int maximum) {
+    int value = number(key, defaultValue, minimum, maximum);
+    if (Integer.bitCount(value) <= 1) {
+      return value;
+    }
+    warn(key, Integer.toString(value), "a power of two", defaultValue);
+    return defaultValue;
   }
 
   private static void warn(String key, String text, String expected, Object used) {

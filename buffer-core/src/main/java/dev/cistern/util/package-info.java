@@ -1,10 +1,6 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Copyright 2026 The Cistern Authors
- * SPDX-License-Identifier: Apache-2.0
- */
 /**
  * Floor 0: what every other package stands on.
  *

@@ -24,9 +24,11 @@ class SeedRowsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
   private static List<String> rows() {
-    return Stream.concat(
+    return Stream.of(
             IntStream.rangeClosed(1, 16).mapToObj(n -> "A" + n),
-            IntStream.rangeClosed(1, 4).mapToObj(n -> "F" + n))
+            IntStream.rangeClosed(1, 4).mapToObj(n -> "F" + n),
+            Stream.of("I1"))
+        .flatMap(some -> some)
         .toList();
   }
 

@@ -4,11 +4,15 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.pool.BufferPool;
+import dev.cistern.pool.PoolSettings;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -123,7 +127,13 @@ class AllocatorMemoryTest {
   @Tag("A16")
   void everySettingHasAProperty() {
     AllocatorSettings expected =
-        new AllocatorSettings(3, 5, 16384, 6, 17, 19, false, 64, 1024, 1234);
+        new AllocatorSettings(
+            3,
+            5,
+            16384,
+            6,
+            64,
+            new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321));
     Properties before = (Properties) System.getProperties().clone();
     String prefix = "cistern.allocator.";
     try {
@@ -137,10 +147,78 @@ class AllocatorMemoryTest {
       System.setProperty(prefix + "directMemoryCacheAlignment", "64");
       System.setProperty(prefix + "cacheTrimInterval", "1024");
       System.setProperty(prefix + "decayMillis", "1234");
+      System.setProperty(prefix + "idleCacheMillis", "4321");
+      System.setProperty(prefix + "sharedCaches", "7");
+      System.setProperty(prefix + "idleSubpageBytes", "32768");
+      System.setProperty(prefix + "extentCacheBytes", "65536");
       assertThat(AllocatorSettings.ofProcess()).isEqualTo(expected);
     } finally {
       System.setProperties(before);
     }
     assertThat(AllocatorSettings.ofProcess()).isNotEqualTo(expected);
+  }
+
+  @Test
+  @Tag("A16")
+  void everySettingReachesBothPoolsByConstructor() {
+    CacheSettings caches = new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321);
+    PooledByteBufAllocator allocator =
+        new PooledByteBufAllocator(true, new AllocatorSettings(3, 5, 16384, 6, 64, caches));
+    for (boolean direct : new boolean[] {true, false}) {
+      PoolSettings settings = allocator.pool(direct).settings();
+      assertThat(settings.arenas()).isEqualTo(direct ? 5 : 3);
+      assertThat(settings.pageBytes()).isEqualTo(16384);
+      assertThat(settings.chunkBytes()).isEqualTo(16384 << 6);
+      assertThat(settings.alignment()).isEqualTo(direct ? 64 : 0);
+      assertThat(settings.threadCaches()).isFalse();
+      assertThat(settings.runCacheBytesPerThread()).isEqualTo(19 * 32_768L);
+      assertThat(settings.sharedCaches()).isEqualTo(7);
+      assertThat(settings.idleSubpageBytesPerThread()).isEqualTo(32_768);
+      assertThat(settings.extentCacheBytes()).isEqualTo(65_536);
+      assertThat(settings.trimIntervalAllocations()).isEqualTo(1024);
+      assertThat(settings.decayMillis()).isEqualTo(1234);
+      assertThat(settings.idleCacheMillis()).isEqualTo(4321);
+    }
+  }
+
+  @Test
+  @Tag("A16")
+  void theDefaultsAreTheEnginesOwn() {
+    PoolSettings settings = PooledByteBufAllocator.DEFAULT.pool(true).settings();
+    try (BufferPool engine =
+        BufferPool.builder(
+                MemoryKind.HEAP,
+                new HeapMemorySource(),
+                new PooledByteBufBinder(PooledByteBufAllocator.DEFAULT))
+            .janitor(false)
+            .build()) {
+      PoolSettings own = engine.settings();
+      assertThat(settings.pageBytes()).isEqualTo(own.pageBytes());
+      assertThat(settings.chunkBytes()).isEqualTo(own.chunkBytes());
+      assertThat(settings.sharedCaches()).isEqualTo(own.sharedCaches());
+      assertThat(settings.runCacheBytesPerThread()).isEqualTo(own.runCacheBytesPerThread());
+      assertThat(settings.idleSubpageBytesPerThread()).isEqualTo(own.idleSubpageBytesPerThread());
+      assertThat(settings.extentCacheBytes()).isEqualTo(own.extentCacheBytes());
+      assertThat(settings.trimIntervalAllocations()).isEqualTo(own.trimIntervalAllocations());
+      assertThat(settings.decayMillis()).isEqualTo(own.decayMillis());
+      assertThat(settings.idleCacheMillis()).isEqualTo(own.idleCacheMillis());
+    }
+  }
+
+  @Test
+  @Tag("A16")
+  void settingsOfCachesAreChecked() {
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 0, 0, 0, 1024, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("sharedCaches: 0 (expected: 1 to 4096)");
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 0, 1000, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("cacheTrimInterval: 1000 (expected: a power of two)");
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, -1, 0, 1024, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("idleSubpageBytes: -1");
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 0, 1024, 0, -2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("idleCacheMillis: -2");
   }
 }

@@ -269,7 +269,8 @@ class PooledByteBufAllocatorTest {
     assertThat(logged)
         .singleElement()
         .asString()
-        .contains("heapArenas=3", "directArenas=2", "pageBytes=8192", "preferDirect=true");
+        .contains("heapArenas=3", "directArenas=2", "pageBytes=8192", "preferDirect=true")
+        .contains("extentCacheBytes=67108864", "idleCacheMillis=10000", "sharedCaches=");
   }
 
   @Test

@@ -112,6 +112,8 @@ class AllocationFaultTest {
               .hasMessageContaining("used: " + limit.usedBytes() + ",")
               .hasMessageContaining("limit: " + limit.limitBytes())
               .hasMessageContaining("-Dcistern.maxDirectMemory")
+              .hasMessageContaining(
+                  "cannot allocate the " + SIZES[i % SIZES.length] + " byte(s) requested")
               .hasMessageMatching(".*reserve (" + CHUNK_BYTES + "|" + extent(i) + ") byte.*");
           model.check(pool.snapshot());
         }

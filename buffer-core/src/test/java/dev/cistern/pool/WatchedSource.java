@@ -65,7 +65,7 @@ final class WatchedSource implements MemorySource {
   /** Whether this source made the error, and not the JVM. */
   static boolean isRefusal(OutOfMemoryError error) {
     String message = error.getMessage();
-    return message != null && message.startsWith("refused for the test");
+    return message != null && message.contains("refused for the test");
   }
 
   @Override

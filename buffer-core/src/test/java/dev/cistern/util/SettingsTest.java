@@ -32,6 +32,17 @@ class SettingsTest {
   }
 
   @Test
+  void aNumberThatIsNoPowerOfTwoIsNotRounded() {
+    assertThat(Settings.powerOfTwo(KEY, 8, 0, 1024)).isEqualTo(8);
+    System.setProperty("cistern." + KEY, "64");
+    assertThat(Settings.powerOfTwo(KEY, 8, 0, 1024)).isEqualTo(64);
+    System.setProperty("cistern." + KEY, "1000");
+    assertThat(Settings.powerOfTwo(KEY, 8, 0, 1024)).isEqualTo(8);
+    System.setProperty("cistern." + KEY, "2048");
+    assertThat(Settings.powerOfTwo(KEY, 8, 0, 1024)).isEqualTo(8);
+  }
+
+  @Test
   void readsFlags() {
     assertThat(Settings.flag(KEY, true)).isTrue();
     System.setProperty("cistern." + KEY, "false");

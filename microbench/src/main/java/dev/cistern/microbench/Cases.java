@@ -66,8 +66,8 @@ final class Cases {
    * Those that match.
    *
    * @param expression found in the id; empty for all
-   * @param quick a first look only: fewer cases, fewer peers; all cases that match where the first
-   *     look has none of them
+   * @param quick a first look only: fewer cases, and fewer peers unless all are asked for; all
+   *     cases that match where the first look has none of them
    * @param everyPeer also the peers whose settings come to the same on these threads
    */
   static List<Case> select(String expression, boolean quick, boolean everyPeer) {
@@ -78,10 +78,10 @@ final class Cases {
       selected.removeIf(one -> !one.isInFirstLook());
     }
     for (Case one : selected) {
-      if (quick) {
-        one.variants(firstLook(one.variants()));
-      } else if (everyPeer) {
+      if (everyPeer) {
         one.variants(withEveryPeer(one.variants()));
+      } else if (quick) {
+        one.variants(firstLook(one.variants()));
       }
     }
     return selected;

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.openjdk.jmh.util.Version;
 
 /** Where and with what a run was made: without it a figure means nothing. */
-final class Environment {
+public final class Environment {
   private Environment() {}
 
   static Map<String, String> facts(BenchOptions options, Jdk jdk) throws IOException {
@@ -31,12 +31,14 @@ final class Environment {
     return facts;
   }
 
-  private static String nettyVersion() {
+  /** The version of Netty on the class path. */
+  public static String nettyVersion() {
     io.netty.util.Version version = io.netty.util.Version.identify().get("netty-buffer");
     return version == null ? "unknown" : version.artifactVersion();
   }
 
-  private static String processor() throws IOException {
+  /** The processor's name. */
+  public static String processor() throws IOException {
     Path info = Path.of("/proc/cpuinfo");
     if (Files.isReadable(info)) {
       for (String line : Files.readAllLines(info, StandardCharsets.UTF_8)) {
@@ -49,7 +51,7 @@ final class Environment {
   }
 
   /** What is checked out here; what was built may be older. */
-  private static String revision() {
+  public static String revision() {
     try {
       Process git =
           new ProcessBuilder("git", "describe", "--always", "--dirty")

@@ -33,25 +33,10 @@ final class Report {
     this.date = date;
     this.quick = options.quick();
     Files.createDirectories(directory);
-    String stem = freeStem(directory, date, options.label());
+    String stem = ResultFiles.freeStem(directory, date, options.label());
     table = directory.resolve(stem + ".md");
     iterations = directory.resolve(stem + ".json");
     facts = Environment.facts(options, jdk);
-  }
-
-  /** The first name that no file has. */
-  static String freeStem(Path directory, LocalDate date, String label) {
-    String stem = label.isEmpty() ? date.toString() : date + "-" + label;
-    String free = stem;
-    for (int number = 2; taken(directory, free); number++) {
-      free = stem + "-" + number;
-    }
-    return free;
-  }
-
-  private static boolean taken(Path directory, String stem) {
-    return Files.exists(directory.resolve(stem + ".md"))
-        || Files.exists(directory.resolve(stem + ".json"));
   }
 
   /** Where the table is. */

@@ -20,12 +20,12 @@ final class ReportTest {
 
   @Test
   void neverOverwritesTheFilesOfAnotherRun() throws IOException {
-    assertThat(Report.freeStem(directory, DAY, "")).isEqualTo("2026-03-09");
+    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09");
     Files.createFile(directory.resolve("2026-03-09.md"));
-    assertThat(Report.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-2");
+    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-2");
     Files.createFile(directory.resolve("2026-03-09-2.json"));
-    assertThat(Report.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-3");
-    assertThat(Report.freeStem(directory, DAY, "jdk25")).isEqualTo("2026-03-09-jdk25");
+    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-3");
+    assertThat(ResultFiles.freeStem(directory, DAY, "jdk25")).isEqualTo("2026-03-09-jdk25");
   }
 
   @Test

@@ -3,10 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.memory;
 
+import dev.cistern.microbench.Environment;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 
 /** What a run was made on. */
@@ -22,30 +20,15 @@ final class Machine {
         | system | %s %s |
         | JVM | %s %s |
         | Netty | %s |
+        | revision | %s |
         """,
-        processor(),
+        Environment.processor(),
         Runtime.getRuntime().availableProcessors(),
         System.getProperty("os.name"),
         System.getProperty("os.version"),
         System.getProperty("java.vm.name"),
         System.getProperty("java.vm.version"),
-        nettyVersion());
-  }
-
-  private static String nettyVersion() {
-    io.netty.util.Version version = io.netty.util.Version.identify().get("netty-buffer");
-    return version == null ? "of unknown version" : version.artifactVersion();
-  }
-
-  private static String processor() throws IOException {
-    Path info = Path.of("/proc/cpuinfo");
-    if (Files.isReadable(info)) {
-      for (String line : Files.readAllLines(info, StandardCharsets.UTF_8)) {
-        if (line.startsWith("model name")) {
-          return line.substring(line.indexOf(':') + 1).strip();
-        }
-      }
-    }
-    return System.getProperty("os.arch");
+        Environment.nettyVersion(),
+        Environment.revision());
   }
 }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.memory;
 
+import dev.cistern.microbench.ResultFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public final class MemoryBench {
     String word = rest.isEmpty() ? "" : rest.get(0);
     List<Scenario> scenarios = matching(word);
     if (scenarios.isEmpty() || rest.size() > 1) {
-      System.err.println("memory: no scenario " + rest + ", there are: " + words());
+      System.err.println("cistern bench memory: no scenario " + rest + ", there are: " + words());
       System.exit(2);
     }
     System.out.println("seed " + SEED);
@@ -54,7 +55,8 @@ public final class MemoryBench {
     String report = report(quick, new MemoryTable(outcomes).text());
     System.out.println(report);
     if (word.isEmpty()) {
-      Path file = directory.resolve(LocalDate.now(ZoneOffset.UTC) + "-memory.md");
+      LocalDate today = LocalDate.now(ZoneOffset.UTC);
+      Path file = directory.resolve(ResultFiles.freeStem(directory, today, "memory") + ".md");
       Files.createDirectories(directory);
       Files.writeString(file, report);
       System.out.println("written to " + file);

@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.Settings;
+
+/**
+ * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
+ *
+ * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
+ * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes
+ * @param threadCaches whether plain threads get caches of their own
+ * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
+ * @param idleSubpageBytes wholly free subpages that a thread cache may hold
+ * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
+ * @param trimIntervalAllocations a thread cache trims itself after so many allocations of a size
+ *     class; a power of two
+ * @param decayMillis how long empty chunks wait for their next use
+ * @param idleCacheMillis after how long without use a sleeping thread's cache is taken; 0: never
+ */
+public record CacheSettings(
+    int smallCacheSize,
+    int normalCacheSize,
+    boolean threadCaches,
+    int sharedCaches,
+    long idleSubpageBytes,
+    long extentCacheBytes,
+    int trimIntervalAllocations,
+    long decayMillis,
+    long idleCacheMillis) {
+
+  private static final int CACHED_RUN_BYTES = 32 << 10;
+  private static final int MOST_SHARED_CACHES = 4096;
+  private static final long MOST_MILLIS = Long.MAX_VALUE / 1_000_000;
+  private static final String NOT_NEGATIVE = ">= 0";
+
+  /**
+   * @throws IllegalArgumentException for a value outside of what is said here
+   */
+  public CacheSettings {
+    AllocatorSettings.require(smallCacheSize >= 0, "smallCacheSize", smallCacheSize, NOT_NEGATIVE);
+    AllocatorSettings.require(
+        normalCacheSize >= 0, "normalCacheSize", normalCacheSize, NOT_NEGATIVE);
+    AllocatorSettings.require(
+        sharedCaches >= 1 && sharedCaches <= MOST_SHARED_CACHES,
+        "sharedCaches",
+        sharedCaches,
+        "1 to " + MOST_SHARED_CACHES);
+    AllocatorSettings.require(
+        idleSubpageBytes >= 0, "idleSubpageBytes", idleSubpageBytes, NOT_NEGATIVE);
+    AllocatorSettings.require(
+        extentCacheBytes >= 0, "extentCacheBytes", extentCacheBytes, NOT_NEGATIVE);
+    AllocatorSettings.require(
+        trimIntervalAllocations > 0 && Integer.bitCount(trimIntervalAllocations) == 1,
+        "cacheTrimInterval",
+        trimIntervalAllocations,
+        "a power of two");
+    requireMillis("decayMillis", decayMillis);
+    requireMillis("idleCacheMillis", idleCacheMillis);
+  }
+
+  private static void requireMillis(String name, long millis) {
+    AllocatorSettings.require(
+        millis >= 0 && millis <= MOST_MILLIS, name, millis, "0 to " + MOST_MILLIS);
+  }
+
+  /** The settings of this process. */
+  public static CacheSettings ofProcess() {
+    long decayMillis = Settings.number("allocator.decayMillis", 10_000L, 0L, MOST_MILLIS);
+    return new CacheSettings(
+        Settings.number("allocator.smallCacheSize", 256, 0, Integer.MAX_VALUE),
+        Settings.number("allocator.normalCacheSize", 64, 0, 1 << 16),
+        Settings.flag("allocator.useCacheForAllThreads", true),
+        Settings.number(
+            "allocator.sharedCaches",
+            Math.min(2 * Runtime.getRuntime().availableProcessors(), MOST_SHARED_CACHES),
+            1,
+            MOST_SHARED_CACHES),
+        Settings.number("allocator.idleSubpageBytes", 512L << 10, 0L, Long.MAX_VALUE),
+        Settings.number("allocator.extentCacheBytes", 64L << 20, 0L, Long.MAX_VALUE),
+        Settings.powerOfTwo("allocator.cacheTrimInterval", 8192, 1, 1 << 30),
+        decayMillis,
+        Settings.number("allocator.idleCacheMillis", Math.max(1, decayMillis), 0L, MOST_MILLIS));
+  }
+
+  CacheSettings with(int small, int normal, boolean forAllThreads) {
+    return new CacheSettings(
+        small,
+        normal,
+        forAllThreads,
+        sharedCaches,
+        idleSubpageBytes,
+        extentCacheBytes,
+        trimIntervalAllocations,
+        decayMillis,
+        idleCacheMillis);
+  }
+
+  /** The most bytes of free runs in a thread cache. */
+  long runCacheBytes() {
+    return (long) normalCacheSize * CACHED_RUN_BYTES;
+  }
+
+  /** Whether there are thread caches at all. */
+  boolean anyThreadCaches() {
+    return threadCaches && (smallCacheSize > 0 || normalCacheSize > 0);
+  }
+}
