@@ -209,10 +209,15 @@ final class Bin {
       slotsTaken += orphan.countFree();
       return orphan;
     }
-    SlotGroup subpage = cache.newSubpage(this);
+    SlotGroup subpage = cache.newSubpage(this, growthLog2());
     misses++; // after success (seed row F2)
     slotsTaken += subpage.slots;
     return subpage;
+  }
+
+  /** The first subpage is as small as can be, the next is larger. */
+  private int growthLog2() {
+    return Math.min(parked.size() + available.size(), SizeClasses.MAX_GROWTH_LOG2);
   }
 
   private SlotGroup own(SlotGroup group) {

@@ -77,7 +77,10 @@ public final class PoolInvariants {
         page++;
         continue;
       }
-      int pages = group.pool.sizeClasses().runPages(group.sizeClass);
+      int pages =
+          group.runs[0] instanceof Run.Pages run && group.isSubpage()
+              ? run.count
+              : group.pool.sizeClasses().runPages(group.sizeClass);
       for (int p = page; p < page + pages; p++) {
         require(!chunk.isFree(p), "page " + p + " of a run is in use");
         require(p == page || chunk.groupAt[p] == null, "runs do not overlap at page " + p);

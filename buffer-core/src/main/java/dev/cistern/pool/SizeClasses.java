@@ -19,6 +19,12 @@ final class SizeClasses {
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
   private static final int SUBPAGE_MAX_PAGES = 4;
 
+  /** A subpage that grew takes at most this part of a chunk. */
+  private static final int GROWN_SUBPAGES_PER_CHUNK = 16;
+
+  /** A subpage grows to at most four times its least size. */
+  static final int MAX_GROWTH_LOG2 = 2;
+
   private final int[] bytes;
   private final byte[] classByOctave;
   private final byte[] classByQuanta;
@@ -127,19 +133,25 @@ final class SizeClasses {
     return bytes.clone();
   }
 
-  /** Pages of the run that a subpage of this class, or a slot of a rack, takes. */
+  /** Pages of the run that the first subpage of this class, or a slot of a rack, takes. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
-    return sizeClass < smallCount ? subpagePages(size) : (size + pageBytes - 1) / pageBytes;
+    return sizeClass < smallCount ? subpagePages(sizeClass, 0) : (size + pageBytes - 1) / pageBytes;
   }
 
   /**
-   * Enough slots that going for the next subpage is rare, few enough that a thread which uses many
-   * classes does not hold much; and at most a sixteenth lost at the end of the run.
+   * Pages of a subpage: enough slots that going for the next one is rare, few enough that a thread
+   * which uses many classes does not hold much; and at most a sixteenth lost at the end of the run.
+   *
+   * @param growthLog2 0 for the first subpages of a thread, up to {@link #MAX_GROWTH_LOG2} for the
+   *     next: with many live buffers, large subpages are set aside and taken up again more rarely
    */
-  private int subpagePages(int size) {
+  int subpagePages(int sizeClass, int growthLog2) {
+    int size = bytes[sizeClass];
     int least = Math.max(pageBytes, Math.min(size * 64, 8 * pageBytes));
     least = Math.max(least, size * 4);
+    int largest = Math.max(least, bytes[bytes.length - 1] / GROWN_SUBPAGES_PER_CHUNK);
+    least = Math.min(least << growthLog2, largest);
     int pages = (least + pageBytes - 1) / pageBytes;
     while (pages * pageBytes % size * 16 > pages * pageBytes) {
       pages++;

@@ -660,8 +660,8 @@ public final class SlotGroup {
   /** What the subpage holds; the free slots are read while their owner moves them. */
   SubpageFigures figures() {
     int free = Math.min(slots, countFreeRacy() + remoteCount());
-    int runBytes = pool.sizeClasses().runPages(sizeClass) * pool.pageBytes();
-    return new SubpageFigures(slotBytes, slots, free, runBytes);
+    Run run = runs[0];
+    return new SubpageFigures(slotBytes, slots, free, run == null ? 0 : run.bytes());
   }
 
   /** The links may change under this walk: it ends, and is right at rest. */

@@ -117,10 +117,10 @@ final class ThreadCache {
     return SlotGroup.rack(pool, arena, sizeClass, sizeClasses.bytes(sizeClass), RACK_SLOTS);
   }
 
-  SlotGroup newSubpage(Bin bin) {
+  SlotGroup newSubpage(Bin bin, int growthLog2) {
     int sizeClass = bin.sizeClass;
     int slotBytes = sizeClasses.bytes(sizeClass);
-    int pages = sizeClasses.runPages(sizeClass);
+    int pages = sizeClasses.subpagePages(sizeClass, growthLog2);
     int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
     SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
     subpage.becomeOwned(bin); // before it has memory, since this may fail

@@ -41,7 +41,7 @@ class RetentionTest {
     List<Block> blocks = under.allocate(pool, 1024, 64 << 10);
     assertThat(pool.snapshot().reservedBytes()).isGreaterThanOrEqualTo(64L * MIB);
     under.inOtherThread(() -> under.release(blocks));
-    under.allocate(pool, 1024, 65); // goes through the notices, then is idle
+    under.allocate(pool, 1024, 257); // more than any subpage has: goes through the notices
     PoolSnapshot idle = PoolUnderTest.check(pool);
     assertThat(idle.cachedBytes()).isLessThanOrEqualTo(MIB);
     assertThat(idle.reservedBytes()).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);

@@ -71,10 +71,23 @@ class SizeClassesTest {
   @Test
   void aSubpageLosesAtMostASixteenthOfItsRun() {
     for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
-      int run = classes.runPages(sizeClass) * PAGE;
-      int slots = run / classes.bytes(sizeClass);
-      assertThat(slots).isBetween(4, RemoteWord.MAX_SLOTS);
-      assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
+      for (int growth = 0; growth <= SizeClasses.MAX_GROWTH_LOG2; growth++) {
+        int run = classes.subpagePages(sizeClass, growth) * PAGE;
+        int slots = run / classes.bytes(sizeClass);
+        assertThat(slots).isBetween(4, RemoteWord.MAX_SLOTS);
+        assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
+      }
+    }
+  }
+
+  @Test
+  void subpagesGrowToFourTimesTheirLeastSizeAndToASixteenthOfAChunk() {
+    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+      int least = classes.runPages(sizeClass);
+      int grown = classes.subpagePages(sizeClass, SizeClasses.MAX_GROWTH_LOG2);
+      assertThat(least).isEqualTo(classes.subpagePages(sizeClass, 0));
+      assertThat(grown).isGreaterThan(least).isLessThanOrEqualTo(4 * least);
+      assertThat(grown * PAGE).isLessThanOrEqualTo(CHUNK / 16 + CHUNK / 256);
     }
   }
 
