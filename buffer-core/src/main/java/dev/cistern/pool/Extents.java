@@ -4,72 +4,116 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
 import dev.cistern.stats.PoolFigure;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions of their own for requests above the chunk size. Released ones wait a while for the next
- * request that fits; above the cache's limits a request gets exactly what it asked for, unpooled.
+ * Regions of their own for requests above the largest size class. Released ones wait a while for
+ * the next request that fits; above the cache's limits a request gets exactly what it asked for,
+ * unpooled.
+ *
+ * <p>The cache is a list under a lock, and before it the {@link ExtentStripe}s, each of which keeps
+ * one extent for the threads and sizes that fall to it. What lies in either keeps its object.
  */
 final class Extents {
   /** Steps to a doubling that sizes are rounded up to: at most a sixteenth is lost. */
   private static final int STEPS_LOG2 = 4;
 
+  private static final int STRIPES_FOR_EACH_CORE = 4;
+  private static final int MOST_STRIPES = 64;
+
   private final BufferPool pool;
   private final MemorySource source;
   private final long cacheBytes;
 
-  /** Guards all below. */
+  /** A power of two of them. */
+  private final ExtentStripe[] stripes;
+
+  /** Guards all below; held before a stripe is, never after. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The cache, newest first, linked through the extents: caching one needs no memory. */
+  /** The list, newest first, linked through the extents: caching one needs no memory. */
   private Run.@Nullable Extent newest;
 
-  private long cachedBytes;
+  /** Bytes in the list. */
+  private long listedBytes;
+
+  /** The sum of the stripes' grants; the list has the rest. */
+  private long grantedBytes;
+
+  /** Bytes in use, in the list, and in stripes. */
   private long reservedBytes;
-  private long allocations;
-  private long deallocations;
-  private long requestedBytes;
-  private long roundedBytes;
+
+  /** Of what went past the stripes. */
+  private final ExtentCounters counters = new ExtentCounters();
 
   Extents(BufferPool pool, MemorySource source, long cacheBytes) {
     this.pool = pool;
     this.source = source;
     this.cacheBytes = cacheBytes;
+    int wanted = STRIPES_FOR_EACH_CORE * Runtime.getRuntime().availableProcessors();
+    this.stripes = new ExtentStripe[Integer.highestOneBit(Math.min(MOST_STRIPES, wanted))];
+    for (int i = 0; i < stripes.length; i++) {
+      stripes[i] = new ExtentStripe();
+    }
   }
 
   /**
-   * Hands out an extent of at least {@code bytes} bytes.
+   * Hands out an extent of at least {@code bytes} bytes, which has an object.
    *
    * @throws IllegalArgumentException if {@code bytes} is negative
    * @throws OutOfMemoryError if the source refuses
    */
-  Object allocate(int bytes) {
+  Run.Extent allocate(int bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 0)");
     }
-    Run.Extent extent = takeCached(bytes);
-    if (extent == null) {
-      extent = new Run.Extent(source.allocate(extentBytes(bytes)));
-      addReserved(extent.bytes());
-    }
-    try {
-      Object bound = pool.binder().bind(SlotGroup.extent(pool, pool.anyArena(), extent), 0);
-      count(bytes, extent.bytes());
-      return bound;
-    } catch (RuntimeException | Error failed) {
-      drop(extent);
-      throw failed;
-    }
+    int size = extentBytes(bytes);
+    Run.Extent extent = stripeOf(size).take(size, bytes);
+    return extent != null ? extent : allocateSlow(bytes, size);
   }
 
-  private void count(int requested, int rounded) {
+  /** Threads spread, and the sizes of a thread do; neighbours in either do not meet. */
+  private ExtentStripe stripeOf(int size) {
+    int hash = ((int) Thread.currentThread().getId() + (size >>> 16) * 31) * 0x9E3779B9;
+    return stripes[(hash >>> 16) & (stripes.length - 1)];
+  }
+
+  private Run.Extent allocateSlow(int bytes, int size) {
+    Run.Extent cached = takeCached(bytes);
+    Run.Extent extent = cached != null ? cached : make(size);
+    try {
+      if (extent.object() == null) {
+        extent.group.bound[0] = pool.binder().bind(extent.group, 0);
+      }
+    } catch (RuntimeException | Error failed) {
+      addReserved(-(long) extent.size);
+      source.free(extent.region);
+      throw failed;
+    }
+    count(bytes, extent.size);
+    return extent;
+  }
+
+  private Run.Extent make(int size) {
+    Region region = source.allocate(size);
+    Run.Extent extent;
+    try {
+      extent = new Run.Extent(pool, region);
+    } catch (RuntimeException | Error failed) {
+      source.free(region);
+      throw failed;
+    }
+    addReserved(size);
+    return extent;
+  }
+
+  private void count(int requested, int size) {
     ShortHeap.lock(lock);
     try {
-      allocations++;
-      requestedBytes += requested;
-      roundedBytes += rounded;
+      counters.allocated(requested, size);
     } finally {
       lock.unlock();
     }
@@ -81,30 +125,51 @@ final class Extents {
       return bytes;
     }
     int step = Integer.highestOneBit(bytes) >> STEPS_LOG2;
-    long rounded = ((long) bytes + step - 1) / step * step;
-    return rounded > Integer.MAX_VALUE ? bytes : (int) rounded;
+    int rounded = (bytes + step - 1) & -step; // a step is a power of two
+    return rounded < 0 ? bytes : rounded;
   }
 
-  /** Best fit, and never one that is more than a fifth larger than needed. */
+  /** Best fit of the list, else of the stripes, so that nothing is made where something fits. */
   private Run.@Nullable Extent takeCached(int bytes) {
     ShortHeap.lock(lock);
     try {
       Run.Extent best = null;
       for (Run.Extent extent = newest; extent != null; extent = extent.next) {
-        if (extent.bytes() >= bytes
-            && extent.bytes() - bytes <= bytes / 5
-            && (best == null || extent.bytes() < best.bytes())) {
+        if (isBetterFit(extent, best, bytes)) {
           best = extent;
         }
       }
-      if (best != null) {
-        unlink(best);
-        cachedBytes -= best.bytes();
+      if (best == null) {
+        return grantedBytes == 0 ? null : takeFromStripes(bytes);
       }
+      unlink(best);
       return best;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Never one that is more than a fifth larger than needed. */
+  private static boolean isBetterFit(Run.Extent extent, Run.@Nullable Extent best, int bytes) {
+    return extent.size >= bytes
+        && extent.size - bytes <= bytes / 5
+        && (best == null || extent.size < best.size);
+  }
+
+  private Run.@Nullable Extent takeFromStripes(int bytes) {
+    for (ExtentStripe stripe : stripes) {
+      stripe.hold();
+      Run.Extent extent = stripe.extent;
+      boolean fits = extent != null && isBetterFit(extent, null, bytes);
+      if (fits) {
+        stripe.extent = null;
+      }
+      stripe.letGo();
+      if (fits) {
+        return extent;
+      }
+    }
+    return null;
   }
 
   private void addReserved(long bytes) {
@@ -117,28 +182,77 @@ final class Extents {
   }
 
   void release(Run.Extent extent) {
-    Run.Extent evicted;
+    ExtentStripe stripe = stripeOf(extent.size);
+    if (!stripe.put(extent)) {
+      releaseSlow(extent, stripe);
+    }
+  }
+
+  private void releaseSlow(Run.Extent extent, ExtentStripe stripe) {
+    Run.Extent excess;
     ShortHeap.lock(lock);
     try {
-      deallocations++;
-      extent.idleSinceNanos = System.nanoTime();
-      extent.next = newest;
-      newest = extent;
-      cachedBytes += extent.bytes();
-      evicted = cutOldest(pool.isClosed() ? 0 : cacheBytes);
+      counters.released(extent.size);
+      extent.seenIdle = false;
+      boolean closed = pool.isClosed();
+      Run.Extent listed = closed ? extent : exchange(stripe, extent);
+      long keepBytes = closed ? 0 : cacheBytes - grantedBytes;
+      if (listed != null && listed.size > keepBytes) {
+        reservedBytes -= listed.size;
+        listed.next = cutOldest(keepBytes);
+        excess = listed;
+      } else {
+        addToList(listed);
+        excess = cutOldest(keepBytes);
+      }
     } finally {
       lock.unlock();
     }
-    free(evicted);
+    free(excess);
   }
 
-  /** Takes the oldest out of the cache until the rest has at most {@code keepBytes}. */
+  /**
+   * Puts an extent in a stripe, if the cache has as much to spare: half of it stays with the list,
+   * which serves all threads.
+   *
+   * @return what belongs in the list now
+   */
+  private Run.@Nullable Extent exchange(ExtentStripe stripe, Run.Extent released) {
+    stripe.hold();
+    Run.Extent listed = released;
+    if (grantedBytes - stripe.grantedBytes + released.size <= cacheBytes / 2) {
+      listed = stripe.extent;
+      grant(stripe, released.size);
+      stripe.extent = released;
+      stripe.used = true;
+    }
+    stripe.letGo();
+    return listed;
+  }
+
+  private void grant(ExtentStripe stripe, int bytes) {
+    grantedBytes += bytes - stripe.grantedBytes;
+    stripe.grantedBytes = bytes;
+  }
+
+  private void addToList(Run.@Nullable Extent extent) {
+    if (extent != null) {
+      extent.next = newest;
+      newest = extent;
+      listedBytes += extent.size;
+    }
+  }
+
+  /** Takes the oldest out of the list until the rest has at most {@code keepBytes}. */
   private Run.@Nullable Extent cutOldest(long keepBytes) {
+    if (listedBytes <= keepBytes) {
+      return null;
+    }
     long kept = 0;
     Run.Extent last = null;
     Run.Extent first = newest;
-    while (first != null && kept + first.bytes() <= keepBytes) {
-      kept += first.bytes();
+    while (first != null && kept + first.size <= keepBytes) {
+      kept += first.size;
       last = first;
       first = first.next;
     }
@@ -147,25 +261,23 @@ final class Extents {
     } else {
       last.next = null;
     }
-    reservedBytes -= cachedBytes - kept;
-    cachedBytes = kept;
+    reservedBytes -= listedBytes - kept;
+    listedBytes = kept;
     return first;
-  }
-
-  private void drop(Run.Extent extent) {
-    addReserved(-(long) extent.bytes());
-    source.free(extent.region());
   }
 
   private void free(Run.@Nullable Extent first) {
     for (Run.Extent extent = first; extent != null; ) {
       Run.Extent next = extent.next;
-      source.free(extent.region());
+      source.free(extent.region);
       extent = next;
     }
   }
 
-  /** Gives back extents that nobody has asked for in {@code decayNanos}. */
+  /**
+   * Gives back extents that nobody has asked for in {@code decayNanos}, counted from the first call
+   * that finds them idle: a release does not ask for the time.
+   */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
     ShortHeap.lock(lock);
@@ -174,18 +286,41 @@ final class Extents {
       Run.Extent next;
       for (Run.Extent extent = newest; extent != null; extent = next) {
         next = extent.next;
-        if (nowNanos - extent.idleSinceNanos >= decayNanos) {
+        if (extent.isIdle(nowNanos, decayNanos)) {
           unlink(extent);
-          cachedBytes -= extent.bytes();
-          reservedBytes -= extent.bytes();
           extent.next = idle;
           idle = extent;
+          reservedBytes -= extent.size;
+        }
+      }
+      for (ExtentStripe stripe : stripes) {
+        Run.Extent left = takeIdle(stripe, nowNanos, decayNanos);
+        if (left != null) {
+          left.next = idle;
+          idle = left;
+          reservedBytes -= left.size;
         }
       }
     } finally {
       lock.unlock();
     }
     free(idle);
+  }
+
+  /** Takes what lies idle in a stripe, and the grant of one that nobody uses. */
+  private Run.@Nullable Extent takeIdle(ExtentStripe stripe, long nowNanos, long decayNanos) {
+    stripe.hold();
+    Run.Extent extent = stripe.extent;
+    boolean idle = extent != null && extent.isIdle(nowNanos, decayNanos);
+    if (idle) {
+      stripe.extent = null;
+    }
+    if (stripe.extent == null && (!stripe.used || decayNanos == 0)) {
+      grant(stripe, 0);
+    }
+    stripe.used = false;
+    stripe.letGo();
+    return idle ? extent : null;
   }
 
   private void unlink(Run.Extent extent) {
@@ -199,16 +334,58 @@ final class Extents {
       before.next = extent.next;
     }
     extent.next = null;
+    listedBytes -= extent.size;
   }
 
   void report(SnapshotBuilder snapshot) {
+    ExtentCounters sum = new ExtentCounters();
     ShortHeap.lock(lock);
     try {
-      snapshot.set(PoolFigure.HUGE_ALLOCATIONS, allocations);
-      snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, deallocations);
+      sum.add(counters);
+      for (ExtentStripe stripe : stripes) {
+        stripe.hold(); // all at once: what one handed out may come back to another
+      }
+      for (ExtentStripe stripe : stripes) {
+        sum.add(stripe.counters);
+      }
+      for (ExtentStripe stripe : stripes) {
+        stripe.letGo();
+      }
       snapshot.set(PoolFigure.HUGE_RESERVED_BYTES, reservedBytes);
-      snapshot.set(PoolFigure.HUGE_PINNED_BYTES, reservedBytes - cachedBytes);
-      snapshot.addHuge(requestedBytes, roundedBytes);
+    } finally {
+      lock.unlock();
+    }
+    snapshot.set(PoolFigure.HUGE_ALLOCATIONS, sum.allocations);
+    snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, sum.deallocations);
+    snapshot.set(PoolFigure.HUGE_PINNED_BYTES, sum.allocatedBytes - sum.releasedBytes);
+    snapshot.addHuge(sum.requestedBytes, sum.allocatedBytes);
+  }
+
+  /**
+   * At rest: what is reserved and not handed out lies in the list or in a stripe, within limits.
+   */
+  void check() {
+    ShortHeap.lock(lock);
+    try {
+      long inStripes = 0;
+      long granted = 0;
+      ExtentCounters sum = new ExtentCounters();
+      sum.add(counters);
+      for (ExtentStripe stripe : stripes) {
+        stripe.hold();
+        int size = stripe.extent == null ? 0 : stripe.extent.size;
+        PoolInvariants.require(size <= stripe.grantedBytes, "a stripe keeps what it was granted");
+        inStripes += size;
+        granted += stripe.grantedBytes;
+        sum.add(stripe.counters);
+        stripe.letGo();
+      }
+      PoolInvariants.require(granted == grantedBytes, "grants " + granted + ", " + grantedBytes);
+      PoolInvariants.require(
+          sum.allocatedBytes - sum.releasedBytes + listedBytes + inStripes == reservedBytes,
+          "extents in use, in the list and in stripes are those reserved");
+      PoolInvariants.require(
+          listedBytes + granted <= cacheBytes, "cached extents " + (listedBytes + inStripes));
     } finally {
       lock.unlock();
     }

@@ -53,6 +53,7 @@ public final class PoolInvariants {
     for (Arena arena : pool.arenas()) {
       arena.check(this::checkRun);
     }
+    pool.extents().check();
     pool.ownedCaches().forEach(this::checkCache);
     pool.sharedCaches().forEach(this::checkCache);
     PoolSnapshot snapshot = pool.snapshot();

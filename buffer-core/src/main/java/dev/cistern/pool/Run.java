@@ -48,12 +48,48 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
   /** An extent of its own. */
   static final class Extent extends Run {
     final Region region;
-    // Written and read under the lock of the extents.
-    long idleSinceNanos;
+
+    /** Bytes of the region. */
+    final int size;
+
+    /** Its one slot, to which the object stays bound while the extent is cached. */
+    final SlotGroup group;
+
+    // In the cache: by who holds the lock, or the stripe, that it lies in.
+
     @Nullable Extent next;
 
-    Extent(Region region) {
+    /** The janitor has seen it lie here since it was released. */
+    boolean seenIdle;
+
+    private long idleSinceNanos;
+
+    Extent(BufferPool pool, Region region) {
       this.region = region;
+      this.size = (int) region.bytes();
+      this.group = SlotGroup.extent(pool, pool.anyArena(), this);
+    }
+
+    /** What is bound to it; null where nothing is, or not any more. */
+    @Nullable Object object() {
+      return group.bound[0];
+    }
+
+    /** What is bound to it while it is handed out. */
+    Object boundObject() {
+      Object object = object();
+      if (object == null) {
+        throw new IllegalStateException("an extent without an object was handed out");
+      }
+      return object;
+    }
+
+    boolean isIdle(long nowNanos, long decayNanos) {
+      if (!seenIdle) {
+        seenIdle = true;
+        idleSinceNanos = nowNanos;
+      }
+      return nowNanos - idleSinceNanos >= decayNanos;
     }
 
     @Override
@@ -68,7 +104,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
 
     @Override
     int bytes() {
-      return (int) region.bytes();
+      return size;
     }
   }
 }

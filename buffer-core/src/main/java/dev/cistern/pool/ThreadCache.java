@@ -94,12 +94,14 @@ final class ThreadCache {
   }
 
   private Object allocateHuge(int bytes) {
-    Object object = pool.extents().allocate(bytes);
+    Run.Extent extent = pool.extents().allocate(bytes);
+    Object object = extent.boundObject();
     hugeBytesUntilSample -= bytes;
     if (hugeBytesUntilSample <= 0) {
       long weight = sampler.weigh(bytes, hugeSampleInterval);
       drawHugeSample();
       if (weight != 0) {
+        extent.group.unbind(0);
         pool.sampled(object, bytes, weight);
       }
     }

@@ -8,6 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,6 +33,78 @@ class ExtentsTest {
     Block second = under.allocate(pool, 10 * MIB - 5);
     assertThat(second.group.region(0)).isSameAs(first.group.region(0));
     assertThat(under.source.regions()).isOne();
+  }
+
+  @Test
+  @Tag("A11")
+  void anExtentKeepsItsObject() {
+    for (int size = 5 * MIB; size <= 10 * MIB; size += MIB) {
+      Block first = under.allocate(pool, size);
+      under.release(first);
+      assertThat(under.allocate(pool, size)).isSameAs(first);
+      under.release(first);
+    }
+  }
+
+  @Test
+  void anObjectThatWasSampledIsNotHandedOutAgain() {
+    pool.sampleIntervalBytes(1);
+    List<Block> seen = new ArrayList<>();
+    for (int i = 0; i < 100; i++) { // the interval is taken up within 64 MiB
+      Block block = under.allocate(pool, 5 * MIB);
+      seen.add(block);
+      under.release(block);
+    }
+    long samples = under.binder.samples.sum();
+    assertThat(samples).isGreaterThan(50);
+    assertThat(new HashSet<>(seen)).hasSizeBetween((int) samples, (int) samples + 1);
+    assertThat(under.source.regions()).isOne();
+  }
+
+  @Test
+  void whatAnotherThreadReleasedFitsToo() throws InterruptedException {
+    Block first = under.allocate(pool, 10 * MIB);
+    under.inOtherThread(() -> under.release(first));
+    assertThat(under.allocate(pool, 10 * MIB - 12_345)).isSameAs(first);
+    assertThat(under.source.regions()).isOne();
+  }
+
+  @Test
+  void anExtentStaysUntilItHasBeenIdleForTheDecay() {
+    BufferPool slow = under.open(settings -> settings.decayMillis(3_600_000));
+    under.release(under.allocate(slow, 12 * MIB, 2));
+    for (int i = 0; i < 5; i++) {
+      slow.tick();
+    }
+    assertThat(PoolUnderTest.check(slow).hugeCachedBytes()).isEqualTo(24L * MIB);
+  }
+
+  @Test
+  void threadsThatComeInEachOthersWayLoseNothing() throws Exception {
+    int threads = 4;
+    int rounds = 500;
+    List<Future<?>> running = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      running.add(under.thread().submit(() -> takeTwo(rounds)));
+    }
+    for (Future<?> thread : running) {
+      thread.get(60, TimeUnit.SECONDS);
+    }
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.allocations(SizeGroup.HUGE)).isEqualTo(2L * threads * rounds);
+    assertThat(snapshot.hugePinnedBytes()).isZero();
+    assertThat(snapshot.hugeReservedBytes()).isBetween(1L, 32L * MIB);
+  }
+
+  private void takeTwo(int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      Block one = under.allocate(pool, 5 * MIB);
+      Block other = under.allocate(pool, (5 + i % 3) * MIB);
+      one.verify();
+      under.release(one);
+      other.verify();
+      under.release(other);
+    }
   }
 
   @Test
