@@ -201,8 +201,11 @@ final class ThreadCaches {
     endSuspension(cache);
     hide(cache);
     cache.arena.threadCaches--;
-    cache.leave();
-    retired.add(cache);
+    try {
+      cache.leave();
+    } finally {
+      retired.add(cache); // its counters stay, whatever happens
+    }
   }
 
   // ---- caches of threads that sleep
