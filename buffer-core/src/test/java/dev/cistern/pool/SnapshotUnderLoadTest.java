@@ -49,6 +49,7 @@ class SnapshotUnderLoadTest {
           PoolFigure.THREAD_CACHE_REFILLS,
           PoolFigure.THREAD_CACHE_TRIMS,
           PoolFigure.THREAD_CACHES_GIVEN_UP,
+          PoolFigure.THREAD_CACHES_REVOKED,
           PoolFigure.REMOTE_RELEASES,
           PoolFigure.FAILED_ALLOCATIONS,
           PoolFigure.HUGE_ALLOCATIONS,

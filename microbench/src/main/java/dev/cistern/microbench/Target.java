@@ -30,7 +30,7 @@ enum Target {
   UNCACHED(0.5, Double.NaN),
   /** Called through the agent's bridge. */
   BRIDGE(0.75, 0.35),
-  /** Leak detection and live profile added: against ours without. */
+  /** Leak detection added: against ours without. */
   LEAKS(Double.NaN, Double.NaN, 1.15),
   /** Measured and reported only. */
   NONE(Double.NaN, Double.NaN);

@@ -23,7 +23,7 @@ public enum Variant {
   ENGINE("engine", Side.OURS, Leaks.OFF),
   /** Our pool under Netty's pooled allocator, by the agent; no leak detection. */
   BRIDGE("bridge", Side.OURS, Leaks.OFF),
-  /** The same with the agent's leak detection and live profile at their defaults. */
+  /** The same with the agent's leak detection at its default. */
   BRIDGE_SAMPLED("bridge + our leak detection", Side.OURS, Leaks.OFF),
   /** The same, and Netty's own leak detector at its default too. */
   BRIDGE_DEFAULTS("bridge + both leak detections", Side.OURS, Leaks.DEFAULT),
