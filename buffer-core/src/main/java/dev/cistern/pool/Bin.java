@@ -117,6 +117,7 @@ final class Bin {
 
   private void sample(SlotGroup group, int index, Object object, int bytes) {
     long weight = cache.sampler.weigh(bytes, sampleInterval);
+    cache.drawSamplesIfChanged();
     drawSample();
     if (weight != 0) {
       group.unbind(index);
@@ -159,6 +160,9 @@ final class Bin {
     while (!current.hasFree()) {
       slotsTaken += current.collect();
       if (!current.hasFree()) {
+        receiveNotices();
+      }
+      if (!current.hasFree()) { // the notices may have brought something to the current one too
         replace(nextGroup());
       }
     }
@@ -187,7 +191,6 @@ final class Bin {
   }
 
   private SlotGroup nextGroup() {
-    receiveNotices();
     SlotGroup next = available.first();
     if (next == null) {
       return nextFromArena();

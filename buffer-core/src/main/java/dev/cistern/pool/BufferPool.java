@@ -127,7 +127,7 @@ public final class BufferPool implements AutoCloseable {
       sizeClass = smallClasses[quanta];
     } else {
       int pages = (int) (((long) bytes + pageBytes - 1) >> pageShift);
-      if (pages < 0 || pages >= runClasses.length) {
+      if (pages <= 0 || pages >= runClasses.length) {
         return allocateSlow(bytes);
       }
       sizeClass = runClasses[pages];
@@ -146,7 +146,13 @@ public final class BufferPool implements AutoCloseable {
   private Object allocateSlow(int bytes) {
     try {
       ThreadCache cache = caches.current();
-      return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
+      if (cache == null) {
+        return allocateUncached(bytes);
+      }
+      if (rows.isFree(Thread.currentThread())) {
+        caches.showAgain(cache);
+      }
+      return cache.allocate(bytes);
     } catch (OutOfMemoryError short0) {
       return allocateAfterReclaim(bytes, short0);
     }
@@ -304,7 +310,7 @@ public final class BufferPool implements AutoCloseable {
    * Sets the mean of the byte sampler.
    *
    * @param mean bytes between two samples, on average; 0 turns sampling off. Threads take it up
-   *     within 64 MiB of allocations.
+   *     with the janitor's next round or within 64 MiB of allocations of one size class.
    * @throws IllegalArgumentException if {@code mean} is negative
    */
   public void sampleIntervalBytes(long mean) {

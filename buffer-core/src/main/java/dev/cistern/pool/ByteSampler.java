@@ -34,6 +34,7 @@ final class ByteSampler {
 
   private final Sampling sampling;
   private long intervalBytes;
+  private long meanDrawnWith;
   private long windowStartNanos;
   private int windowSamples;
   private final LongSupplier clock;
@@ -51,6 +52,7 @@ final class ByteSampler {
   /** Bytes until the next sample. */
   long next(RandomGenerator random) {
     long mean = sampling.meanBytes;
+    meanDrawnWith = mean;
     if (mean == 0) {
       intervalBytes = 0;
       return OFF_RECHECK_BYTES;
@@ -58,6 +60,11 @@ final class ByteSampler {
     intervalBytes = Math.max(mean, intervalBytes);
     double uniform = 1.0 - random.nextDouble();
     return (long) (-Math.log(uniform) * intervalBytes) + 1;
+  }
+
+  /** Whether the mean was set anew since the last draw. */
+  boolean isMeanChanged() {
+    return sampling.meanBytes != meanDrawnWith;
   }
 
   /** The interval in force, in bytes; 0 where sampling is off. */

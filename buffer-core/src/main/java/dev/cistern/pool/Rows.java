@@ -40,6 +40,11 @@ final class Rows {
     return (int) thread.getId() & (PLACES - 1);
   }
 
+  /** Whether the place of a thread shows nobody's groups. */
+  boolean isFree(Thread thread) {
+    return byThread[place(thread)] == none;
+  }
+
   /** Shows a thread its groups. Under the lock of {@link ThreadCaches}. */
   void show(Thread thread, SlotGroup[] row) {
     VarHandle.releaseFence(); // another thread of this place must not see a row that is not filled

@@ -36,7 +36,8 @@ final class SharedCaches {
   }
 
   private ThreadCache lockOne() {
-    int first = (int) (Thread.currentThread().getId() % caches.length());
+    // Not the remainder: a subclass may say that its id is less than 0.
+    int first = Math.floorMod(Thread.currentThread().getId(), caches.length());
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache cache = caches.get((first + i) % caches.length());
       if (cache.lock.tryLock()) {

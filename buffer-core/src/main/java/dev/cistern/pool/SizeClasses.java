@@ -113,7 +113,7 @@ final class SizeClasses {
 
   /** A request in quanta, rounded up; negative for a negative request, or one near the limit. */
   static int quanta(int request) {
-    return (request + QUANTUM - 1) >> QUANTUM_LOG2;
+    return (request + QUANTUM - 1) >> QUANTUM_LOG2 | request >> (Integer.SIZE - 1);
   }
 
   int count() {

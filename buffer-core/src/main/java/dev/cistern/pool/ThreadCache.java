@@ -132,6 +132,9 @@ final class ThreadCache {
 
   /** Whether a subpage without a slot in use may stay: up to a budget, or until the next trim. */
   boolean keepIdle(SlotGroup subpage) {
+    if (subpage.idle) {
+      return true; // a notice that was slow to come has us look twice
+    }
     int bytes = subpage.slots * subpage.slotBytes();
     if (idleSubpageBytes + bytes > pool.idleSubpageBytes()) {
       return false;
@@ -193,6 +196,14 @@ final class ThreadCache {
       if (sampler.relax()) {
         drawSamples();
       }
+      drawSamplesIfChanged();
+    }
+  }
+
+  /** Draws anew for all classes where the mean is not the one that they were drawn with. */
+  void drawSamplesIfChanged() {
+    if (sampler.isMeanChanged()) {
+      drawSamples();
     }
   }
 

@@ -137,6 +137,18 @@ final class ThreadCaches {
     }
   }
 
+  /** Shows the calling thread's groups after another thread of the same place has gone. */
+  void showAgain(ThreadCache own) {
+    ShortHeap.lock(lock);
+    try {
+      if (current() == own) { // it may have been suspended meanwhile
+        show(own);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void hide(ThreadCache cache) {
     if (cache.owner != null) {
       pool.rows.hide(cache.owner, cache.current);

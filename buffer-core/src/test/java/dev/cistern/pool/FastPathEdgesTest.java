@@ -1,0 +1,232 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Exchanges and inputs at the edges of the fast path. */
+class FastPathEdgesTest {
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  /** Four slots to a subpage. */
+  private static final int FEW_SLOTS = 28 << 10;
+
+  private Bin binOf(BufferPool pool, int bytes) {
+    Bin bin = pool.threadCaches().current().bins[pool.sizeClasses().of(bytes)];
+    assertThat(bin).isNotNull();
+    return bin;
+  }
+
+  @Test
+  void aSlotThatComesWithTheNoticeOfTheCurrentSubpageIsUsed() throws InterruptedException {
+    BufferPool pool = under.open();
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    AtomicReference<Block> handed = new AtomicReference<>();
+    AtomicBoolean end = new AtomicBoolean();
+    Thread releaser =
+        new Thread(
+            () -> {
+              while (!end.get()) {
+                Block block = handed.get();
+                if (block != null) {
+                  block.group.release(block.index);
+                  handed.set(null);
+                }
+              }
+            });
+    releaser.start();
+    List<Block> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < 12; i++) {
+        held.add((Block) pool.allocate(FEW_SLOTS));
+      }
+      Bin bin = binOf(pool, FEW_SLOTS);
+      for (int i = 0; i < 100_000; i++) {
+        Block own = held.remove(random.nextInt(held.size()));
+        own.group.release(own.index);
+        while (bin.current.hasFree()) {
+          held.add((Block) pool.allocate(FEW_SLOTS));
+        }
+        Block remote = null;
+        for (Block block : held) {
+          remote = block.group == bin.current ? block : remote;
+        }
+        if (remote == null) {
+          held.add((Block) pool.allocate(FEW_SLOTS));
+          continue;
+        }
+        held.remove(remote);
+        handed.set(remote);
+        for (int spin = random.nextInt(60); spin > 0; spin--) {
+          Thread.onSpinWait();
+        }
+        held.add((Block) pool.allocate(FEW_SLOTS));
+        while (handed.get() != null) {
+          Thread.onSpinWait();
+        }
+        for (int p = 0; p < bin.parked.size(); p++) {
+          checkParked(bin.parked.get(p), held, i, seed);
+        }
+        while (held.size() > 14) {
+          Block extra = held.remove(held.size() - 1);
+          extra.group.release(extra.index);
+        }
+        while (held.size() < 10) {
+          held.add((Block) pool.allocate(FEW_SLOTS));
+        }
+      }
+    } finally {
+      end.set(true);
+      releaser.join();
+    }
+    held.forEach(block -> block.group.release(block.index));
+  }
+
+  private static void checkParked(SlotGroup parked, List<Block> held, int round, long seed) {
+    if (!parked.hasFree()) {
+      return;
+    }
+    int free = parked.countFree();
+    int counted = parked.freeAside();
+    List<Block> there = new ArrayList<>(held);
+    there.removeIf(block -> block.group != parked);
+    int inUse = there.size();
+    Block one = there.get(0);
+    held.remove(one);
+    one.group.release(one.index);
+    throw new AssertionError(
+        "parked with free slots in round "
+            + round
+            + ": free "
+            + free
+            + ", counted "
+            + counted
+            + ", in use "
+            + inUse
+            + "; after one release: dead "
+            + parked.isDead()
+            + ", idle "
+            + parked.idle
+            + ", in use "
+            + (inUse - 1)
+            + ", seed "
+            + seed);
+  }
+
+  @Test
+  void aNegativeSizeIsRefusedAlsoWhereSlotsAreFree() {
+    BufferPool pool = under.open();
+    under.release(under.allocate(pool, 16));
+    for (int bytes : new int[] {-1, -15, -16, -100, -8191, -8192, Integer.MIN_VALUE}) {
+      assertThatIllegalArgumentException().as("" + bytes).isThrownBy(() -> pool.allocate(bytes));
+    }
+  }
+
+  /** A thread that says it has another id. */
+  private static final class Named extends Thread {
+    private final long id;
+
+    Named(Runnable task, long id) {
+      super(task);
+      this.id = id;
+    }
+
+    @Override
+    public long getId() {
+      return id;
+    }
+  }
+
+  private static void run(Thread thread) throws InterruptedException {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    thread.setUncaughtExceptionHandler((ended, thrown) -> failure.set(thrown));
+    thread.start();
+    thread.join();
+    if (failure.get() != null) {
+      throw new AssertionError(failure.get());
+    }
+  }
+
+  @Test
+  void aThreadWithANegativeIdUsesASharedCache() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false));
+    run(new Named(() -> under.release(under.allocate(pool, 100)), -3));
+  }
+
+  @Test
+  void aThreadThatLostItsPlaceGetsItBack() throws Exception {
+    BufferPool pool = under.open();
+    Worker lasting = under.thread();
+    Thread itself = lasting.call(Thread::currentThread);
+    lasting.run(() -> under.release(under.allocate(pool, 100)));
+    run(new Named(() -> under.release(under.allocate(pool, 100)), itself.getId() + 1024));
+    for (int i = 0; i < 3; i++) {
+      pool.tick();
+      lasting.run(() -> under.release(under.allocate(pool, 100, 1000)));
+    }
+    assertThat(pool.rows.byThread()[Rows.place(itself)])
+        .matches(row -> row == cacheOf(pool, itself).current, "the row of the lasting thread");
+  }
+
+  private static ThreadCache cacheOf(BufferPool pool, Thread thread) {
+    for (ThreadCache cache : pool.ownedCaches()) {
+      if (cache.owner == thread) {
+        return cache;
+      }
+    }
+    throw new AssertionError("no cache");
+  }
+
+  @Test
+  void anIdleSubpageIsCountedOnce() {
+    BufferPool pool = under.open();
+    List<Block> blocks = under.allocate(pool, 4096, 17);
+    SlotGroup first = blocks.get(0).group;
+    under.release(blocks);
+    assertThat(first.idle).isTrue();
+    new Notice(first.bin, first).send(); // as one that its sender was slow to send
+    Bin bin = first.bin;
+    long before = idle(bin.cache);
+    assertThat(before).isEqualTo((long) first.slots * first.slotBytes());
+    bin.trim();
+    assertThat(idle(bin.cache)).isZero();
+  }
+
+  private static long idle(ThreadCache cache) {
+    try {
+      Field field = ThreadCache.class.getDeclaredField("idleSubpageBytes");
+      field.setAccessible(true);
+      return field.getLong(cache);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void allClassesTakeUpANewMeanTogether() {
+    BufferPool pool = under.open();
+    under.release(under.allocate(pool, 64));
+    under.release(under.allocate(pool, 4096));
+    pool.sampleIntervalBytes(1024);
+    for (long sum = 0; sum <= 64L << 20; sum += 4096) {
+      ((Block) pool.allocate(4096)).release();
+    }
+    long before = under.binder.samples.sum();
+    for (int i = 0; i < 16384; i++) {
+      ((Block) pool.allocate(64)).release(); // 1 MiB, a thousand samples
+    }
+    assertThat(under.binder.samples.sum() - before).isPositive();
+  }
+}
