@@ -85,21 +85,24 @@ final class Bin {
       }
       findFree();
     }
-    return takeFrom(current, bytes);
+    return takeFromCurrent(bytes);
   }
 
-  private Object takeFrom(SlotGroup group, int bytes) {
-    Object object = group.take(bytes);
-    return object != null ? object : takeRare(group, bytes);
+  private Object takeFromCurrent(int bytes) {
+    Object object = current.take(bytes);
+    return object != null ? object : takeRare(bytes);
   }
 
   /** An allocation that finds no object, or that brings a sample or a trim. */
-  private Object takeRare(SlotGroup group, int bytes) {
-    int index = group.pop();
-    if (++allocations >= nextTrimAt) {
-      nextTrimAt = allocations + cache.pool.trimIntervalAllocations();
-      cache.trim();
+  private Object takeRare(int bytes) {
+    if (allocations + 1 >= nextTrimAt) {
+      nextTrimAt = allocations + 1 + cache.pool.trimIntervalAllocations();
+      cache.trim(); // before a slot is taken, which would be lost if this failed
+      return take(bytes);
     }
+    SlotGroup group = current;
+    int index = group.pop();
+    allocations++;
     Object object = group.bound[index];
     if (object == null) {
       object = bind(group, index);
@@ -323,7 +326,7 @@ final class Bin {
       return takeNewRun(bytes);
     }
     recoveries++;
-    return takeFrom(current, bytes);
+    return takeFromCurrent(bytes);
   }
 
   /** Looks whether a rack that was set aside has a run; each that has none is looked at once. */
@@ -509,6 +512,10 @@ final class Bin {
   }
 
   private void trimSubpage(SlotGroup subpage) {
+    if (subpage.isDead()) {
+      available.remove(subpage); // the janitor has taken it
+      return;
+    }
     int free = subpage.freeAside();
     int collected = subpage.collect();
     slotsTaken += collected;

@@ -88,16 +88,28 @@ final class Janitor implements Runnable {
     }
   }
 
+  /** A pool that fails must not stop the care for the others: it is asked again. */
+  private static boolean isDone(Watched reference, @Nullable BufferPool pool) {
+    try {
+      if (pool == null) {
+        reference.regions.freeAll();
+        return true;
+      }
+      return pool.isClosed() && pool.snapshot().reservedBytes() == 0;
+    } catch (RuntimeException | Error failed) {
+      System.getLogger(Janitor.class.getName())
+          .log(System.Logger.Level.ERROR, "upkeep of a pool that is let go failed", failed);
+      return false;
+    }
+  }
+
   /** The pools that are left; null when this thread is to end. */
   private static @Nullable List<Watched> watched() {
     synchronized (POOLS) {
       for (Iterator<Watched> i = POOLS.iterator(); i.hasNext(); ) {
         Watched reference = i.next();
         BufferPool pool = reference.get();
-        if (pool == null) {
-          reference.regions.freeAll();
-        }
-        if (pool == null || (pool.isClosed() && pool.snapshot().reservedBytes() == 0)) {
+        if (isDone(reference, pool)) {
           i.remove();
         }
       }

@@ -45,17 +45,16 @@ final class Rows {
     return byThread[place(thread)] == none;
   }
 
-  /** Shows a thread its groups. Under the lock of {@link ThreadCaches}. */
-  void show(Thread thread, SlotGroup[] row) {
+  /** Shows a thread of this place its groups. Under the lock of {@link ThreadCaches}. */
+  void show(int place, SlotGroup[] row) {
     VarHandle.releaseFence(); // another thread of this place must not see a row that is not filled
-    byThread[place(thread)] = row;
+    byThread[place] = row;
   }
 
   /**
    * Takes a row away, where it is the one that is shown. Under the lock of {@link ThreadCaches}.
    */
-  void hide(Thread thread, SlotGroup[] row) {
-    int place = place(thread);
+  void hide(int place, SlotGroup[] row) {
     if (byThread[place] == row) {
       byThread[place] = none;
     }

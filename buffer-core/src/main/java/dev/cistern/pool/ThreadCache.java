@@ -20,6 +20,12 @@ final class ThreadCache {
   final Arena arena;
   final @Nullable Thread owner;
 
+  /** Where its row is shown; kept, as a subclass may tell another id each time. */
+  final int place;
+
+  /** Where it is in the table of threads; kept for the same reason. */
+  final int hash;
+
   /** Shared caches: held while allocating. */
   final ReentrantLock lock = new ReentrantLock();
 
@@ -59,6 +65,8 @@ final class ThreadCache {
     this.pool = pool;
     this.arena = arena;
     this.owner = owner;
+    this.place = owner == null ? 0 : Rows.place(owner);
+    this.hash = owner == null ? 0 : Threads.hash(owner);
     this.sizeClasses = pool.sizeClasses();
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.bins = new Bin[sizeClasses.count()];
@@ -123,6 +131,9 @@ final class ThreadCache {
     int sizeClass = bin.sizeClass;
     int slotBytes = sizeClasses.bytes(sizeClass);
     int pages = sizeClasses.subpagePages(sizeClass, growthLog2);
+    if (pages * pool.pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
+      pages = sizeClasses.subpagePages(sizeClass, 0); // pages are large already
+    }
     int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
     SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
     subpage.becomeOwned(bin); // before it has memory, since this may fail

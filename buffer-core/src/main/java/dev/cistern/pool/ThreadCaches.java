@@ -35,9 +35,6 @@ final class ThreadCaches {
   private final List<ThreadCache> live = new ArrayList<>();
   private final RetiredCounters retired;
 
-  /** Caches in {@link #live} that their threads do not find, see {@link IdleCaches}. */
-  private int suspended;
-
   private long revoked;
   private int nextToProbe;
 
@@ -81,9 +78,11 @@ final class ThreadCaches {
   ThreadCache create() {
     ShortHeap.lock(lock);
     try {
-      ThreadCache own = suspended == 0 ? null : suspendedOf(Thread.currentThread());
+      ThreadCache own = ownOf(Thread.currentThread());
       if (own != null) {
-        resume(own);
+        if (own.watch.suspended) {
+          resume(own);
+        }
         return own;
       }
       reapIfAnyDead();
@@ -119,12 +118,8 @@ final class ThreadCaches {
   }
 
   private static void insert(@Nullable ThreadCache[] table, ThreadCache cache) {
-    Thread owner = cache.owner;
-    if (owner == null) {
-      throw new AssertionError("a shared cache is not found by thread");
-    }
     int mask = table.length - 1;
-    int slot = Threads.hash(owner) & mask;
+    int slot = cache.hash & mask;
     while (table[slot] != null) {
       slot = (slot + 1) & mask;
     }
@@ -133,7 +128,7 @@ final class ThreadCaches {
 
   private void show(ThreadCache cache) {
     if (cache.owner != null) {
-      pool.rows.show(cache.owner, cache.current);
+      pool.rows.show(cache.place, cache.current);
     }
   }
 
@@ -151,7 +146,7 @@ final class ThreadCaches {
 
   private void hide(ThreadCache cache) {
     if (cache.owner != null) {
-      pool.rows.hide(cache.owner, cache.current);
+      pool.rows.hide(cache.place, cache.current);
     }
   }
 
@@ -200,7 +195,10 @@ final class ThreadCaches {
       }
     }
     if (!dead.isEmpty()) {
-      live.removeAll(dead);
+      for (ThreadCache cache : dead) {
+        cache.watch.dead = true;
+      }
+      live.removeIf(cache -> cache.watch.dead);
       for (int i = 0; i < dead.size(); i++) { // by index: from here on nothing may want memory
         giveUp(dead.get(i));
       }
@@ -235,7 +233,6 @@ final class ThreadCaches {
       List<ThreadCache> fresh = new ArrayList<>(caches);
       fresh.removeIf(cache -> cache.watch.suspended || !live.contains(cache));
       fresh.forEach(cache -> cache.watch.suspended = true);
-      suspended += fresh.size();
       try {
         rebuild(table.length);
       } catch (Throwable failed) {
@@ -288,9 +285,10 @@ final class ThreadCaches {
     }
   }
 
-  private @Nullable ThreadCache suspendedOf(Thread thread) {
+  /** Also one that is suspended, or that a subclass which changes its id does not find. */
+  private @Nullable ThreadCache ownOf(Thread thread) {
     for (ThreadCache cache : live) {
-      if (cache.owner == thread && cache.watch.suspended) {
+      if (cache.owner == thread) {
         return cache;
       }
     }
@@ -305,7 +303,6 @@ final class ThreadCaches {
   }
 
   private void endSuspension(ThreadCache cache) {
-    suspended -= cache.watch.suspended ? 1 : 0;
     cache.watch.suspended = false;
   }
 
@@ -317,7 +314,7 @@ final class ThreadCaches {
     try {
       Thread thread = Thread.currentThread();
       ThreadCache found = current();
-      ThreadCache cache = found != null ? found : suspendedOf(thread);
+      ThreadCache cache = found != null ? found : ownOf(thread);
       if (cache == null) {
         return false;
       }
