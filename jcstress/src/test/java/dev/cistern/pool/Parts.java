@@ -81,6 +81,13 @@ final class Parts {
     return group;
   }
 
+  /** An extent with its object. */
+  static Run.Extent extent(int bytes) {
+    Run.Extent extent = new Run.Extent(POOL, NoMemory.SOURCE.allocate(bytes));
+    extent.group.bound[0] = new SlotName(extent.group, 0);
+    return extent;
+  }
+
   Orphans orphans() {
     return arena.orphans[SMALL];
   }
