@@ -72,16 +72,18 @@ final class ExtentStripe {
     if (!tryHold()) {
       return null;
     }
-    Run.Extent found = extent;
-    if (found != null && found.size == size && found.object() != null) {
+    try { // let go whatever happens: others wait for it without end
+      Run.Extent found = extent;
+      if (found == null || found.size != size || found.object() == null) {
+        return null;
+      }
       extent = null;
       used = true;
       counters.allocated(requested, size);
-    } else {
-      found = null;
+      return found;
+    } finally {
+      letGo();
     }
-    letGo();
-    return found;
   }
 
   /** Keeps and counts a released extent, if the place is free and its grant large enough. */
@@ -89,14 +91,17 @@ final class ExtentStripe {
     if (!tryHold()) {
       return false;
     }
-    boolean kept = extent == null && released.size <= grantedBytes;
-    if (kept) {
+    try {
+      if (extent != null || released.size > grantedBytes) {
+        return false;
+      }
       released.seenIdle = false;
       extent = released;
       used = true;
       counters.released(released.size);
+      return true;
+    } finally {
+      letGo();
     }
-    letGo();
-    return kept;
   }
 }
