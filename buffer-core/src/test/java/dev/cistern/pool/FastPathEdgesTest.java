@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.lang.reflect.Field;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -163,6 +164,40 @@ class FastPathEdgesTest {
   void aThreadWithANegativeIdUsesASharedCache() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.threadCaches(false));
     run(new Named(() -> under.release(under.allocate(pool, 100)), -3));
+  }
+
+  /** A thread that says it has another id each time. */
+  private static final class Restless extends Thread {
+    private long id;
+
+    Restless(Runnable task) {
+      super(task);
+    }
+
+    @Override
+    public long getId() {
+      return id++;
+    }
+  }
+
+  @Test
+  void aThreadThatChangesItsIdHasOneCacheAndLeavesNothingBehind() throws InterruptedException {
+    BufferPool pool = under.open();
+    run(
+        new Restless(
+            () -> {
+              for (int round = 0; round < 1000; round++) {
+                List<Block> blocks = under.allocate(pool, 4096, 20);
+                under.release(blocks);
+              }
+              assertThat(pool.ownedCaches()).hasSize(1);
+            }));
+    pool.tick();
+    assertThat(pool.ownedCaches()).isEmpty();
+    SlotGroup[][] rows = pool.rows.byThread();
+    assertThat(Arrays.stream(rows).filter(row -> row != rows[0]).count())
+        .as("rows that are not the one which stands for nobody")
+        .isZero();
   }
 
   @Test
