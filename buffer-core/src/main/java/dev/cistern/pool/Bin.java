@@ -11,9 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * notices.
  */
 final class Bin {
-  /** How many runs a bin asks for in advance. */
-  private static final int QUIET_RUNS = 8;
-
   final ThreadCache cache;
   final int sizeClass;
   final int slotBytes;
@@ -367,7 +364,6 @@ final class Bin {
     if (!rack.isRack()) {
       return;
     }
-    current.quietReleases(0); // they were counted before these came
     long cached = cachedRuns();
     while (cached > mayCache && cache.grantRun(this)) {
       // one more each time
@@ -432,11 +428,18 @@ final class Bin {
     }
   }
 
+  /**
+   * Whether the release of a run into {@code rack} is nothing but a push: the budget has been asked
+   * for as many runs before, and there were as few since the last trim. Never for a subpage.
+   */
+  boolean mayCacheOneMore(SlotGroup rack) {
+    long cached = slotsTaken + releases - allocations;
+    return cached < mayCache && cached >= leastCached && rack == current;
+  }
+
   private void releaseRun(SlotGroup rack, int index) {
     long cached = cachedRuns();
-    if (cached < leastCached) {
-      leastCached = cached; // runs are only taken between two releases, so this is the least
-    }
+    leastCached = Math.min(leastCached, cached); // no run is taken before the next release
     releases++;
     if (cached >= mayCache && !cache.grantRun(this)) {
       slotsTaken--;
@@ -446,20 +449,7 @@ final class Bin {
       return;
     }
     rack.push(index);
-    if (rack == current) {
-      rack.quietReleases(grantMore(cached + 1));
-    } else {
-      current.quietReleases(0); // this one was not counted when they were allowed
-      unpark(rack);
-    }
-  }
-
-  /** How many more runs may surely be cached here; asks for some, so that not each has to ask. */
-  private long grantMore(long cached) {
-    while (mayCache - cached < QUIET_RUNS && cache.hasRunBudget(slotBytes)) {
-      cache.grantRun(this);
-    }
-    return mayCache - cached;
+    unpark(rack);
   }
 
   private void dropIfVacant(SlotGroup rack) {

@@ -66,7 +66,8 @@ public final class SlotGroup {
 
   /**
    * How many releases by the owner are nothing but a push, before one that the bin wants to know
-   * of. A subpage set aside with something free has as many slots in use, less one. Owner only.
+   * of. A subpage set aside with something free has as many slots in use, less one; a rack 0: there
+   * it depends on all cached runs ({@link Bin#mayCacheOneMore}). Owner only.
    */
   private int untilEdge;
 
@@ -223,12 +224,14 @@ public final class SlotGroup {
   }
 
   private void releaseOwned(int index) {
+    Bin bin = this.bin;
     int left = untilEdge - 1;
-    if (left < 0) {
+    if (left >= 0) {
+      untilEdge = left;
+    } else if (!bin.mayCacheOneMore(this)) {
       bin.releaseAtEdge(this, index);
       return;
     }
-    untilEdge = left;
     push(index);
     bin.releases++;
   }
@@ -290,11 +293,6 @@ public final class SlotGroup {
   /** The bin allocates from here now: whatever comes back is simply listed. */
   void becomeCurrent() {
     untilEdge = isRack() ? 0 : Integer.MAX_VALUE;
-  }
-
-  /** Rack: so many releases are simply listed before the bin is asked again. */
-  void quietReleases(long releases) {
-    untilEdge = (int) releases;
   }
 
   /**

@@ -181,7 +181,7 @@ final class ThreadCache {
   }
 
   /** Whether there is something of the budget that no bin has. */
-  boolean hasRunBudget(int bytes) {
+  private boolean hasRunBudget(int bytes) {
     return grantedRunBytes + bytes <= pool.runBudgetBytes();
   }
 
@@ -192,7 +192,6 @@ final class ThreadCache {
     }
     long unused = bin.mayCache - bin.cachedRuns();
     if (unused > 0) {
-      bin.current.quietReleases(0);
       bin.mayCache -= unused;
       grantedRunBytes -= unused * bin.slotBytes;
     }
