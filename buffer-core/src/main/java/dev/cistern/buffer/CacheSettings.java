@@ -9,7 +9,9 @@ import dev.cistern.util.Settings;
  * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes
+ * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes; so may
+ *     each shared cache, which holds the default number where 0 means that there are no thread
+ *     caches
  * @param threadCaches whether plain threads get caches of their own
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
  * @param idleSubpageBytes wholly free subpages that a thread cache may hold
@@ -31,6 +33,7 @@ public record CacheSettings(
     long idleCacheMillis) {
 
   private static final int CACHED_RUN_BYTES = 32 << 10;
+  private static final int DEFAULT_CACHED_RUNS = 64;
   private static final int MOST_SHARED_CACHES = 4096;
   private static final long MOST_MILLIS = Long.MAX_VALUE / 1_000_000;
   private static final String NOT_NEGATIVE = ">= 0";
@@ -70,7 +73,7 @@ public record CacheSettings(
     long decayMillis = Settings.number("allocator.decayMillis", 10_000L, 0L, MOST_MILLIS);
     return new CacheSettings(
         Settings.number("allocator.smallCacheSize", 256, 0, Integer.MAX_VALUE),
-        Settings.number("allocator.normalCacheSize", 64, 0, 1 << 16),
+        Settings.number("allocator.normalCacheSize", DEFAULT_CACHED_RUNS, 0, 1 << 16),
         Settings.flag("allocator.useCacheForAllThreads", true),
         Settings.number(
             "allocator.sharedCaches",
@@ -97,9 +100,10 @@ public record CacheSettings(
         idleCacheMillis);
   }
 
-  /** The most bytes of free runs in a thread cache. */
+  /** The most bytes of free runs in a thread cache, and in each shared one. */
   long runCacheBytes() {
-    return (long) normalCacheSize * CACHED_RUN_BYTES;
+    boolean onlyShared = normalCacheSize == 0 && !anyThreadCaches();
+    return (long) (onlyShared ? DEFAULT_CACHED_RUNS : normalCacheSize) * CACHED_RUN_BYTES;
   }
 
   /** Whether there are thread caches at all. */

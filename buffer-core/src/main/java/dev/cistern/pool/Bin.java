@@ -11,6 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * notices.
  */
 final class Bin {
+  /** How many runs a bin asks for in advance. */
+  private static final int QUIET_RUNS = 8;
+
   final ThreadCache cache;
   final int sizeClass;
   final int slotBytes;
@@ -159,6 +162,7 @@ final class Bin {
     long missesBefore = misses;
     while (!current.hasFree()) {
       slotsTaken += current.collect();
+      current.becomeCurrent(); // a shared cache's releases do not come to releaseAtEdge for that
       if (!current.hasFree()) {
         receiveNotices();
       }
@@ -364,6 +368,7 @@ final class Bin {
     if (!rack.isRack()) {
       return;
     }
+    current.askAgain();
     long cached = cachedRuns();
     while (cached > mayCache && cache.grantRun(this)) {
       // one more each time
@@ -429,12 +434,13 @@ final class Bin {
   }
 
   /**
-   * Whether the release of a run into {@code rack} is nothing but a push: the budget has been asked
-   * for as many runs before, and there were as few since the last trim. Never for a subpage.
+   * How many releases into {@code rack} are nothing but a push, whatever is taken in between: the
+   * budget was asked for as many runs before. 0 or less where it is to be asked, where fewer are
+   * cached than ever since the last trim, and for a subpage.
    */
-  boolean mayCacheOneMore(SlotGroup rack) {
-    long cached = slotsTaken + releases - allocations;
-    return cached < mayCache && cached >= leastCached && rack == current;
+  int quietReleases(SlotGroup rack) {
+    long cached = cachedRuns();
+    return rack == current && cached >= leastCached ? (int) (mayCache - cached) : 0;
   }
 
   private void releaseRun(SlotGroup rack, int index) {
@@ -449,7 +455,16 @@ final class Bin {
       return;
     }
     rack.push(index);
+    current.askAgain(); // this one was not among those allowed
     unpark(rack);
+    grantMore(cached + 1);
+  }
+
+  /** Asks for more runs than these at once, so that not each release has to. */
+  private void grantMore(long cached) {
+    while (mayCache - cached < QUIET_RUNS && cache.hasRunBudget(slotBytes)) {
+      cache.grantRun(this);
+    }
   }
 
   private void dropIfVacant(SlotGroup rack) {

@@ -140,6 +140,16 @@ public final class BufferPool implements AutoCloseable {
         return object;
       }
     }
+    return allocateOffRow(thread, sizeClass, bytes);
+  }
+
+  private Object allocateOffRow(Thread thread, int sizeClass, int bytes) {
+    if (!ownCaches || Threads.isVirtual(thread)) {
+      Object object = shared.tryTake(thread, sizeClass, bytes);
+      if (object != null) {
+        return object;
+      }
+    }
     return allocateSlow(bytes);
   }
 

@@ -14,7 +14,17 @@ import org.jspecify.annotations.Nullable;
  * are turned off. Each is used under its lock, and every release into one is remote.
  */
 final class SharedCaches {
+  /** A power of two: threads, of which there may be very many, by their hash. */
+  private static final int CHOICES = 256;
+
   private final AtomicReferenceArray<ThreadCache> caches;
+
+  /**
+   * Which cache the threads of a place try first. A hint: who finds that one in use goes to the
+   * next and stays there, so that threads which run at the same time part.
+   */
+  private final char[] choices = new char[CHOICES];
+
   private final BufferPool pool;
   private final LongAdder waits = new LongAdder();
 
@@ -24,6 +34,41 @@ final class SharedCaches {
     for (int i = 0; i < count; i++) {
       caches.set(i, new ThreadCache(pool, arenas[i % arenas.length], null));
     }
+    for (int i = 0; i < CHOICES; i++) {
+      choices[i] = (char) (i % count);
+    }
+  }
+
+  /** Takes a slot where one lies at hand in a cache that nobody uses; null otherwise. */
+  @Nullable Object tryTake(Thread thread, int sizeClass, int bytes) {
+    ThreadCache cache = holdOne(place(thread));
+    if (cache == null) {
+      return null;
+    }
+    try { // let go whatever happens: others may wait for it without end
+      return cache.takeHeld(sizeClass, bytes);
+    } finally {
+      cache.lock.letGo();
+    }
+  }
+
+  private @Nullable ThreadCache holdOne(int place) {
+    ThreadCache cache = caches.get(choices[place]);
+    if (cache.lock.tryHold()) {
+      return cache;
+    }
+    cache = next(place);
+    return cache.lock.tryHold() ? cache : null;
+  }
+
+  private static int place(Thread thread) {
+    return Threads.hash(thread) & (CHOICES - 1);
+  }
+
+  private ThreadCache next(int place) {
+    int next = (choices[place] + 1) % caches.length();
+    choices[place] = (char) next;
+    return caches.get(next);
   }
 
   Object allocate(int bytes) {
@@ -36,8 +81,7 @@ final class SharedCaches {
   }
 
   private ThreadCache lockOne() {
-    // Not the remainder: a subclass may say that its id is less than 0.
-    int first = Math.floorMod(Thread.currentThread().getId(), caches.length());
+    int first = choices[place(Thread.currentThread())];
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache cache = caches.get((first + i) % caches.length());
       if (cache.lock.tryLock()) {
@@ -51,11 +95,10 @@ final class SharedCaches {
     return lockWaiting(first);
   }
 
-  @SuppressWarnings("LockNotBeforeTry") // the caller gets the cache locked
   private ThreadCache lockWaiting(int index) {
     for (; ; ) {
       ThreadCache cache = caches.get(index);
-      ShortHeap.lock(cache.lock);
+      cache.lock.lock();
       if (!cache.givenUp) {
         return cache;
       }
@@ -102,7 +145,7 @@ final class SharedCaches {
   }
 
   private void replace(int index, ThreadCache before, ThreadCache fresh) {
-    ShortHeap.lock(before.lock);
+    before.lock.lock();
     try {
       before.givenUp = true;
       caches.set(index, fresh);

@@ -60,14 +60,20 @@ public final class SlotGroup {
    */
   @Nullable Thread owner;
 
+  /**
+   * The shared cache that has the group, or null; written with {@link #owner}. Others read it as a
+   * hint: under that cache's lock, unless it was given up, the group is surely its own.
+   */
+  private @Nullable ThreadCache shared;
+
   /** The owner's bin, written with {@link #owner} and read only where there is one. */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
   /**
    * How many releases by the owner are nothing but a push, before one that the bin wants to know
-   * of. A subpage set aside with something free has as many slots in use, less one; a rack 0: there
-   * it depends on all cached runs ({@link Bin#mayCacheOneMore}). Owner only.
+   * of. A subpage set aside with something free has as many slots in use, less one; a rack what
+   * {@link Bin#quietReleases} allows. Owner only.
    */
   private int untilEdge;
 
@@ -219,21 +225,37 @@ public final class SlotGroup {
     if (owner == Thread.currentThread()) {
       releaseOwned(index);
     } else {
-      releaseRemote(index);
+      releaseAsOther(index);
     }
   }
 
   private void releaseOwned(int index) {
+    if (!releaseQuietly(index)) {
+      bin.releaseAtEdge(this, index);
+    }
+  }
+
+  private void releaseAsOther(int index) {
+    ThreadCache cache = shared;
+    if (cache == null || !cache.tryRelease(this, index)) {
+      releaseRemote(index);
+    }
+  }
+
+  /** The owner's release, where that is nothing but a push; false where the bin wants to know. */
+  boolean releaseQuietly(int index) {
     Bin bin = this.bin;
     int left = untilEdge - 1;
-    if (left >= 0) {
-      untilEdge = left;
-    } else if (!bin.mayCacheOneMore(this)) {
-      bin.releaseAtEdge(this, index);
-      return;
+    if (left < 0) {
+      left = bin.quietReleases(this) - 1;
+      if (left < 0) {
+        return false;
+      }
     }
+    untilEdge = left;
     push(index);
     bin.releases++;
+    return true;
   }
 
   void push(int index) {
@@ -293,6 +315,11 @@ public final class SlotGroup {
   /** The bin allocates from here now: whatever comes back is simply listed. */
   void becomeCurrent() {
     untilEdge = isRack() ? 0 : Integer.MAX_VALUE;
+  }
+
+  /** Rack: what else was released or received here has used up room that was allowed before. */
+  void askAgain() {
+    untilEdge = 0;
   }
 
   /**
@@ -450,6 +477,7 @@ public final class SlotGroup {
     }
     becomeAside(isSubpage() ? countFree() : 0);
     this.owner = owner.cache.owner;
+    this.shared = owner.cache.owner == null ? owner.cache : null;
   }
 
   // ---- orphans; under the orphans' lock
@@ -489,6 +517,7 @@ public final class SlotGroup {
   @SuppressWarnings("NullAway") // see the field: without an owner nobody reads the bin
   private void disown() {
     owner = null;
+    shared = null;
     bin = null;
     notice = null;
   }

@@ -5,7 +5,6 @@ package dev.cistern.pool;
 
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +25,8 @@ final class ThreadCache {
   /** Where it is in the table of threads; kept for the same reason. */
   final int hash;
 
-  /** Shared caches: held while allocating. */
-  final ReentrantLock lock = new ReentrantLock();
+  /** Shared caches: who holds it stands for the owner. */
+  final CacheLock lock = new CacheLock();
 
   /** Shared caches: given up, another stands in its place. Guarded by {@link #lock}. */
   boolean givenUp;
@@ -99,6 +98,28 @@ final class ThreadCache {
       bin = newBin(sizeClass);
     }
     return bin.take(bytes);
+  }
+
+  /** Shared, and held: takes a slot, if one lies at hand; null otherwise. */
+  @Nullable Object takeHeld(int sizeClass, int bytes) {
+    SlotGroup group = current[sizeClass];
+    return group.hasFree() && !givenUp ? group.take(bytes) : null;
+  }
+
+  /**
+   * Shared: releases as the owner, where that is nothing but a push and nobody holds the lock.
+   *
+   * @param group one that this cache had at some time; it has it still unless it was given up
+   */
+  boolean tryRelease(SlotGroup group, int index) {
+    if (!lock.tryHold()) {
+      return false;
+    }
+    try {
+      return !givenUp && group.releaseQuietly(index);
+    } finally {
+      lock.letGo();
+    }
   }
 
   private Object allocateHuge(int bytes) {
@@ -181,7 +202,7 @@ final class ThreadCache {
   }
 
   /** Whether there is something of the budget that no bin has. */
-  private boolean hasRunBudget(int bytes) {
+  boolean hasRunBudget(int bytes) {
     return grantedRunBytes + bytes <= pool.runBudgetBytes();
   }
 
@@ -192,6 +213,7 @@ final class ThreadCache {
     }
     long unused = bin.mayCache - bin.cachedRuns();
     if (unused > 0) {
+      bin.current.askAgain();
       bin.mayCache -= unused;
       grantedRunBytes -= unused * bin.slotBytes;
     }

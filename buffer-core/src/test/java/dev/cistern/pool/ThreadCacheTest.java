@@ -8,11 +8,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Seed rows A2 and A7 to A10. */
 class ThreadCacheTest {
@@ -201,6 +208,81 @@ class ThreadCacheTest {
     PoolSnapshot snapshot = PoolUnderTest.check(pool);
     assertThat(snapshot.threadCaches()).isZero();
     assertThat(snapshot.pinnedBytes()).isZero();
-    assertThat(snapshot.remoteReleases()).isEqualTo(120);
+    assertThat(snapshot.deallocations(SizeGroup.SMALL)).isEqualTo(100);
+    assertThat(snapshot.deallocations(SizeGroup.NORMAL)).isEqualTo(20);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1000, 16 << 10, 64 << 10, MIB})
+  @Tag("I1")
+  void aPairOnASharedCacheLeavesNothingForLater(int bytes) {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
+    under.release(under.allocate(pool, bytes));
+    under.release(under.allocate(pool, bytes)); // a run is granted its place in the budget
+    PoolSnapshot before = PoolUnderTest.check(pool);
+    for (int i = 0; i < 1000; i++) {
+      under.release(under.allocate(pool, bytes));
+    }
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.remoteReleases()).isEqualTo(before.remoteReleases());
+    assertThat(after.threadCacheMisses()).isEqualTo(before.threadCacheMisses());
+  }
+
+  @Test
+  void aReleaseThatFindsItsSharedCacheInUseIsARemoteOne() throws InterruptedException {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
+    Block block = under.allocate(pool, 1000);
+    ThreadCache cache = pool.sharedCaches().get(0);
+    cache.lock.lock();
+    try {
+      under.inOtherThread(() -> under.release(block));
+    } finally {
+      cache.lock.unlock();
+    }
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.remoteReleases()).isOne();
+    assertThat(snapshot.pinnedBytes()).isZero();
+  }
+
+  @Test
+  @Tag("I1")
+  void threadsThatShareOneCacheAgreeWithItsCounters() throws Exception {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
+    int[] sizes = {100, 5000, 40_000, 300_000};
+    Queue<Block> handedOn = new ConcurrentLinkedQueue<>(under.allocate(pool, 5000, 8));
+    List<Future<?>> ends = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      int first = i;
+      Runnable task =
+          () -> {
+            for (int n = 0; n < 20_000; n++) {
+              handedOn.add(under.allocate(pool, sizes[(first + n) % sizes.length]));
+              under.release(handedOn.remove());
+            }
+          };
+      ends.add(under.thread().submit(task));
+    }
+    for (Future<?> end : ends) {
+      end.get(60, TimeUnit.SECONDS);
+    }
+    under.release(List.copyOf(handedOn));
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.pinnedBytes()).isZero();
+    assertThat(snapshot.deallocations(SizeGroup.SMALL)).isEqualTo(40_008);
+    assertThat(snapshot.deallocations(SizeGroup.NORMAL)).isEqualTo(40_000);
+  }
+
+  @Test
+  @Tag("A9")
+  void aRunThatIsNeededAgainAndAgainSurvivesTheTrims() {
+    BufferPool pool = under.open(settings -> settings.trimIntervalAllocations(64));
+    Block other = under.allocate(pool, MIB);
+    for (int i = 0; i < 1000; i++) {
+      under.release(under.allocate(pool, MIB));
+    }
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.threadCacheTrims()).isGreaterThan(10);
+    assertThat(snapshot.threadCacheMisses()).isEqualTo(2);
+    under.release(other);
   }
 }

@@ -9,9 +9,9 @@ import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * What one state of a case needs of the engine, made in about a microsecond: an arena, and a cache
- * without a thread, so that every release is a remote one. The settings that all states share come
- * from one pool, which allocates nothing itself.
+ * What one state of a case needs of the engine, made in about a microsecond: an arena, and the
+ * cache of a thread that never runs, so that every release is a remote one. The settings that all
+ * states share come from one pool, which allocates nothing itself.
  */
 final class Parts {
   static final int PAGE = 4 << 10;
@@ -28,6 +28,8 @@ final class Parts {
   /** Keeps no run: what is released remotely goes back to its chunk at once. */
   static final BufferPool WITHOUT_RUNS = pool(0);
 
+  private static final Thread NOBODY = new Thread(() -> {}, "never started");
+
   private final BufferPool pool;
   final Arena arena;
   private final ThreadCache cache;
@@ -39,7 +41,7 @@ final class Parts {
   Parts(BufferPool pool) {
     this.pool = pool;
     this.arena = new Arena(0, NoMemory.SOURCE, PAGE, CHUNK, pool.sizeClasses().smallCount());
-    this.cache = new ThreadCache(pool, arena, null);
+    this.cache = new ThreadCache(pool, arena, NOBODY);
   }
 
   /** A pool of four-slot subpages and small chunks; its memory has no bytes. */
@@ -53,6 +55,10 @@ final class Parts {
         .runCacheBytesPerThread(runCacheBytes)
         .janitor(false)
         .build();
+  }
+
+  ThreadCache sharedCache() {
+    return new ThreadCache(pool, arena, null);
   }
 
   Bin bin(int sizeClass) {

@@ -1,0 +1,81 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The lock of a shared cache: a word that is held, and a queue for those who wait for it.
+ *
+ * <p>Who only takes or releases a slot holds the word alone, by one compare-and-set, and lets go
+ * with a plain store in release mode. It neither waits nor wants memory meanwhile, and goes
+ * elsewhere where the word is held already. Who does more may wait for an arena, so that a virtual
+ * thread may lose its carrier here: it has the queue's lock first, in which the next of its kind
+ * can park, and then the word. So nobody ever spins for one that may park.
+ */
+final class CacheLock {
+  private static final VarHandle HELD;
+  private static final int SPINS_BEFORE_YIELD = 64;
+
+  static {
+    try {
+      HELD = MethodHandles.lookup().findVarHandle(CacheLock.class, "held", boolean.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  private final ReentrantLock queue = new ReentrantLock();
+
+  @SuppressWarnings("unused") // by its handle
+  private volatile boolean held;
+
+  /** Takes the word, if nobody has it, for a few reads and writes. */
+  boolean tryHold() {
+    return !held && HELD.compareAndSet(this, false, true);
+  }
+
+  void letGo() {
+    HELD.setRelease(this, false);
+  }
+
+  /** Takes the whole lock, if nobody has any of it. */
+  boolean tryLock() {
+    if (!queue.tryLock()) {
+      return false;
+    }
+    if (tryHold()) {
+      return true;
+    }
+    queue.unlock();
+    return false;
+  }
+
+  /**
+   * Takes the whole lock, and waits for it.
+   *
+   * @throws IllegalStateException if the caller has it: what it is called from must not allocate
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // the holder may not be running: there may be one core
+  void lock() {
+    if (queue.isHeldByCurrentThread()) {
+      throw new IllegalStateException("allocation while the same thread's is under way");
+    }
+    ShortHeap.lock(queue);
+    for (int spins = 0; !tryHold(); spins++) {
+      if (spins < SPINS_BEFORE_YIELD) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  void unlock() {
+    letGo();
+    queue.unlock();
+  }
+}

@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Threads that meet at the lock of a shared cache. */
+public final class SharedCacheCases {
+  private static final int SMALL_BYTES = 2 * Parts.PAGE;
+  private static final int NORMAL_BYTES = 4 * Parts.PAGE;
+
+  private SharedCacheCases() {}
+
+  private static Parts.SlotName take(ThreadCache cache, int sizeClass, int bytes) {
+    Object taken = null;
+    if (cache.lock.tryHold()) {
+      taken = cache.takeHeld(sizeClass, bytes);
+      cache.lock.letGo();
+    }
+    if (taken == null) {
+      cache.lock.lock();
+      try {
+        taken = cache.allocate(bytes);
+      } finally {
+        cache.lock.unlock();
+      }
+    }
+    return (Parts.SlotName) taken;
+  }
+
+  private static void giveUp(ThreadCache cache) {
+    cache.lock.lock();
+    cache.givenUp = true;
+    cache.lock.unlock();
+    cache.leave();
+  }
+
+  /** Free slots that the bin has counted, or that wait in the remote list of its one group. */
+  private static int counted(Bin bin) {
+    return (int) (bin.slotsTaken + bin.releases - bin.allocations) + bin.current.remoteCount();
+  }
+
+  /** Two threads release into the current subpage. Free slots, counted ones. */
+  @JCStressTest
+  @Outcome(id = "4, 4", expect = ACCEPTABLE, desc = "both as the owner, or one as another thread")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, is there twice, or was miscounted")
+  @State
+  public static class TwoReleases {
+    private final ThreadCache cache = new Parts().sharedCache();
+    private final Parts.SlotName first = take(cache, Parts.SMALL, SMALL_BYTES);
+    private final Parts.SlotName second = take(cache, Parts.SMALL, SMALL_BYTES);
+
+    @Actor
+    public void one() {
+      first.release();
+    }
+
+    @Actor
+    public void other() {
+      second.release();
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = Parts.freeSlots(first.group());
+      result.r2 = counted(first.group().bin);
+    }
+  }
+
+  /** A thread takes while another releases. The same slot, free slots, counted ones. */
+  @JCStressTest
+  @Outcome(id = "0, 3, 3", expect = ACCEPTABLE, desc = "taken first")
+  @Outcome(id = "1, 3, 3", expect = ACCEPTABLE, desc = "released first: taken again")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, is there twice, or was miscounted")
+  @State
+  public static class ReleaseDuringTake {
+    private final ThreadCache cache = new Parts().sharedCache();
+    private final Parts.SlotName held = take(cache, Parts.SMALL, SMALL_BYTES);
+
+    @Actor
+    public void taker(III_Result result) {
+      result.r1 = Parts.bit(take(cache, Parts.SMALL, SMALL_BYTES).index() == held.index());
+    }
+
+    @Actor
+    public void releaser() {
+      held.release();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.freeSlots(held.group());
+      result.r3 = counted(held.group().bin);
+    }
+  }
+
+  /** The janitor gives the cache up while its slots come back. Groups, orphans left. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory went back")
+  @Outcome(expect = FORBIDDEN, desc = "memory that nobody will give back")
+  @State
+  public static class ReleasesDuringGiveUp {
+    private final Parts parts = new Parts();
+    private final ThreadCache cache = parts.sharedCache();
+    private final Parts.SlotName slot = take(cache, Parts.SMALL, SMALL_BYTES);
+    private final Parts.SlotName run = take(cache, Parts.NORMAL, NORMAL_BYTES);
+
+    /** With a budget for the run, so that its release is a push too. */
+    public ReleasesDuringGiveUp() {
+      Bin bin = run.group().bin;
+      if (!cache.grantRun(bin) || bin.quietReleases(run.group()) < 1) {
+        throw new AssertionError("the run would not be cached");
+      }
+    }
+
+    @Actor
+    public void releaser() {
+      slot.release();
+      run.release();
+    }
+
+    @Actor
+    public void janitor() {
+      giveUp(cache);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.orphans().size();
+    }
+  }
+}
