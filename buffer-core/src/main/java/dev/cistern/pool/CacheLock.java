@@ -33,6 +33,12 @@ final class CacheLock {
   @SuppressWarnings("unused") // by its handle
   private volatile boolean held;
 
+  CacheLock() {
+    if (tryHold()) { // the first calls by handle want memory, which a release may not find
+      letGo();
+    }
+  }
+
   /** Takes the word, if nobody has it, for a few reads and writes. */
   boolean tryHold() {
     return !held && HELD.compareAndSet(this, false, true);

@@ -49,7 +49,10 @@ public final class PoolSettings {
     return from.sharedCaches;
   }
 
-  /** The most bytes of free runs in a thread cache. */
+  /**
+   * The most bytes of free runs in a thread cache, beside one run that is larger than this, up to
+   * twice as large.
+   */
   public long runCacheBytesPerThread() {
     return from.runCacheBytesPerThread;
   }
@@ -175,7 +178,10 @@ public final class PoolSettings {
       return this;
     }
 
-    /** The most bytes of free runs in a thread cache; by default 2 MiB; 0 caches none. */
+    /**
+     * The most bytes of free runs in a thread cache, beside one run that is larger than this, up to
+     * twice as large; by default 2 MiB; 0 caches none.
+     */
     public Builder runCacheBytesPerThread(long bytes) {
       require(bytes >= 0, "runCacheBytesPerThread", bytes, ">= 0");
       this.runCacheBytesPerThread = bytes;

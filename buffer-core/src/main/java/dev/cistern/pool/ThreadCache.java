@@ -45,6 +45,9 @@ final class ThreadCache {
   /** Bytes of runs that the bins may cache. */
   long grantedRunBytes;
 
+  /** Of these, the bytes of a run that is larger than the whole budget. */
+  private long grantedBeside;
+
   private long idleSubpageBytes;
   private int trimRoundSeen;
   final ByteSampler sampler;
@@ -197,13 +200,31 @@ final class ThreadCache {
       }
     }
     bin.mayCache++;
-    grantedRunBytes += bin.slotBytes;
+    addGranted(bin, 1);
     return true;
   }
 
-  /** Whether there is something of the budget that no bin has. */
+  /**
+   * Whether there is something of the budget that no bin has. Beside the budget there may be one
+   * run that is larger, up to twice as large: among the others it would find no room, or leave
+   * none.
+   */
   boolean hasRunBudget(int bytes) {
-    return grantedRunBytes + bytes <= pool.runBudgetBytes();
+    long budget = pool.runBudgetBytes();
+    return isBesideBudget(bytes)
+        ? grantedBeside == 0 && bytes <= 2 * budget
+        : grantedRunBytes - grantedBeside + bytes <= budget;
+  }
+
+  private boolean isBesideBudget(int bytes) {
+    return bytes > pool.settings().runCacheBytesPerThread();
+  }
+
+  private void addGranted(Bin bin, long runs) {
+    grantedRunBytes += runs * bin.slotBytes;
+    if (isBesideBudget(bin.slotBytes)) {
+      grantedBeside += runs * bin.slotBytes;
+    }
   }
 
   /** Takes back what a bin may cache and does not. */
@@ -215,7 +236,7 @@ final class ThreadCache {
     if (unused > 0) {
       bin.current.askAgain();
       bin.mayCache -= unused;
-      grantedRunBytes -= unused * bin.slotBytes;
+      addGranted(bin, -unused);
     }
   }
 

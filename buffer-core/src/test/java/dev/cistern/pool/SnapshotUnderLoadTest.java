@@ -277,7 +277,8 @@ class SnapshotUnderLoadTest {
     assertThat(rounded).as("%s: rounded bytes of huge ones", run).isNotNegative();
     assertThat(rest.pinnedBytes()).as(run).isZero();
     assertThat(rest.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).as(run).isEqualTo(givenUp.sum());
-    if (!threadCaches) { // the lock's holder is the owner: a release that has it counts as the owner's
+    if (!threadCaches) { // the lock's holder is the owner: a release that has it counts as the
+      // owner's
       assertThat(rest.remoteReleases()).as(run).isPositive().isLessThan(requests);
     }
     for (SizeGroup group : List.of(SizeGroup.SMALL, SizeGroup.NORMAL)) {

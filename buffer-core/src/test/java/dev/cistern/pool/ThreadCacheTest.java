@@ -77,6 +77,34 @@ class ThreadCacheTest {
 
   @Test
   @Tag("A7")
+  void oneRunThatIsLargerThanTheBudgetIsCachedBesideIt() {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    List<Block> blocks = under.allocate(pool, 4 * MIB, 2);
+    blocks.addAll(under.allocate(pool, 3 * MIB, 1));
+    blocks.addAll(under.allocate(pool, MIB, 3));
+    under.release(blocks);
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(4 * MIB + 2 * MIB);
+
+    long misses = pool.snapshot().threadCacheMisses();
+    for (int i = 0; i < 100; i++) {
+      under.release(under.allocate(pool, 4 * MIB));
+      under.release(under.allocate(pool, MIB));
+    }
+    assertThat(pool.snapshot().threadCacheMisses()).isEqualTo(misses);
+    pool.trimCurrentThreadCache();
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
+  }
+
+  @Test
+  @Tag("A7")
+  void aRunOfMoreThanTwiceTheBudgetIsNotCached() {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB - 1));
+    under.release(under.allocate(pool, 4 * MIB));
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
+  }
+
+  @Test
+  @Tag("A7")
   void hugeIsNeverCachedByAThread() {
     BufferPool pool = under.open();
     under.release(under.allocate(pool, 5 * MIB));
