@@ -46,7 +46,8 @@ final class Child {
     reader = new Thread(this::read, "reader of " + scenario.word() + " " + kind.word());
     reader.setDaemon(true);
     reader.start();
-    endLater(TIMEOUT_SECONDS + idleSeconds);
+    int pauses = scenario.pauses() ? BurstCycles.CYCLES * BurstCycles.PAUSE_SECONDS : 0;
+    endLater(TIMEOUT_SECONDS + idleSeconds + pauses);
   }
 
   private static String java() {
@@ -78,8 +79,12 @@ final class Child {
           firstError = line;
         }
         Point idle = outcome.lastIdle();
+        Point pause = outcome.point(BurstCycles.PAUSE);
         if (idle != null) {
           residentBytes = idle.resident();
+          idling.countDown();
+        } else if (pause != null) {
+          residentBytes = pause.resident() + BurstCycles.BYTES;
           idling.countDown();
         }
       }

@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -95,8 +96,12 @@ public final class MemoryBench {
         waiting.add(new Pair(scenario, kind));
       }
     }
-    // Those that need most first: small ones fit beside what they leave behind.
-    waiting.sort((a, b) -> Long.compare(b.bytes(), a.bytes()));
+    // Those that need most first: small ones fit beside what they leave behind. Those that sleep
+    // and
+    // work again come last, so that nobody else works beside them.
+    waiting.sort(
+        Comparator.comparing((Pair pair) -> pair.scenario.pauses())
+            .thenComparing(Pair::bytes, Comparator.reverseOrder()));
     while (!waiting.isEmpty()) {
       Pair next = takeFitting(waiting);
       if (next == null) {

@@ -113,6 +113,7 @@ final class MemoryTable {
     return switch (scenario) {
       case TRACE_PROXY, TRACE_GATEWAY -> heapOfBuffers(rows);
       case SHORT_THREADS, SHORT_PLAIN_THREADS -> eachThousand(rows);
+      case BURST_CYCLES -> eachCycle(rows);
       case LONG_LIVED_KIB, LONG_LIVED_MIXED, LONG_LIVED_WAVES -> pinned(rows);
       default -> "";
     };
@@ -150,6 +151,23 @@ final class MemoryTable {
           text.append(
               String.format(
                   Locale.ROOT, " %.1f / %.2f,", point.reserved() / MIB, point.heap() / MIB));
+        }
+      }
+      text.setCharAt(text.length() - 1, '\n');
+    }
+    return text.toString();
+  }
+
+  private static String eachCycle(List<Outcome> rows) {
+    StringBuilder text = new StringBuilder("\nReserved / VmRSS in MiB after each pause:\n\n");
+    for (Outcome row : rows) {
+      text.append("- ").append(row.kind.title()).append(':');
+      for (int cycle = 1; cycle <= BurstCycles.CYCLES; cycle++) {
+        Point point = row.point(BurstCycles.label(cycle));
+        if (point != null) {
+          text.append(
+              String.format(
+                  Locale.ROOT, " %.1f / %.1f,", point.reserved() / MIB, point.resident() / MIB));
         }
       }
       text.setCharAt(text.length() - 1, '\n');

@@ -19,6 +19,8 @@ enum Scenario {
   BURST_REMOTE,
   /** The same, half by its own thread and half by another, at the same time. */
   BURST_HALF,
+  /** A burst to 256 MiB and a pause, ten times. */
+  BURST_CYCLES,
   /** Every hundredth buffer stays: buffers of 1 KiB. */
   LONG_LIVED_KIB,
   /** The same with mixed sizes. */
@@ -46,6 +48,12 @@ enum Scenario {
       case BURST_RANDOM -> BURST + " By who allocated them, in random order.";
       case BURST_REMOTE -> BURST + " Each by another thread, in random order.";
       case BURST_HALF -> BURST + " Half by who allocated them, half by another, at once.";
+      case BURST_CYCLES ->
+          "Four event loops allocate 256 MiB, release it, half of it by another loop, and sleep for "
+              + BurstCycles.PAUSE_SECONDS
+              + " s, "
+              + BurstCycles.CYCLES
+              + " times.";
       case LONG_LIVED_KIB -> LONG_LIVED + " 1 KiB; a window of 1,024 in each thread.";
       case LONG_LIVED_MIXED -> LONG_LIVED + " Gateway sizes; a window of 1,024 in each thread.";
       case LONG_LIVED_WAVES ->
@@ -65,7 +73,12 @@ enum Scenario {
 
   /** Whether it takes about 1 GiB. */
   boolean isLarge() {
-    return name().startsWith("BURST");
+    return name().startsWith("BURST") && !pauses();
+  }
+
+  /** Whether it sleeps between what it does, so that others may work meanwhile. */
+  boolean pauses() {
+    return this == BURST_CYCLES;
   }
 
   /** Makes what the scenario itself keeps on the heap. */
@@ -77,6 +90,7 @@ enum Scenario {
       case BURST_RANDOM -> new Burst(bed, true, 0);
       case BURST_REMOTE -> new Burst(bed, true, 100);
       case BURST_HALF -> new Burst(bed, true, 50);
+      case BURST_CYCLES -> new BurstCycles(bed);
       case LONG_LIVED_KIB -> new LongLived(bed, SizeMix.KIB, 1024, 64);
       case LONG_LIVED_MIXED -> new LongLived(bed, SizeMix.GATEWAY, 1024, 64);
       case LONG_LIVED_WAVES -> new LongLived(bed, SizeMix.GATEWAY, 32 << 10, 8);

@@ -57,6 +57,15 @@ record Target(String figure, double value, double most) {
         targets.add(
             new Target("MiB reserved after 20 s", reserved(outcome, AFTER) / MIB, most / MIB));
       }
+      case BURST_CYCLES -> {
+        double first = reserved(outcome, BurstCycles.label(1));
+        double last = reserved(outcome, BurstCycles.label(BurstCycles.CYCLES));
+        targets.add(
+            new Target(
+                "MiB reserved, last pause less first",
+                (last - first) / MIB,
+                arenas() * CHUNK_BYTES / MIB));
+      }
       case LONG_LIVED_KIB, LONG_LIVED_MIXED, LONG_LIVED_WAVES ->
           targets.add(
               new Target(

@@ -94,6 +94,28 @@ class MemoryTableTest {
   }
 
   @Test
+  void burstsMayNotLeaveMoreFromPauseToPause() {
+    long most = 16 + 4L * Target.arenas();
+    Outcome grows =
+        outcome(
+            Scenario.BURST_CYCLES,
+            SubjectKind.POOLED,
+            point(BurstCycles.label(1), 16),
+            point(BurstCycles.label(BurstCycles.CYCLES), most + 1));
+    assertThat(Target.of(grows, null)).singleElement().matches(target -> !target.isMet());
+    Outcome flat =
+        outcome(
+            Scenario.BURST_CYCLES,
+            SubjectKind.CISTERN,
+            point(BurstCycles.label(1), 16),
+            point(BurstCycles.label(2), 12),
+            point(BurstCycles.label(BurstCycles.CYCLES), most));
+    assertThat(Target.of(flat, null)).singleElement().matches(Target::isMet);
+    assertThat(new MemoryTable(List.of(grows, flat)).text())
+        .contains("Cistern: 16.0 / 0.0, 12.0 / 0.0, ");
+  }
+
+  @Test
   void theHistogramIsReadByClassAndByPrefix() {
     String[] lines = {
       " num     #instances         #bytes  class name (module)",
