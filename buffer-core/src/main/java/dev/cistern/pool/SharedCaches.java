@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caches of threads that get none of their own: virtual threads, and all threads where caches
- * are turned off. Each is used under its lock, and every release into one is remote.
+ * are turned off. Each is used under its lock; a release that finds it held is a remote one.
  */
 final class SharedCaches {
   /** A power of two: threads, of which there may be very many, by their hash. */
