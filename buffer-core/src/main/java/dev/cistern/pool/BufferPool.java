@@ -39,7 +39,6 @@ public final class BufferPool implements AutoCloseable {
   // What the fast path reads, all of it here: each step from object to object would cost it.
   private final byte[] smallClasses;
   private final byte[] runClasses;
-  private final int pageBytes;
   private final int pageShift;
   private final SlotGroup[][] rowByThread;
 
@@ -83,8 +82,7 @@ public final class BufferPool implements AutoCloseable {
     this.extents = new Extents(this, source, settings.extentCacheBytes());
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
-    this.pageBytes = settings.pageBytes();
-    this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
+    this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
     this.noGroup = SlotGroup.none(this, arenas[0]);
     this.rows = new Rows(noGroup, sizeClasses.count());
     this.rowByThread = rows.byThread();
@@ -126,11 +124,11 @@ public final class BufferPool implements AutoCloseable {
     if (quanta >= 0 && quanta < smallClasses.length) {
       sizeClass = smallClasses[quanta];
     } else {
-      int pages = (int) (((long) bytes + pageBytes - 1) >> pageShift);
-      if (pages <= 0 || pages >= runClasses.length) {
+      int lastPage = (bytes - 1) >>> pageShift; // far too large for a negative request
+      if (lastPage >= runClasses.length) {
         return allocateSlow(bytes);
       }
-      sizeClass = runClasses[pages];
+      sizeClass = runClasses[lastPage];
     }
     Thread thread = Thread.currentThread();
     SlotGroup group = rowByThread[Rows.place(thread)][sizeClass];

@@ -51,9 +51,9 @@ final class SizeClasses {
     for (int i = 0; i < classByQuanta.length; i++) {
       classByQuanta[i] = (byte) of(i << QUANTUM_LOG2);
     }
-    this.classByPages = new byte[bytes[bytes.length - 1] / pageBytes + 1];
+    this.classByPages = new byte[bytes[bytes.length - 1] / pageBytes];
     for (int i = 0; i < classByPages.length; i++) {
-      classByPages[i] = (byte) of(i * pageBytes); // classes of runs are whole pages
+      classByPages[i] = (byte) of((i + 1) * pageBytes); // classes of runs are whole pages
     }
   }
 
@@ -106,7 +106,9 @@ final class SizeClasses {
     return classByQuanta;
   }
 
-  /** By pages, rounded up: the class, for requests that get a run of their own. */
+  /**
+   * By the page that the last byte lies in: the class, for requests that get a run of their own.
+   */
   byte[] runTable() {
     return classByPages;
   }

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exchanges and inputs at the edges of the fast path. */
 class FastPathEdgesTest {
@@ -124,6 +126,33 @@ class FastPathEdgesTest {
             + (inUse - 1)
             + ", seed "
             + seed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10})
+  void everyRequestAtTheEdgeOfAPageGetsTheSmallestSlotThatHoldsIt(int pageBytes) {
+    int chunkBytes = 32 * pageBytes;
+    BufferPool pool = under.open(settings -> settings.pageBytes(pageBytes).chunkBytes(chunkBytes));
+    for (int pages = 0; pages <= 32; pages++) {
+      for (int near = -1; near <= 1; near++) {
+        int bytes = pages * pageBytes + near;
+        if (bytes >= 0 && bytes <= chunkBytes) {
+          for (int time = 0; time < 2; time++) { // the second finds the class's bin
+            Block block = under.allocate(pool, bytes);
+            assertThat(block.group.slotBytes()).as("%d B", bytes).isEqualTo(smallest(pool, bytes));
+            under.release(block);
+          }
+        }
+      }
+    }
+  }
+
+  private static int smallest(BufferPool pool, int bytes) {
+    int sizeClass = 0;
+    while (pool.sizeClasses().bytes(sizeClass) < bytes) {
+      sizeClass++;
+    }
+    return pool.sizeClasses().bytes(sizeClass);
   }
 
   @Test
