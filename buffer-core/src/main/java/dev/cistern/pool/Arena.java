@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Arena {
   private static final Band[] BANDS = Band.values();
 
+  /** From so many chunks on, subpages are cut to the room between other runs. */
+  static final int FEW_CHUNKS = 8;
+
   final int index;
   final Orphans[] orphans;
   private final MemorySource source;
@@ -80,6 +83,19 @@ final class Arena {
       }
       relist(run.chunk);
       return run;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Pages, up to {@code most}, of the first run of {@code least} or more; 0 where none is free.
+   * With few chunks always {@code most}: small subpages cost more time than these can lose memory.
+   */
+  int roomFor(int least, int most) {
+    lock();
+    try {
+      return chunks < FEW_CHUNKS ? most : byAge.roomFor(least, most);
     } finally {
       lock.unlock();
     }

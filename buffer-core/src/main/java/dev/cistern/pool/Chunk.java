@@ -48,6 +48,12 @@ final class Chunk {
     return run;
   }
 
+  /** Pages, up to {@code most}, of the first run of {@code least} or more; 0 where none is free. */
+  int roomFor(int least, int most) {
+    int start = bitmap.find(least);
+    return start < 0 ? 0 : bitmap.freeFrom(start, most);
+  }
+
   void give(Run.Pages run) {
     assert groupAt[run.start] != null && !bitmap.isFree(run.start) : "run is free already";
     groupAt[run.start] = null;

@@ -59,6 +59,23 @@ final class ChunksByAge {
     return null;
   }
 
+  /**
+   * Pages, up to {@code most}, of the first run that {@link #take} finds for {@code least}; or 0.
+   */
+  int roomFor(int least, int most) {
+    for (int i = 0; i < size; i++) {
+      if (longestMayBe[i] >= least) {
+        Chunk chunk = chunkAt(i);
+        int room = chunk.roomFor(least, most);
+        update(chunk);
+        if (room != 0) {
+          return room;
+        }
+      }
+    }
+    return 0;
+  }
+
   /** Notes what may be free after a run has come back, or went otherwise. */
   void update(Chunk chunk) {
     longestMayBe[chunk.place] = chunk.longestMayBe();

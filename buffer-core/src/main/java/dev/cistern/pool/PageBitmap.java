@@ -57,6 +57,11 @@ final class PageBitmap {
     return -1;
   }
 
+  /** How many pages are free in a row from {@code start} on, counted up to {@code most}. */
+  int freeFrom(int start, int most) {
+    return Math.min(most, next(start, false) - start);
+  }
+
   /** Takes a run that {@link #find} found. */
   void take(int start, int count) {
     clear(start, start + count);

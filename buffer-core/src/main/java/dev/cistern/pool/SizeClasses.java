@@ -25,6 +25,9 @@ final class SizeClasses {
   /** A subpage grows to at most four times its least size. */
   static final int MAX_GROWTH_LOG2 = 2;
 
+  /** Where there is no room, a subpage is cut to a quarter of its least size. */
+  private static final int LEAST_SHIFT = 2;
+
   private final int[] bytes;
   private final byte[] classByOctave;
   private final byte[] classByQuanta;
@@ -155,9 +158,41 @@ final class SizeClasses {
     int largest = Math.max(least, bytes[bytes.length - 1] / GROWN_SUBPAGES_PER_CHUNK);
     least = Math.min(least << growthLog2, largest);
     int pages = (least + pageBytes - 1) / pageBytes;
-    while (pages * pageBytes % size * 16 > pages * pageBytes) {
+    while (isWasteful(pages, size)) {
       pages++;
     }
     return pages;
+  }
+
+  /**
+   * Pages of the smallest subpage of this class, for where its chunks have no room for more: about
+   * a quarter of the first one, but two slots.
+   */
+  int leastSubpagePages(int sizeClass) {
+    int size = bytes[sizeClass];
+    int twoSlots = (2 * size + pageBytes - 1) / pageBytes;
+    int pages = Math.max(subpagePages(sizeClass, 0) >> LEAST_SHIFT, twoSlots);
+    while (isWasteful(pages, size)) {
+      pages++;
+    }
+    return pages;
+  }
+
+  /**
+   * Pages of a subpage that has {@code room} pages: as many as lose no more than others do.
+   *
+   * @param room at least {@link #leastSubpagePages}
+   */
+  int subpagePagesWithin(int sizeClass, int room) {
+    int pages = room;
+    while (isWasteful(pages, bytes[sizeClass])) {
+      pages--;
+    }
+    return pages;
+  }
+
+  /** More than a sixteenth of the run is lost at its end. */
+  private boolean isWasteful(int pages, int size) {
+    return pages * pageBytes % size * 16 > pages * pageBytes;
   }
 }

@@ -158,11 +158,22 @@ final class ThreadCache {
     if (pages * pool.pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
       pages = sizeClasses.subpagePages(sizeClass, 0); // pages are large already
     }
+    pages = fitIntoRoom(sizeClass, pages);
     int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
     SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
     subpage.becomeOwned(bin); // before it has memory, since this may fail
     subpage.cut(arena.takeRun(pages, subpage));
     return subpage;
+  }
+
+  /**
+   * Makes a subpage as small as the first room that the chunks have for it, before it asks for a
+   * new chunk. Another thread may take that room first: then it lies elsewhere, or in a new chunk.
+   */
+  private int fitIntoRoom(int sizeClass, int wanted) {
+    int least = sizeClasses.leastSubpagePages(sizeClass);
+    int room = least < wanted ? arena.roomFor(least, wanted) : 0;
+    return room == 0 ? wanted : sizeClasses.subpagePagesWithin(sizeClass, room);
   }
 
   /** Whether a subpage without a slot in use may stay: up to a budget, or until the next trim. */

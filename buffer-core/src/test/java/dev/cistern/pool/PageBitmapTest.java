@@ -29,8 +29,13 @@ class PageBitmapTest {
     for (int step = 0; step < 50_000; step++) {
       if (taken.isEmpty() || random.nextInt(100) < 55) {
         int count = 1 + random.nextInt(random.nextBoolean() ? 4 : 130);
-        int start = take(bitmap, count);
-        assertThat(start).as("seed %d step %d", seed, step).isEqualTo(firstFit(used, count));
+        int start = firstFit(used, count);
+        if (start >= 0) {
+          assertThat(bitmap.freeFrom(start, PAGES))
+              .as("free in a row, seed %d step %d", seed, step)
+              .isEqualTo(freeFrom(used, start));
+        }
+        assertThat(take(bitmap, count)).as("seed %d step %d", seed, step).isEqualTo(start);
         if (start >= 0) {
           used.set(start, start + count);
           taken.add(new Taken(start, count));
@@ -42,6 +47,11 @@ class PageBitmapTest {
       }
       assertThat(bitmap.freePages()).as("seed %d", seed).isEqualTo(PAGES - used.cardinality());
     }
+  }
+
+  private static int freeFrom(BitSet used, int start) {
+    int end = used.nextSetBit(start);
+    return (end < 0 ? PAGES : end) - start;
   }
 
   private static int take(PageBitmap bitmap, int count) {

@@ -92,6 +92,21 @@ class SizeClassesTest {
   }
 
   @Test
+  void aSubpageThatIsCutToItsRoomHasTwoSlotsAndLosesNoMore() {
+    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+      int least = classes.leastSubpagePages(sizeClass);
+      int slotBytes = classes.bytes(sizeClass);
+      assertThat(least).isLessThanOrEqualTo(classes.subpagePages(sizeClass, 0));
+      for (int room = least; room <= CHUNK / 16 / PAGE; room++) {
+        int run = classes.subpagePagesWithin(sizeClass, room) * PAGE;
+        assertThat(run).isBetween(least * PAGE, room * PAGE);
+        assertThat(run / slotBytes).isBetween(2, RemoteWord.MAX_SLOTS);
+        assertThat(run % slotBytes).isLessThanOrEqualTo(run / 16);
+      }
+    }
+  }
+
+  @Test
   void runsOfNormalClassesAreWholePages() {
     for (int sizeClass = classes.smallCount(); sizeClass < classes.count(); sizeClass++) {
       assertThat(classes.runPages(sizeClass) * PAGE).isEqualTo(classes.bytes(sizeClass));

@@ -65,6 +65,29 @@ class SubpageTest {
   }
 
   @Test
+  void aSubpageIsCutToTheRoomThatIsLeftBeforeAChunkIsAddedToMany() {
+    assertThat(chunksWithAHoleForHalfASubpage(Arena.FEW_CHUNKS)).isEqualTo(Arena.FEW_CHUNKS);
+  }
+
+  @Test
+  void aSubpageIsNotCutWhileTheChunksAreFew() {
+    assertThat(chunksWithAHoleForHalfASubpage(Arena.FEW_CHUNKS - 1)).isEqualTo(Arena.FEW_CHUNKS);
+  }
+
+  /** The chunks that full ones have become, but for a hole, when slots for half a subpage came. */
+  private long chunksWithAHoleForHalfASubpage(int chunks) {
+    int chunkBytes = 32 * PoolUnderTest.PAGE;
+    int holeBytes = 4 * PoolUnderTest.PAGE; // the first subpage of 1 KiB takes twice as much
+    BufferPool small =
+        under.open(settings -> settings.chunkBytes(chunkBytes).runCacheBytesPerThread(0));
+    List<Block> runs = under.allocate(small, holeBytes, chunks * chunkBytes / holeBytes);
+    assertThat(small.snapshot().reservedBytes()).isEqualTo((long) chunks * chunkBytes);
+    under.release(runs.get(2));
+    under.allocate(small, 1024, holeBytes / 1024);
+    return PoolUnderTest.check(small).reservedBytes() / chunkBytes;
+  }
+
+  @Test
   @Tag("A5")
   void theLastSubpageOfAClassStays() {
     List<Block> blocks = under.allocate(pool, 4096, 200);
