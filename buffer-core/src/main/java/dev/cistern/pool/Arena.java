@@ -238,6 +238,16 @@ final class Arena {
     return groups;
   }
 
+  /** How many chunks were searched for a run so far; those without a page free never are. */
+  long searches() {
+    lock();
+    try {
+      return byAge.searches;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The chunks, from the emptiest band to the full one. */
   List<ChunkFigures> chunkFigures() {
     List<ChunkFigures> figures = new ArrayList<>();

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slot groups of one class that belong to one thread cache, and the class's counters there.
@@ -124,7 +125,7 @@ final class Bin {
     drawSample();
     if (weight != 0) {
       group.unbind(index);
-      cache.pool.sampled(object, bytes, weight);
+      cache.sampled(object, bytes, weight);
     }
   }
 
@@ -383,8 +384,11 @@ final class Bin {
   /** Gives back the {@code drop} of the {@code free} runs of a rack that lay there longest. */
   private void dropRuns(SlotGroup rack, int free, int drop) {
     if (drop > 0) {
-      rack.vacateOldest(free - drop);
-      slotsTaken -= drop;
+      try {
+        rack.vacateOldest(free - drop);
+      } finally {
+        slotsTaken -= free - rack.countFree(); // fewer, where the memory source failed
+      }
     }
   }
 
@@ -500,19 +504,19 @@ final class Bin {
     }
   }
 
-  /** The owner takes its groups back that it was taken out of. */
-  void resume() {
-    current.owner = cache.owner;
-    resume(available); // nothing here wants memory: half a cache taken back would be lost
-    resume(vacant);
+  /** The owner takes its groups back that it was taken out of, or takes itself out. */
+  void setOwner(@Nullable Thread owner) {
+    current.owner = owner;
+    setOwner(available, owner); // nothing here wants memory: half a cache taken back would be lost
+    setOwner(vacant, owner);
     for (int i = 0; i < parked.size(); i++) {
-      parked.get(i).owner = cache.owner;
+      parked.get(i).owner = owner;
     }
   }
 
-  private void resume(GroupList groups) {
+  private static void setOwner(GroupList groups, @Nullable Thread owner) {
     for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
-      group.owner = cache.owner;
+      group.owner = owner;
     }
   }
 
@@ -538,33 +542,48 @@ final class Bin {
     dropIfVacant(rack);
   }
 
-  /** Leaves every group: to the next thread, to its chunk, or to the last who releases a slot. */
+  /**
+   * Leaves every group: to the next thread, to its chunk, or to the last who releases a slot. Each
+   * is out of the lists once it is left: where this fails, calling it again goes on with the rest.
+   */
   void leave() {
-    leaveGroup(current);
+    SlotGroup none = cache.pool.noGroup();
+    if (current != none) {
+      SlotGroup left = current;
+      leaveRuns(left);
+      current = none;
+      leaveSubpage(left);
+    }
     leave(available);
     leave(vacant);
     while (parked.size() > 0) {
-      SlotGroup group = parked.get(parked.size() - 1);
-      parked.remove(group);
-      leaveGroup(group);
+      leave(parked, parked.get(parked.size() - 1));
     }
   }
 
   private void leave(GroupList groups) {
     for (SlotGroup group = groups.first(); group != null; group = groups.first()) {
-      groups.remove(group);
-      leaveGroup(group);
+      leave(groups, group);
     }
   }
 
-  private void leaveGroup(SlotGroup group) {
-    group.idle = false;
-    if (group.isDead()) {
-      return;
-    }
-    if (group.isRack()) {
+  private void leave(GroupSet groups, SlotGroup group) {
+    leaveRuns(group);
+    groups.remove(group);
+    leaveSubpage(group);
+  }
+
+  /** A rack is not left before each of its free runs is. */
+  private void leaveRuns(SlotGroup group) {
+    cache.pool.threadCaches().beforeStep.run();
+    if (group.isRack() && !group.isDead()) {
       group.leaveRack();
-    } else {
+    }
+  }
+
+  private void leaveSubpage(SlotGroup group) {
+    group.idle = false;
+    if (!group.isRack() && !group.isDead()) {
       cache.arena.orphans[sizeClass].add(group);
     }
   }

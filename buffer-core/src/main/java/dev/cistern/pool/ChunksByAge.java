@@ -17,6 +17,9 @@ final class ChunksByAge {
   private int[] longestMayBe = new int[8];
   private int size;
 
+  /** Chunks whose pages were searched for a run so far. */
+  long searches;
+
   /** Makes room for one more chunk; may fail, then nothing has changed. */
   void reserve() {
     if (size == chunks.length) {
@@ -49,6 +52,7 @@ final class ChunksByAge {
     for (int i = 0; i < size; i++) {
       if (longestMayBe[i] >= pages) {
         Chunk chunk = chunkAt(i);
+        searches++;
         Run.Pages run = chunk.take(pages, group);
         update(chunk); // also after a search in vain, which has found out how long they are
         if (run != null) {

@@ -34,9 +34,6 @@ final class IdleWatch {
    */
   boolean suspended;
 
-  /** Its thread was found dead. Guarded by the lock of {@link ThreadCaches}. */
-  boolean dead;
-
   /** Looks at the counters; whether the thread has done little for {@code idleNanos}. */
   boolean isQuiet(ThreadCache cache, long nowNanos, long idleNanos) {
     count(cache);

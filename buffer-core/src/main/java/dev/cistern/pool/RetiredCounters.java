@@ -14,18 +14,28 @@ final class RetiredCounters {
   private final SnapshotBuilder releases;
   private final SnapshotBuilder allocations;
 
+  /** What is to be added: made ready first, where that fails nothing has been added. */
+  private final SnapshotBuilder nextReleases;
+
+  private final SnapshotBuilder nextAllocations;
+
   RetiredCounters(PoolShape shape) {
     this.releases = new SnapshotBuilder(shape);
     this.allocations = new SnapshotBuilder(shape);
+    this.nextReleases = new SnapshotBuilder(shape);
+    this.nextAllocations = new SnapshotBuilder(shape);
   }
 
-  /** Takes in a cache that nobody uses any more. */
+  /** Takes in a cache that nobody uses any more: all of its counters, or none. */
   void add(ThreadCache cache) {
-    releases.addReleases(cache);
-    allocations.addAllocationsOfRetired(cache);
+    nextReleases.clear();
+    nextReleases.addReleases(cache);
+    nextAllocations.clear();
+    nextAllocations.addAllocationsOfRetired(cache);
     if (cache.owner != null) {
-      allocations.add(PoolFigure.THREAD_CACHES_GIVEN_UP, 1);
+      nextAllocations.add(PoolFigure.THREAD_CACHES_GIVEN_UP, 1);
     }
+    releases.addBoth(nextReleases, allocations, nextAllocations, cache);
   }
 
   void reportReleases(SnapshotBuilder snapshot) {

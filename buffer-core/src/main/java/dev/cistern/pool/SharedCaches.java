@@ -73,11 +73,18 @@ final class SharedCaches {
 
   Object allocate(int bytes) {
     ThreadCache cache = lockOne();
+    Object object;
+    long sampledWeight;
     try {
-      return cache.allocate(bytes);
+      object = cache.allocate(bytes);
+      sampledWeight = cache.takeSampledWeight();
     } finally {
       cache.lock.unlock();
     }
+    if (sampledWeight != 0) {
+      pool.sampled(object, bytes, sampledWeight);
+    }
+    return object;
   }
 
   private ThreadCache lockOne() {
@@ -121,27 +128,33 @@ final class SharedCaches {
     }
   }
 
+  int count() {
+    return caches.length();
+  }
+
   /**
-   * Puts fresh caches in the place of those that are listed, and returns the old ones, which nobody
-   * uses any more.
+   * Puts fresh caches in the place of those that are listed.
+   *
+   * @param replaced gets the old ones, which nobody uses any more; has room for all
    */
-  List<ThreadCache> replace(List<ThreadCache> those) {
-    List<ThreadCache> replaced = new ArrayList<>(caches.length());
+  void replace(List<ThreadCache> those, List<ThreadCache> replaced, Runnable beforeStep) {
     @Nullable ThreadCache[] fresh =
         new ThreadCache[caches.length()]; // all of them first: this may fail
     for (int i = 0; i < fresh.length; i++) {
       if (those.contains(caches.get(i))) {
+        beforeStep.run();
         fresh[i] = new ThreadCache(pool, caches.get(i).arena, null);
       }
     }
     for (int i = 0; i < fresh.length; i++) {
       ThreadCache next = fresh[i];
       if (next != null) {
-        replaced.add(caches.get(i));
-        replace(i, caches.get(i), next);
+        ThreadCache before = caches.get(i);
+        replace(i, before, next);
+        before.leaving = true;
+        replaced.add(before);
       }
     }
-    return replaced;
   }
 
   private void replace(int index, ThreadCache before, ThreadCache fresh) {

@@ -6,6 +6,9 @@ package dev.cistern.pool;
 /**
  * What a front end plugs into a pool: it makes the objects that are bound to slots. The pool calls
  * it on slow paths only, from the thread that allocates.
+ *
+ * <p>{@link #bind} and {@link #rebind} may run under the lock of a cache that threads share: they
+ * must not wait for another thread. {@link #sampled} runs under no lock, and may itself allocate.
  */
 public interface SlotBinder {
   /** Makes the object for a slot that is handed out for the first time. */

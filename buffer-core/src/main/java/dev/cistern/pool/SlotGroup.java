@@ -564,8 +564,11 @@ public final class SlotGroup {
 
   /** Gives the run of a held slot back and leaves its place vacant. */
   void vacate(int index) {
-    giveRun(index);
-    addVacant(index);
+    try {
+      giveRun(index);
+    } finally {
+      addVacant(index);
+    }
   }
 
   /** Gives the runs back that have been in the owner's list longest, all but {@code keep}. */
@@ -576,14 +579,14 @@ public final class SlotGroup {
       last = next;
       next = links[next - 1];
     }
-    if (last == 0) {
-      head = 0;
-    } else {
-      links[last - 1] = 0;
-    }
     while (next != 0) {
       int index = next - 1;
       next = links[index];
+      if (last == 0) { // out of the list one by one: where one fails, the rest stays in it
+        head = next;
+      } else {
+        links[last - 1] = (char) next;
+      }
       vacate(index);
     }
   }

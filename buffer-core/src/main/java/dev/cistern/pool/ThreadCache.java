@@ -31,6 +31,15 @@ final class ThreadCache {
   /** Shared caches: given up, another stands in its place. Guarded by {@link #lock}. */
   boolean givenUp;
 
+  /**
+   * Given up: its thread does not find it any more, and what it has is left bit by bit. Guarded by
+   * the lock of {@link ThreadCaches}; read by snapshots also without.
+   */
+  boolean leaving;
+
+  /** Its counters are among the retired ones. Guarded by the lock of {@link ThreadCaches}. */
+  boolean counted;
+
   private final SizeClasses sizeClasses;
   private final int largest;
 
@@ -53,6 +62,9 @@ final class ThreadCache {
   final ByteSampler sampler;
   private long hugeBytesUntilSample;
   private long hugeSampleInterval;
+
+  /** Shared: of a sample that the front end is to be told of. */
+  private long sampledWeight;
 
   /** Written by the owner, read by snapshots, opaque. */
   long trims;
@@ -134,10 +146,29 @@ final class ThreadCache {
       drawHugeSample();
       if (weight != 0) {
         extent.group.unbind(0);
-        pool.sampled(object, bytes, weight);
+        sampled(object, bytes, weight);
       }
     }
     return object;
+  }
+
+  /**
+   * Tells the front end of a sample: of a shared cache after its lock is given back, since what the
+   * front end does then may have to wait for a thread that wants this cache.
+   */
+  void sampled(Object object, int bytes, long weight) {
+    if (owner != null) {
+      pool.sampled(object, bytes, weight);
+    } else {
+      sampledWeight = weight;
+    }
+  }
+
+  /** Shared: what the sample that the last allocation drew stands for, or 0; once. */
+  long takeSampledWeight() {
+    long weight = sampledWeight;
+    sampledWeight = 0;
+    return weight;
   }
 
   private Bin newBin(int sizeClass) {
@@ -293,12 +324,24 @@ final class ThreadCache {
   void resume() {
     for (Bin bin : bins) {
       if (bin != null) {
-        bin.resume();
+        bin.setOwner(owner);
       }
     }
   }
 
-  /** Leaves all groups. By the owner, or after its death or in its sleep by who proved that. */
+  /** By the owner: from now on it releases as any other thread does. */
+  void disown() {
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.setOwner(null);
+      }
+    }
+  }
+
+  /**
+   * Leaves all groups. By the owner, or after its death or in its sleep by who proved that. Where
+   * this fails, calling it again goes on.
+   */
   void leave() {
     for (Bin bin : bins) {
       if (bin != null) {

@@ -32,14 +32,28 @@ final class ThreadCaches {
    */
   private volatile @Nullable ThreadCache[] table = new ThreadCache[INITIAL_SLOTS];
 
-  private final List<ThreadCache> live = new ArrayList<>();
+  /**
+   * The caches whose counters are not among the retired ones: those of threads, and all that are
+   * given up and have not left all their groups yet, shared ones among them.
+   */
+  private final ArrayList<ThreadCache> live = new ArrayList<>();
+
   private final RetiredCounters retired;
+
+  /** The table has caches that are given up; their threads are dead and do not look for them. */
+  private boolean tableIsStale;
+
+  /** The list has caches whose counters are among the retired ones. */
+  private boolean hasGone;
 
   private long revoked;
   private int nextToProbe;
 
   /** The most hits that a snapshot has shown; any thread. */
   private final AtomicLong hitsShown = new AtomicLong();
+
+  /** Called before each step that makes or gives up a cache: tests have them fail one by one. */
+  Runnable beforeStep = () -> {};
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
     this.pool = pool;
@@ -88,6 +102,7 @@ final class ThreadCaches {
       reapIfAnyDead();
       Arena arena = leastUsedArena();
       ThreadCache cache = new ThreadCache(pool, arena, Thread.currentThread());
+      beforeStep.run();
       live.add(cache);
       if (live.size() * 4 > table.length) {
         try {
@@ -151,13 +166,15 @@ final class ThreadCaches {
   }
 
   private void rebuild(int slots) {
+    beforeStep.run();
     @Nullable ThreadCache[] next = new ThreadCache[slots];
     for (ThreadCache cache : live) {
-      if (!cache.watch.suspended) {
+      if (!cache.watch.suspended && !cache.leaving) {
         insert(next, cache);
       }
     }
     table = next;
+    tableIsStale = false;
   }
 
   /** A few looks at each creation keep pace with threads that come and go. */
@@ -188,33 +205,63 @@ final class ThreadCaches {
   }
 
   private void reapLocked() {
-    List<ThreadCache> dead = new ArrayList<>();
-    for (ThreadCache cache : live) {
-      if (isDead(cache)) {
-        dead.add(cache);
+    for (int i = 0; i < live.size(); i++) {
+      ThreadCache cache = live.get(i);
+      if (!cache.leaving && isDead(cache)) {
+        tableIsStale = true;
+        giveUp(cache);
       }
     }
-    if (!dead.isEmpty()) {
-      for (ThreadCache cache : dead) {
-        cache.watch.dead = true;
-      }
-      live.removeIf(cache -> cache.watch.dead);
-      for (int i = 0; i < dead.size(); i++) { // by index: from here on nothing may want memory
-        giveUp(dead.get(i));
-      }
-      rebuild(table.length); // where this fails, dead threads' entries stay until the next time
+    leaveAll();
+    if (tableIsStale) {
+      rebuild(table.length);
     }
   }
 
   /** The thread is dead, asleep outside, or the caller: nobody else uses the cache. Locked. */
   private void giveUp(ThreadCache cache) {
-    endSuspension(cache);
     hide(cache);
+    endSuspension(cache);
     cache.arena.threadCaches--;
-    try {
-      cache.leave();
-    } finally {
-      retired.add(cache); // its counters stay, whatever happens
+    cache.leaving = true;
+  }
+
+  /**
+   * Has the caches that are given up leave their groups, and takes in their counters. Where one
+   * fails, whatever the reason, it is counted as before and goes on at the next time; the others
+   * leave. By index: nothing here may want memory, since each cache has to end.
+   */
+  private void leaveAll() {
+    Throwable failed = null;
+    for (int i = 0; i < live.size(); i++) {
+      ThreadCache cache = live.get(i);
+      if (cache.leaving && !cache.counted) {
+        try {
+          cache.leave();
+          beforeStep.run();
+          retired.add(cache);
+        } catch (RuntimeException | Error notAll) {
+          failed = failed == null ? notAll : failed;
+        }
+        hasGone |= cache.counted;
+      }
+    }
+    forgetGone();
+    if (failed instanceof Error error) {
+      throw error;
+    } else if (failed instanceof RuntimeException exception) {
+      throw exception;
+    }
+  }
+
+  private void forgetGone() {
+    if (hasGone) {
+      try {
+        live.removeIf(cache -> cache.counted); // as a whole, or not at all
+        hasGone = false;
+      } catch (OutOfMemoryError heapIsFull) {
+        // The next time, then; until then they are passed over.
+      }
     }
   }
 
@@ -231,7 +278,7 @@ final class ThreadCaches {
     ShortHeap.lock(lock);
     try {
       List<ThreadCache> fresh = new ArrayList<>(caches);
-      fresh.removeIf(cache -> cache.watch.suspended || !live.contains(cache));
+      fresh.removeIf(cache -> cache.watch.suspended || cache.leaving);
       fresh.forEach(cache -> cache.watch.suspended = true);
       try {
         rebuild(table.length);
@@ -273,13 +320,14 @@ final class ThreadCaches {
   void revoke(List<ThreadCache> caches) {
     ShortHeap.lock(lock);
     try {
-      for (ThreadCache cache : caches) {
+      for (int i = 0; i < caches.size(); i++) {
+        ThreadCache cache = caches.get(i);
         if (cache.watch.suspended) {
-          live.remove(cache);
           giveUp(cache);
           revoked++;
         }
       }
+      leaveAll();
     } finally {
       lock.unlock();
     }
@@ -288,7 +336,7 @@ final class ThreadCaches {
   /** Also one that is suspended, or that a subclass which changes its id does not find. */
   private @Nullable ThreadCache ownOf(Thread thread) {
     for (ThreadCache cache : live) {
-      if (cache.owner == thread) {
+      if (cache.owner == thread && !cache.leaving) {
         return cache;
       }
     }
@@ -318,14 +366,22 @@ final class ThreadCaches {
       if (cache == null) {
         return false;
       }
-      live.remove(cache);
+      boolean suspended = cache.watch.suspended;
+      cache.watch.suspended = true;
       try {
+        cache.disown(); // another thread may have to end this
         rebuild(table.length); // before it is given up: the thread must not find it any more
       } catch (Throwable failed) {
-        live.add(cache); // has room: one was just removed
+        if (suspended) {
+          resume(cache); // or the janitor would take what its thread uses again
+        } else {
+          cache.resume();
+          endSuspension(cache); // the table has it still
+        }
         throw failed;
       }
       giveUp(cache);
+      leaveAll();
       return true;
     } finally {
       lock.unlock();
@@ -336,11 +392,10 @@ final class ThreadCaches {
   void giveUpShared(SharedCaches shared, List<ThreadCache> caches) {
     ShortHeap.lock(lock);
     try {
-      List<ThreadCache> replaced = shared.replace(caches);
-      for (int i = 0; i < replaced.size(); i++) { // by index: from here on nothing may want memory
-        replaced.get(i).leave();
-        retired.add(replaced.get(i));
-      }
+      beforeStep.run();
+      live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
+      shared.replace(caches, live, beforeStep);
+      leaveAll();
     } finally {
       lock.unlock();
     }
@@ -360,18 +415,30 @@ final class ThreadCaches {
       snapshot.addReleases(cache);
     }
     for (ThreadCache cache : counted(shared, () -> reportAllocationsOfRetired(snapshot))) {
-      snapshot.addAllocations(cache);
+      if (cache.leaving) {
+        snapshot.addAllocationsOfRetired(cache);
+      } else {
+        snapshot.addAllocations(cache);
+      }
     }
     hitsShown.accumulateAndGet(snapshot.hits(hitsShown.get()), Math::max);
   }
 
   private void reportAllocationsOfRetired(SnapshotBuilder snapshot) {
     retired.reportAllocations(snapshot);
-    snapshot.set(PoolFigure.THREAD_CACHES, live.size());
+    snapshot.set(PoolFigure.THREAD_CACHES, countOfThreads());
     snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
     for (Arena arena : arenas) {
       snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
     }
+  }
+
+  private int countOfThreads() {
+    int count = 0;
+    for (ThreadCache cache : live) {
+      count += cache.leaving ? 0 : 1;
+    }
+    return count;
   }
 
   /** The caches whose counters are not among the retired ones when {@code ofTheGone} runs. */
@@ -380,6 +447,7 @@ final class ThreadCaches {
     try {
       ofTheGone.run();
       List<ThreadCache> caches = new ArrayList<>(live);
+      caches.removeIf(cache -> cache.counted);
       caches.addAll(shared.all());
       return caches;
     } finally {
@@ -391,7 +459,9 @@ final class ThreadCaches {
   List<ThreadCache> all() {
     ShortHeap.lock(lock);
     try {
-      return new ArrayList<>(live);
+      List<ThreadCache> caches = new ArrayList<>(live);
+      caches.removeIf(cache -> cache.leaving);
+      return caches;
     } finally {
       lock.unlock();
     }

@@ -6,6 +6,8 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.lang.reflect.Method;
@@ -13,6 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -29,6 +34,9 @@ class VirtualThreadTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
   private final BufferPool pool = under.open(settings -> settings.arenas(2).sharedCaches(4));
+
+  private BufferPool sampled = pool;
+  private Runnable afterOnce = () -> {};
 
   private static List<Thread> start(int count, Runnable task) throws ReflectiveOperationException {
     Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
@@ -73,6 +81,62 @@ class VirtualThreadTest {
     assertThat(snapshot.pinnedBytes()).isZero();
     assertThat(snapshot.allocations(SizeGroup.SMALL)).isEqualTo(THREADS);
     assertThat(snapshot.allocations(SizeGroup.NORMAL)).isEqualTo(THREADS);
+  }
+
+  /** More of them wait for the one shared cache than there are carriers to wait on. */
+  @Test
+  void aSampleMayWaitForVirtualThreadsThatWantTheSameCache() throws Exception {
+    int others = 50;
+    CountDownLatch allocated = new CountDownLatch(others);
+    AtomicBoolean first = new AtomicBoolean(true);
+    SlotBinder binder =
+        new SlotBinder() {
+          @Override
+          public Object bind(SlotGroup group, int index) {
+            return new Block(group, index);
+          }
+
+          @Override
+          public void rebind(Object bound, SlotGroup group, int index) {
+            ((Block) bound).place(group, index);
+          }
+
+          @Override
+          public void sampled(Object bound, int requestedBytes, long weightBytes) {
+            if (first.getAndSet(false)) {
+              waitForOthers();
+            }
+          }
+
+          private void waitForOthers() {
+            try {
+              start(others, VirtualThreadTest.this::allocateOnce);
+              if (!allocated.await(20, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("they wait for this one");
+              }
+            } catch (ReflectiveOperationException | InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        };
+    sampled =
+        BufferPool.builder(MemoryKind.HEAP, under.source, binder)
+            .arenas(1)
+            .sharedCaches(1)
+            .sampleIntervalBytes(1)
+            .janitor(false)
+            .build();
+    afterOnce = allocated::countDown;
+    join(start(1, this::allocateOnce));
+    assertThat(allocated.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(PoolUnderTest.check(sampled).get(PoolFigure.FAILED_SAMPLES)).isZero();
+    sampled.close();
+    sampled.tick();
+  }
+
+  private void allocateOnce() {
+    ((Block) sampled.allocate(100)).release();
+    afterOnce.run();
   }
 
   @Test

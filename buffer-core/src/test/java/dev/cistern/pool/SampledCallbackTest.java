@@ -1,0 +1,150 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.stats.PoolFigure;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What a front end does with a sample must not stop the pool: it may allocate, and it may wait for
+ * a thread that allocates, or that gives up caches, also where all threads share one cache.
+ */
+@Timeout(60)
+class SampledCallbackTest {
+  private static final int HUGE = 5 << 20;
+
+  private final TestSource source = new TestSource();
+  private final AtomicInteger samples = new AtomicInteger();
+  private volatile Runnable onSample = () -> {};
+  private BufferPool pool;
+
+  private void open(boolean threadCaches) {
+    pool =
+        BufferPool.builder(
+                MemoryKind.HEAP,
+                source,
+                new SlotBinder() {
+                  @Override
+                  public Object bind(SlotGroup group, int index) {
+                    return new Block(group, index);
+                  }
+
+                  @Override
+                  public void rebind(Object bound, SlotGroup group, int index) {
+                    ((Block) bound).place(group, index);
+                  }
+
+                  @Override
+                  public void sampled(Object bound, int requestedBytes, long weightBytes) {
+                    if (samples.incrementAndGet() == 1) {
+                      onSample.run();
+                    }
+                  }
+                })
+            .arenas(1)
+            .threadCaches(threadCaches)
+            .sharedCaches(1)
+            .sampleIntervalBytes(1)
+            .janitor(false)
+            .build();
+  }
+
+  private Block allocate(int bytes) {
+    Block block = (Block) pool.allocate(bytes);
+    block.stamp(bytes, System.identityHashCode(block));
+    return block;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, 100",
+    "true, 100000",
+    "true, 5242880",
+    "false, 100",
+    "false, 100000",
+    "false, 5242880"
+  })
+  void itMayAllocateItself(boolean threadCaches, int bytes) {
+    open(threadCaches);
+    onSample =
+        () -> {
+          allocate(bytes).release();
+          allocate(64).release();
+          allocate(HUGE).release();
+        };
+    allocate(bytes).release();
+    assertThat(samples).hasValue(4);
+    assertThat(pool.snapshot().get(PoolFigure.SAMPLES)).isEqualTo(4);
+    assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, 100",
+    "true, 100000",
+    "true, 5242880",
+    "false, 100",
+    "false, 100000",
+    "false, 5242880"
+  })
+  void itMayWaitForAThreadThatAllocatesAndForTheJanitor(boolean threadCaches, int bytes) {
+    open(threadCaches);
+    CountDownLatch done = new CountDownLatch(1);
+    Thread other =
+        new Thread(
+            () -> {
+              allocate(bytes).release();
+              pool.tick();
+              pool.snapshot();
+              done.countDown();
+            });
+    onSample =
+        () -> {
+          other.start();
+          awaitLatch(done);
+        };
+    allocate(bytes).release();
+    assertThat(samples).hasValue(2);
+    assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isZero();
+    awaitEnd(other);
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      if (!latch.await(20, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the other thread waits for this one");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void awaitEnd(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @AfterEach
+  void everythingGoesBack() {
+    PoolInvariants.check(pool);
+    assertThat(pool.snapshot().pinnedBytes()).isZero();
+    pool.close();
+    pool.tick();
+    pool.tick();
+    PoolInvariants.check(pool);
+    assertThat(source.regions()).isZero();
+  }
+}
