@@ -111,7 +111,7 @@ final class MemoryTable {
   /** What only one kind of scenario has to say. */
   private static String extra(Scenario scenario, List<Outcome> rows) {
     return switch (scenario) {
-      case TRACE_PROXY, TRACE_GATEWAY -> heapOfBuffers(rows);
+      case TRACE_SOCKET, TRACE_UPLOADS -> heapOfBuffers(rows);
       case SHORT_THREADS, SHORT_PLAIN_THREADS -> eachThousand(rows);
       case BURST_CYCLES -> eachCycle(rows);
       case LONG_LIVED_KIB, LONG_LIVED_MIXED, LONG_LIVED_WAVES -> pinned(rows);

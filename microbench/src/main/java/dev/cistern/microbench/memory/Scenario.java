@@ -7,10 +7,10 @@ import java.util.Locale;
 
 /** What an allocator is asked to do; each variant runs in a JVM of its own. */
 enum Scenario {
-  /** Mixed lifetimes, sizes of a proxy. */
-  TRACE_PROXY,
-  /** Mixed lifetimes, sizes of a gateway. */
-  TRACE_GATEWAY,
+  /** Mixed lifetimes, sizes of what goes through sockets. */
+  TRACE_SOCKET,
+  /** Mixed lifetimes, smaller sizes and now and then an upload. */
+  TRACE_UPLOADS,
   /** A burst to 1 GiB, released by who allocated it, in the same order. */
   BURST_OWNER,
   /** The same, in random order. */
@@ -42,8 +42,8 @@ enum Scenario {
   /** What happens, for a table's heading. */
   String story() {
     return switch (this) {
-      case TRACE_PROXY -> TRACE + " Sizes of a proxy.";
-      case TRACE_GATEWAY -> TRACE + " Sizes of a gateway.";
+      case TRACE_SOCKET -> TRACE + " Socket sizes.";
+      case TRACE_UPLOADS -> TRACE + " Upload sizes.";
       case BURST_OWNER -> BURST + " By who allocated them, in that order.";
       case BURST_RANDOM -> BURST + " By who allocated them, in random order.";
       case BURST_REMOTE -> BURST + " Each by another thread, in random order.";
@@ -55,9 +55,9 @@ enum Scenario {
               + BurstCycles.CYCLES
               + " times.";
       case LONG_LIVED_KIB -> LONG_LIVED + " 1 KiB; a window of 1,024 in each thread.";
-      case LONG_LIVED_MIXED -> LONG_LIVED + " Gateway sizes; a window of 1,024 in each thread.";
+      case LONG_LIVED_MIXED -> LONG_LIVED + " Upload sizes; a window of 1,024 in each thread.";
       case LONG_LIVED_WAVES ->
-          LONG_LIVED + " Gateway sizes; a window of 32,768, larger than what is kept.";
+          LONG_LIVED + " Upload sizes; a window of 32,768, larger than what is kept.";
       case SHORT_THREADS -> "10,000 event-loop threads come and go, 8 at a time.";
       case SHORT_PLAIN_THREADS -> "10,000 plain threads come and go, 8 at a time.";
     };
@@ -84,16 +84,16 @@ enum Scenario {
   /** Makes what the scenario itself keeps on the heap. */
   Load prepare(Bed bed) {
     return switch (this) {
-      case TRACE_PROXY -> new MixedTrace(bed, SizeMix.PROXY);
-      case TRACE_GATEWAY -> new MixedTrace(bed, SizeMix.GATEWAY);
+      case TRACE_SOCKET -> new MixedTrace(bed, SizeMix.SOCKET);
+      case TRACE_UPLOADS -> new MixedTrace(bed, SizeMix.UPLOADS);
       case BURST_OWNER -> new Burst(bed, false, 0);
       case BURST_RANDOM -> new Burst(bed, true, 0);
       case BURST_REMOTE -> new Burst(bed, true, 100);
       case BURST_HALF -> new Burst(bed, true, 50);
       case BURST_CYCLES -> new BurstCycles(bed);
       case LONG_LIVED_KIB -> new LongLived(bed, SizeMix.KIB, 1024, 64);
-      case LONG_LIVED_MIXED -> new LongLived(bed, SizeMix.GATEWAY, 1024, 64);
-      case LONG_LIVED_WAVES -> new LongLived(bed, SizeMix.GATEWAY, 32 << 10, 8);
+      case LONG_LIVED_MIXED -> new LongLived(bed, SizeMix.UPLOADS, 1024, 64);
+      case LONG_LIVED_WAVES -> new LongLived(bed, SizeMix.UPLOADS, 32 << 10, 8);
       case SHORT_THREADS -> new ShortThreads(bed, true);
       case SHORT_PLAIN_THREADS -> new ShortThreads(bed, false);
     };

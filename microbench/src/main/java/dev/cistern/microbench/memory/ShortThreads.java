@@ -65,7 +65,7 @@ final class ShortThreads implements Load {
     SplittableRandom random = new SplittableRandom(seed);
     Object[] buffers = new Object[BUFFERS];
     for (int i = 0; i < BUFFERS; i++) {
-      buffers[i] = bed.subject().allocate(SizeMix.GATEWAY.next(random));
+      buffers[i] = bed.subject().allocate(SizeMix.UPLOADS.next(random));
     }
     for (Object buffer : buffers) {
       bed.subject().release(buffer);

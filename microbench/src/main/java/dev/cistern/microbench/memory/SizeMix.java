@@ -5,14 +5,18 @@ package dev.cistern.microbench.memory;
 
 import java.util.SplittableRandom;
 
-/** Sizes of requests, in bytes. Within a part, the logarithm of a size is uniform. */
+/**
+ * Sizes of requests, in bytes. Within a part, the logarithm of a size is uniform. These are the
+ * mixes of this package alone: the timed benchmarks have others, {@link
+ * dev.cistern.microbench.SizeMix}, and no name is in both.
+ */
 final class SizeMix {
-  /** A proxy: headers, and reads and writes of up to a socket buffer. */
-  static final SizeMix PROXY =
+  /** Headers, and reads and writes of up to a socket buffer: 7 KiB on average. */
+  static final SizeMix SOCKET =
       new SizeMix(new int[] {64, 512, 4 << 10, 64 << 10}, new int[] {35, 35, 30});
 
-  /** A gateway: small fields, JSON bodies, and now and then an upload. */
-  static final SizeMix GATEWAY =
+  /** Small fields, JSON bodies, and now and then an upload: 8 KiB on average. */
+  static final SizeMix UPLOADS =
       new SizeMix(new int[] {32, 256, 8 << 10, 64 << 10, 1 << 20}, new int[] {40, 45, 14, 1});
 
   /** Everything: about half of the bytes below 32 KiB, half above, up to 1 MiB. */

@@ -19,8 +19,8 @@ record Target(String figure, double value, double most) {
   /** What is compared with the target after so many seconds of idling. */
   static final String AFTER = MemoryChild.IDLE + 20;
 
-  /** Bytes that an idle thread may keep: half a MiB of subpages and 2 MiB of runs. */
-  static final long BYTES_PER_IDLE_THREAD = 5L << 19;
+  /** Bytes that a thread which sleeps may keep: the janitor takes its cache (docs/memory.md). */
+  static final long BYTES_PER_IDLE_THREAD = 0;
 
   private static final long CHUNK_BYTES = 4L << 20;
   private static final double MIB = 1 << 20;
@@ -46,7 +46,7 @@ record Target(String figure, double value, double most) {
   static List<Target> of(Outcome outcome, @Nullable Outcome pooled) {
     List<Target> targets = new ArrayList<>();
     switch (outcome.scenario) {
-      case TRACE_PROXY, TRACE_GATEWAY -> {
+      case TRACE_SOCKET, TRACE_UPLOADS -> {
         targets.add(
             new Target("peak reserved / pooled's", peakRatio(outcome, pooled), MOST_OF_POOLED));
         targets.add(

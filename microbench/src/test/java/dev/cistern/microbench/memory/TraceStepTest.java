@@ -18,8 +18,8 @@ class TraceStepTest {
 
   @Test
   void theSameSeedGivesTheSameTrace() {
-    TraceStep one = new TraceStep(seed, SizeMix.GATEWAY);
-    TraceStep other = new TraceStep(seed, SizeMix.GATEWAY);
+    TraceStep one = new TraceStep(seed, SizeMix.UPLOADS);
+    TraceStep other = new TraceStep(seed, SizeMix.UPLOADS);
     for (int i = 0; i < 1000; i++) {
       one.next();
       other.next();
@@ -31,7 +31,7 @@ class TraceStepTest {
 
   @Test
   void mostBuffersLiveShortlyAndAFifthIsHandedOver() {
-    TraceStep step = new TraceStep(seed, SizeMix.PROXY);
+    TraceStep step = new TraceStep(seed, SizeMix.SOCKET);
     int shortLived = 0;
     int longLived = 0;
     int handedOver = 0;
@@ -48,7 +48,7 @@ class TraceStepTest {
   }
 
   static List<SizeMix> mixes() {
-    return List.of(SizeMix.PROXY, SizeMix.GATEWAY, SizeMix.BURST, SizeMix.KIB);
+    return List.of(SizeMix.SOCKET, SizeMix.UPLOADS, SizeMix.BURST, SizeMix.KIB);
   }
 
   @ParameterizedTest
