@@ -69,6 +69,36 @@ class ArenaTest {
 
   @Test
   @Tag("A4")
+  void fullChunksAreNeverSearched() {
+    List<Block> quarters = under.allocate(pool, MIB, 4 * 30);
+    assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(30);
+    long before = pool.arenas()[0].searches();
+    under.allocate(pool, MIB); // in a new chunk: nobody looks for a run in the others
+    assertThat(pool.arenas()[0].searches()).isEqualTo(before);
+    Block moving = quarters.get(4 * 29);
+    for (int i = 0; i < 100; i++) {
+      under.release(moving);
+      moving = under.allocate(pool, MIB);
+    }
+    assertThat(pool.arenas()[0].searches()).isEqualTo(before + 100);
+  }
+
+  @Test
+  @Tag("A4")
+  void aChunkWhosePagesAreTooFewInARowIsSearchedOnceUntilSomethingComesBack() {
+    int page = PoolUnderTest.PAGE;
+    List<Block> runs = under.allocate(pool, 4 * page, 2 * PoolUnderTest.CHUNK / (4 * page));
+    for (int i = 0; i < runs.size(); i += 2) {
+      under.release(runs.get(i)); // every chunk is half free, in runs of four pages
+    }
+    under.allocate(pool, MIB); // looks at both in vain, and gets a new chunk
+    long before = pool.arenas()[0].searches();
+    under.allocate(pool, MIB, 3);
+    assertThat(pool.arenas()[0].searches()).as("only the new one").isEqualTo(before + 3);
+  }
+
+  @Test
+  @Tag("A4")
   void theOldestChunkIsFilledFirstSoThatTheYoungestDrains() {
     List<Block> quarters = under.allocate(pool, MIB, 12);
     assertThat(under.source.regions()).isEqualTo(3);

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.stats.SizeGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +21,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -136,22 +136,52 @@ class IdleCacheTest {
   }
 
   @Test
-  void theFewThatLiveLongPinLittleMoreThanTwiceTheirSize() throws Exception {
+  void theFewOfOneSizeThatLiveLongPinAtMostTwiceTheirSize() throws Exception {
     long seed = System.nanoTime();
-    Random random = new Random(seed);
+    PoolSnapshot after = oneInAHundredStays(600_000, new Random(seed), random -> 1024);
+    assertThat(after.pinnedBytes()).as("seed %d", seed).isGreaterThan(4 * MIB);
+    assertThat(after.reservedBytes())
+        .as("seed %d, pinned %d", seed, after.pinnedBytes())
+        .isLessThanOrEqualTo(2 * after.pinnedBytes());
+  }
+
+  /**
+   * Of mixed sizes, twice is not reached: each of 45 classes has subpages, and each arena chunks,
+   * that are kept for the few slots in use which happen to lie there; nothing moves a buffer. What
+   * is kept here is small (some 4 MiB), so a chunk more or less counts as well.
+   */
+  @Test
+  void theFewOfMixedSizesPinLittleMoreThanTwiceTheirSize() throws Exception {
+    long seed = System.nanoTime();
+    PoolSnapshot after =
+        oneInAHundredStays(
+            60_000,
+            new Random(seed),
+            random -> (int) (32 * Math.pow(1 << 11, random.nextDouble()))); // up to 64 KiB
+    assertThat(after.pinnedBytes()).as("seed %d", seed).isGreaterThan(4 * MIB);
+    assertThat(after.reservedBytes())
+        .as("seed %d, pinned %d", seed, after.pinnedBytes())
+        .isLessThanOrEqualTo(5 * after.pinnedBytes() / 2 + MIB);
+  }
+
+  /** The others come and go in random order, and all are gone at the end. */
+  private PoolSnapshot oneInAHundredStays(int small, Random random, ToIntFunction<Random> nextBytes)
+      throws Exception {
     BufferPool pool = under.open(settings -> settings.idleCacheMillis(1).chunkBytes(MIB));
     Worker thread = under.thread();
     int window = 256;
     thread.run(
         () -> {
           Block[] passing = new Block[window];
-          for (int i = 0; pool.snapshot().allocations(SizeGroup.SMALL) < 60_000; i++) {
-            int bytes = (int) (32 * Math.pow(1 << 11, random.nextDouble())); // up to 64 KiB
+          int ofSmall = pool.sizeClasses().smallCount();
+          for (int i = 0, count = 0; count < small; i++) {
+            int bytes = nextBytes.applyAsInt(random);
             int place = random.nextInt(window);
             if (i % 100 != 0 && passing[place] != null) {
               under.release(passing[place]);
             }
             passing[place] = under.allocate(pool, bytes);
+            count += pool.sizeClasses().of(bytes) < ofSmall ? 1 : 0;
           }
           for (Block block : passing) {
             under.release(block);
@@ -159,10 +189,12 @@ class IdleCacheTest {
         });
     tickUntilRevoked(pool, 1);
     PoolSnapshot after = PoolUnderTest.check(pool);
-    assertThat(after.pinnedBytes()).as("seed %d", seed).isGreaterThan(4 * MIB);
-    assertThat(after.reservedBytes())
-        .as("seed %d", seed)
-        .isLessThanOrEqualTo(5 * after.pinnedBytes() / 2 + MIB);
+    System.out.printf(
+        "pinned %d, reserved %d: %.2f%n",
+        after.pinnedBytes(),
+        after.reservedBytes(),
+        (double) after.reservedBytes() / after.pinnedBytes());
+    return after;
   }
 
   @Test

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Seed row A6. */
 @Tag("A6")
@@ -51,20 +53,33 @@ class SizeClassesTest {
   }
 
   /**
-   * Classes and extents as a pool has them by default. Below 64 bytes the quantum of 16 decides: a
-   * request of 17 gets 32. Finer classes would need slots that are not aligned to 16.
+   * Classes and extents, by default and with other pages, chunks and alignments. Up to four quanta
+   * the quantum decides, the larger of 16 and the alignment: a request of 17 gets 32. Finer classes
+   * would need slots that are not aligned to it.
    */
-  @Test
-  @Tag("A6")
-  void everyRequestUpTo16MebibytesLosesAtMostAFifth() {
-    BufferPool pool = under.open();
-    for (int request = 16; request <= 16 << 20; request++) {
+  @ParameterizedTest
+  @CsvSource({
+    "8192, 4194304, 0",
+    "4096, 131072, 0",
+    "65536, 4194304, 0",
+    "1048576, 33554432, 0",
+    "8192, 4194304, 64",
+    "8192, 4194304, 4096"
+  })
+  void everyRequestUpTo16MebibytesLosesAtMostAFifth(int page, int chunk, int alignment) {
+    BufferPool pool =
+        under.open(settings -> settings.pageBytes(page).chunkBytes(chunk).alignment(alignment));
+    int quantum = Math.max(SizeClasses.QUANTUM, alignment);
+    int last = 0;
+    for (int request = 1; request <= Math.max(chunk, 16 << 20); request++) {
       int given = pool.usableBytes(request);
       int lost = given - request;
-      boolean quantum = given <= 4 * SizeClasses.QUANTUM && lost < SizeClasses.QUANTUM;
-      if (lost < 0 || (lost * 5L > given && !quantum)) {
+      boolean byQuantum = given <= 4 * quantum && lost < quantum;
+      if (lost < 0 || given < last || (lost * 5L > given && !byQuantum)) {
+        assertThat(given).as("given for %d", request).isGreaterThanOrEqualTo(last);
         assertThat(lost).as("lost of %d for %d", given, request).isBetween(0, given / 5);
       }
+      last = given;
     }
   }
 

@@ -166,8 +166,7 @@ class SnapshotCostTest {
             nanos[0] / 1000,
             garbage);
     System.out.println(figures);
-    // The quartile: what else runs on the machine shows in the slower ones.
-    assertThat(nanos[SNAPSHOTS / 4]).as(figures).isLessThan(LIMIT_NANOS);
+    assertThat(nanos[SNAPSHOTS / 2]).as(figures).isLessThan(LIMIT_NANOS);
     assertThat(garbage).as(figures).isLessThan(LIMIT_GARBAGE_BYTES);
   }
 }

@@ -12,10 +12,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Subpages and their bound objects: seed rows A5, A8 and A11. */
 class SubpageTest {
@@ -51,6 +54,40 @@ class SubpageTest {
     Block next = under.allocate(pool, 1024);
     assertThat(next).isNotSameAs(watched);
     assertThat(next.index).isEqualTo(watched.index);
+  }
+
+  /**
+   * What a tiny allocation looks at: each refill is a look at another subpage, and there is one for
+   * each subpage that is used up, however many slots it has. In between, nothing is looked for.
+   */
+  @ParameterizedTest
+  @Tag("A5")
+  @ValueSource(ints = {4 << 10, 8 << 10, 64 << 10, 1 << 20})
+  void aTinyAllocationLooksForNothingWhateverThePageSize(int pageBytes) {
+    BufferPool ofPages =
+        under.open(settings -> settings.pageBytes(pageBytes).chunkBytes(32 * pageBytes));
+    int count = 3 * RemoteWord.MAX_SLOTS;
+    List<Block> blocks = under.allocate(ofPages, 16, count);
+    Set<SlotGroup> subpages = Collections.newSetFromMap(new IdentityHashMap<>());
+    blocks.forEach(block -> subpages.add(block.group));
+    PoolSnapshot filled = ofPages.snapshot();
+    assertThat(filled.threadCacheMisses()).isEqualTo(subpages.size());
+    assertThat(filled.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
+    long searches = ofPages.arenas()[0].searches();
+    int current = count - 1;
+    Random random = new Random(pageBytes);
+    int first = current;
+    while (first > 0 && blocks.get(first - 1).group == blocks.get(current).group) {
+      first--;
+    }
+    for (int i = 0; i < 10_000; i++) {
+      int place = first + random.nextInt(current - first + 1);
+      under.release(blocks.get(place));
+      blocks.set(place, under.allocate(ofPages, 16));
+    }
+    PoolSnapshot after = ofPages.snapshot();
+    assertThat(after.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
+    assertThat(ofPages.arenas()[0].searches()).isEqualTo(searches);
   }
 
   @Test
