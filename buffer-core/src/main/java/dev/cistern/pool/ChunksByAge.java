@@ -70,6 +70,7 @@ final class ChunksByAge {
     for (int i = 0; i < size; i++) {
       if (longestMayBe[i] >= least) {
         Chunk chunk = chunkAt(i);
+        searches++;
         int room = chunk.roomFor(least, most);
         update(chunk);
         if (room != 0) {
