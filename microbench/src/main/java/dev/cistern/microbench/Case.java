@@ -27,6 +27,7 @@ final class Case {
   private int threads = 1;
   private Target target = Target.NONE;
   private boolean net;
+  private boolean middleHalf;
   private boolean inFirstLook;
   private int minimumJdk = 17;
 
@@ -60,6 +61,16 @@ final class Case {
     variants = new ArrayList<>(variants);
     variants.add(Variant.NOTHING);
     net = true;
+    return this;
+  }
+
+  /**
+   * Runs four times as many iterations, half as long, of which the quarter that was slowest and the
+   * one that was fastest do not count: where threads wait for each other, one that the machine
+   * stops for a few milliseconds stops all, and a mean would be made of such moments.
+   */
+  Case countingMiddleHalf() {
+    middleHalf = true;
     return this;
   }
 
@@ -98,6 +109,25 @@ final class Case {
 
   boolean isNet() {
     return net;
+  }
+
+  boolean countsMiddleHalf() {
+    return middleHalf;
+  }
+
+  /** Warm-up iterations of a fork. */
+  int warmups(BenchOptions options) {
+    return middleHalf ? 2 * options.warmups() : options.warmups();
+  }
+
+  /** Measured iterations of a fork. */
+  int iterations(BenchOptions options) {
+    return middleHalf ? 4 * options.iterations() : options.iterations();
+  }
+
+  /** Length of an iteration, warm-up or measured. */
+  int iterationMillis(BenchOptions options) {
+    return middleHalf ? options.iterationMillis() / 2 : options.iterationMillis();
   }
 
   boolean isInFirstLook() {

@@ -253,6 +253,7 @@ final class Cases {
             add("hand-off/" + size(bytes), "HandOffBenchmark.handOff", kind, changing())
                 .with("bytes", bytes)
                 .netOfNothing()
+                .countingMiddleHalf()
                 .aimingAt(Target.SHARED);
         if (kind == LOOP && bytes == KIB) {
           added.first();
@@ -266,6 +267,7 @@ final class Cases {
       Case added =
           add("larson/" + SHARING + "-threads", "LarsonBenchmark.replace", kind, changing())
               .onThreads(SHARING)
+              .countingMiddleHalf()
               .aimingAt(Target.SHARED);
       if (kind == LOOP) {
         added.first();
@@ -284,6 +286,7 @@ final class Cases {
       Case added =
           add("sh8/" + SHARING + "-threads", "BatchBenchmark.sh8", kind, changing())
               .onThreads(SHARING)
+              .countingMiddleHalf()
               .aimingAt(Target.SHARED);
       if (kind == LOOP) {
         added.first();

@@ -84,16 +84,16 @@ final class Fork {
     List<String> arguments = commonArguments(options);
     arguments.addAll(one.kind.jvmArguments());
     arguments.addAll(variant.jvmArguments(jdk.feature()));
-    TimeValue time = TimeValue.milliseconds(options.iterationMillis());
+    TimeValue time = TimeValue.milliseconds(one.iterationMillis(options));
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
             .include("^" + Pattern.quote(Fork.class.getPackageName() + "." + one.benchmark) + "$")
             .param("variant", variant.name())
             .threads(one.threads())
             .forks(forks)
-            .warmupIterations(options.warmups())
+            .warmupIterations(one.warmups(options))
             .warmupTime(time)
-            .measurementIterations(options.iterations())
+            .measurementIterations(one.iterations(options))
             .measurementTime(time)
             .timeUnit(TimeUnit.NANOSECONDS)
             .shouldFailOnError(true)

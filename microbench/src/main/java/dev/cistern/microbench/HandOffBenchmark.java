@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,13 +20,17 @@ import org.openjdk.jmh.annotations.TearDown;
  * Producer and consumer: JMH's thread allocates a direct buffer, another releases it, through a
  * queue of 1,024 places. The time is that of the slower of the two; {@link Variant#NOTHING} is the
  * queue alone.
+ *
+ * <p>Who has to wait spins for far longer than a block of the queue should take, then sleeps: the
+ * other is then probably not running, and may want this core.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Benchmark)
 public class HandOffBenchmark {
   private static final int PLACES = 1024;
-  private static final int SPINS_BEFORE_YIELD = 1000;
+  private static final int SPINS_BEFORE_SLEEP = 2000;
+  private static final long SLEEP_NANOS = 20_000;
 
   /** Size asked for. */
   @Param("1024")
@@ -68,17 +73,15 @@ public class HandOffBenchmark {
     int spins = 0;
     while (!ring.offer(buffer)) {
       pause(++spins);
-      if (spins % SPINS_BEFORE_YIELD == 0 && (consumer == null || !consumer.isAlive())) {
+      if (spins > SPINS_BEFORE_SLEEP && (consumer == null || !consumer.isAlive())) {
         throw new IllegalStateException("the consumer has died; its thread's output says why");
       }
     }
   }
 
-  /** Yields at times, so that the other side also gets on where it has no core of its own. */
-  @SuppressWarnings("ThreadPriorityCheck")
   private static void pause(int spins) {
-    if (spins % SPINS_BEFORE_YIELD == 0) {
-      Thread.yield();
+    if (spins > SPINS_BEFORE_SLEEP) {
+      LockSupport.parkNanos(SLEEP_NANOS);
     } else {
       Thread.onSpinWait();
     }
@@ -87,6 +90,7 @@ public class HandOffBenchmark {
   /** Waits until the consumer has released all. */
   @TearDown
   public void tearDown() throws InterruptedException {
+    ring.show();
     ended = true;
     if (consumer != null) {
       consumer.join();

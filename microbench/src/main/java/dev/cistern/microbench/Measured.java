@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,28 @@ final class Measured {
     rounds(variant).add(nanos);
   }
 
-  /** Iterations by round. */
+  /** Iterations by round, in the order in which they ran. */
   List<double[]> rounds(Variant variant) {
     return rounds.getOrDefault(variant, List.of());
+  }
+
+  /** Those iterations that count. */
+  private List<double[]> counted(Variant variant) {
+    return of.countsMiddleHalf()
+        ? rounds(variant).stream().map(Measured::middleHalf).toList()
+        : rounds(variant);
+  }
+
+  private static double[] middleHalf(double[] iterations) {
+    double[] sorted = iterations.clone();
+    Arrays.sort(sorted);
+    int quarter = sorted.length / 4;
+    return Arrays.copyOfRange(sorted, quarter, sorted.length - quarter);
+  }
+
+  /** Time of an operation, the baseline included. */
+  Estimate gross(Variant variant) {
+    return Estimate.ofTimes(counted(variant));
   }
 
   /** Those of that side, in the order of the case. */
@@ -37,15 +57,15 @@ final class Measured {
   /** Time of an operation, net of the baseline where the case says so. */
   Estimate time(Variant variant) {
     return of.isNet()
-        ? Estimate.ofNetTime(rounds(variant), rounds(Variant.NOTHING))
-        : Estimate.ofTimes(rounds(variant));
+        ? Estimate.ofNetTime(counted(variant), counted(Variant.NOTHING))
+        : gross(variant);
   }
 
   /** One over the other, net of the baseline where the case says so. */
   Estimate ratio(Variant ours, Variant other) {
     return of.isNet()
-        ? Estimate.ofNetRatio(rounds(ours), rounds(other), rounds(Variant.NOTHING))
-        : Estimate.ofRatio(rounds(ours), rounds(other));
+        ? Estimate.ofNetRatio(counted(ours), counted(other), counted(Variant.NOTHING))
+        : Estimate.ofRatio(counted(ours), counted(other));
   }
 
   /** The peer of the smallest time, or null where none was measured. */

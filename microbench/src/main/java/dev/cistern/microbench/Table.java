@@ -52,7 +52,7 @@ final class Table {
               Locale.ROOT,
               "| %s | | | nothing: taken off above | %s | | | | |\n",
               one.of.id,
-              Estimate.ofTimes(one.rounds(Variant.NOTHING)).nanos()));
+              one.gross(Variant.NOTHING).nanos()));
     }
   }
 

@@ -42,6 +42,26 @@ final class TableTest {
   }
 
   @Test
+  void leavesOutTheSlowestAndTheFastestQuarterWhereTheCaseSaysSo() {
+    Measured one =
+        new Measured(
+            new Case(
+                    "hand-off/loop",
+                    "HandOffBenchmark.handOff",
+                    ThreadKind.LOOP,
+                    List.of(Variant.LIBRARY, Variant.POOLED))
+                .netOfNothing()
+                .countingMiddleHalf());
+    one.add(Variant.LIBRARY, 2000, 30, 1, 30);
+    one.add(Variant.POOLED, 50, 50, 90, 1);
+    one.add(Variant.NOTHING, 0, 10, 500, 10);
+
+    assertThat(rows(one).get(0)).contains("| 20.0 ± ? |", "| 40.0 ± ? |", "| 0.50 ± ? |");
+    assertThat(rows(one).get(1)).contains("taken off above | 10.0 ± ? |");
+    assertThat(one.rounds(Variant.LIBRARY).get(0)).containsExactly(2000, 30, 1, 30);
+  }
+
+  @Test
   void holdsPooledToBothTargetsWhereItIsTheBest() {
     Measured one = measured(Target.CROWD, Variant.LIBRARY, Variant.POOLED, Variant.ADAPTIVE_BEST);
     one.add(Variant.LIBRARY, 40);
