@@ -15,6 +15,9 @@ final class Bin {
   /** How many runs a bin asks for in advance. */
   private static final int QUIET_RUNS = 8;
 
+  /** How many of the groups that have sent no notice are looked at before the arena is asked. */
+  private static final int PARKED_LOOKS = 4;
+
   final ThreadCache cache;
   final int sizeClass;
   final int slotBytes;
@@ -23,13 +26,17 @@ final class Bin {
   /** The group that is allocated from; in neither list. */
   SlotGroup current;
 
-  /** Groups with something free, the last one first. */
+  /**
+   * Groups with something free. First those that the owner itself released into, the last one
+   * first; then those that a notice came for, the first one first, as it has most of its slots
+   * back.
+   */
   final GroupList available = new GroupList();
 
   /** Racks with nothing free, but with places for runs; they too wait for a notice. */
   final GroupList vacant = new GroupList();
 
-  /** Groups with neither, which wait for a notice. */
+  /** Groups with neither, or with less than a notice is sent for. */
   final ParkedGroups parked = new ParkedGroups();
 
   // Counters: written by the owner, plain; read by anybody, opaque, in BinCounters.
@@ -54,6 +61,9 @@ final class Bin {
 
   /** The value of {@link #allocations} that brings the next trim. */
   long nextTrimAt;
+
+  /** Where in {@link #parked} was looked last. */
+  private int lookedAt;
 
   /** Rack: the fewest cached runs since the last trim. */
   private long leastCached;
@@ -198,11 +208,28 @@ final class Bin {
   private SlotGroup nextGroup() {
     SlotGroup next = available.first();
     if (next == null) {
-      return nextFromArena();
+      next = parkedWithSlots();
+      return next != null ? next : nextFromArena();
     }
     available.remove(next);
     cache.markBusy(next);
     return next;
+  }
+
+  /**
+   * Looks at a few groups, each time others, for slots that are too few for a notice. So if they
+   * are many in all, they are found; if not, looking costs little for each subpage that is cut.
+   */
+  private @Nullable SlotGroup parkedWithSlots() {
+    for (int looks = Math.min(PARKED_LOOKS, parked.size()); looks > 0; looks--) {
+      lookedAt = lookedAt + 1 < parked.size() ? lookedAt + 1 : 0;
+      SlotGroup group = parked.get(lookedAt);
+      if (group.remoteCount() > 0 && !group.isDead()) {
+        parked.remove(group);
+        return group;
+      }
+    }
+    return null;
   }
 
   private SlotGroup nextFromArena() {
@@ -271,7 +298,11 @@ final class Bin {
       return false;
     }
     from.remove(group);
-    available.add(group); // where it has nothing, what came meanwhile is collected when it is used
+    if (group.isSubpage()) {
+      available.addLast(group); // more is coming back: let it, while there are others
+    } else {
+      available.add(group); // where it has nothing, what came meanwhile is collected when used
+    }
     return true;
   }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupList implements GroupSet {
   private @Nullable SlotGroup head;
+  private @Nullable SlotGroup tail;
   private int size;
 
   @Nullable SlotGroup first() {
@@ -33,8 +34,25 @@ final class GroupList implements GroupSet {
     group.nextInList = head;
     if (head != null) {
       head.previousInList = group;
+    } else {
+      tail = group;
     }
     head = group;
+    size++;
+  }
+
+  /** Puts in a group that is in no list, behind all others. */
+  void addLast(SlotGroup group) {
+    if (tail == null) {
+      add(group);
+      return;
+    }
+    assert group.list == null : "in a list already";
+    group.list = this;
+    group.previousInList = tail;
+    group.nextInList = null;
+    tail.nextInList = group;
+    tail = group;
     size++;
   }
 
@@ -48,6 +66,8 @@ final class GroupList implements GroupSet {
     }
     if (group.nextInList != null) {
       group.nextInList.previousInList = group.previousInList;
+    } else {
+      tail = group.previousInList;
     }
     group.previousInList = null;
     group.nextInList = null;

@@ -161,6 +161,7 @@ public final class PoolInvariants {
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
         !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
+    require(!isWaiting || !group.hasUnannounced(), "a group that waits says when enough is back");
     group.freeSlots();
     int free = group.countFree();
     require(

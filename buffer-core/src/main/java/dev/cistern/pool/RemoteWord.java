@@ -68,6 +68,11 @@ final class RemoteWord {
         | state;
   }
 
+  /** The word with the same list. */
+  static long inState(long word, int state) {
+    return (word & ~STATE_MASK) | state;
+  }
+
   /** The word with an empty list. */
   static long taken(long word, int state) {
     return (word & EPOCH_MASK) | state;

@@ -19,9 +19,15 @@ import org.jspecify.annotations.Nullable;
  * store of a reference. Other threads push onto a list in {@link RemoteWord}, with one
  * compare-and-set; the owner takes that list as a whole when its own is empty.
  */
-public final class SlotGroup {
+public final class SlotGroup extends SlotGroupFields.SecondGap {
   private static final VarHandle REMOTE;
   private static final VarHandle OWNER;
+
+  /**
+   * A full subpage tells its owner once one in so many of its slots is back: at once, and the owner
+   * would come for slot after slot while another thread still releases there.
+   */
+  private static final int SLOTS_FOR_EACH_NOTICED = 8;
 
   static {
     try {
@@ -38,6 +44,9 @@ public final class SlotGroup {
   private final int slotBytes;
   final int slots;
 
+  /** A full group sends its notice once so many of its slots are back; at least 1. */
+  private final int noticeAt;
+
   /** The run of each slot (rack, extent), or one run for all of them (subpage). */
   final @Nullable Run[] runs;
 
@@ -49,9 +58,6 @@ public final class SlotGroup {
    * time: the owner's, the remote one, or the vacant places of a rack. Written by who holds it.
    */
   private final char[] links;
-
-  /** The first slot of the owner's list plus one, or 0; last in, first out. Owner only. */
-  int head;
 
   /**
    * The thread that allocates from here, null where there is none or where a lock stands for it.
@@ -70,40 +76,11 @@ public final class SlotGroup {
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
-  /**
-   * How many releases by the owner are nothing but a push, before one that the bin wants to know
-   * of. A subpage set aside with something free has as many slots in use, less one; a rack what
-   * {@link Bin#quietReleases} allows. Owner only.
-   */
-  private int untilEdge;
-
-  /** Rack: the first place without a run plus one, or 0; owner only. */
-  private int vacantHead;
-
-  /** Rack: how many places are in that list. */
-  private int vacant;
-
-  /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
-  @SuppressWarnings("unused") // by its handle
-  private volatile long remote;
-
   /** Written by the owner before it says FULL, read by others after they saw that. */
   private @Nullable Notice notice;
 
-  /** How many slots were in use when the subpage became an orphan; guarded by the orphans' lock. */
-  private int orphanUsed;
-
   /** Subpage: counted as idle in its thread cache; owner only. */
   boolean idle;
-
-  /** The list this group is in; owner only, or guarded by the orphans' lock. */
-  @Nullable GroupSet list;
-
-  /** Where it is in {@link ParkedGroups}. */
-  int placeParked;
-
-  @Nullable SlotGroup previousInList;
-  @Nullable SlotGroup nextInList;
 
   private SlotGroup(
       BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
@@ -112,6 +89,7 @@ public final class SlotGroup {
     this.sizeClass = sizeClass;
     this.slotBytes = slotBytes;
     this.slots = slots;
+    this.noticeAt = runs > 1 ? 1 : Math.max(1, slots / SLOTS_FOR_EACH_NOTICED);
     this.runs = new Run[runs];
     this.bound = new Object[slots];
     this.links = new char[slots];
@@ -344,8 +322,7 @@ public final class SlotGroup {
       }
       links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
-      int nextState = state == RemoteWord.FULL ? RemoteWord.NOTIFIED : state;
-      long pushed = RemoteWord.push(word, index, nextState);
+      long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
       if (REMOTE.compareAndSet(this, word, pushed)) {
         afterRemoteRelease(state, pushed, toSend);
         pool.countRemoteRelease(this); // last: a counter may want memory
@@ -355,9 +332,19 @@ public final class SlotGroup {
     }
   }
 
+  /** The state of the group once another slot is listed. */
+  private int stateWithOneMore(long word) {
+    int state = RemoteWord.state(word);
+    return state == RemoteWord.FULL && RemoteWord.count(word) + 1 >= noticeAt
+        ? RemoteWord.NOTIFIED
+        : state;
+  }
+
   private void afterRemoteRelease(int state, long pushed, @Nullable Notice toSend) {
-    if (state == RemoteWord.FULL && toSend != null) {
-      toSend.send();
+    if (state == RemoteWord.FULL) {
+      if (RemoteWord.state(pushed) == RemoteWord.NOTIFIED && toSend != null) {
+        toSend.send();
+      }
     } else if (state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed) {
       arena.orphans[sizeClass].retire(this);
     }
@@ -444,20 +431,21 @@ public final class SlotGroup {
   }
 
   /**
-   * Says that nothing is free here; where a notice is under way, it will come for the next release
-   * too. Nothing takes that back when the owner itself releases a slot: the notice that another
-   * thread may then send is one too many, and costs less than two exchanges each time that a group
-   * is set aside.
+   * Says that nothing is free here, or too little for a notice; where one is under way, it will
+   * come for the next release too. Nothing takes that back when the owner itself releases a slot:
+   * the notice that another thread may then send is one too many, and costs less than two exchanges
+   * each time that a group is set aside.
    *
-   * @return false where somebody has just released a slot, or the janitor has taken the subpage
+   * @return false where enough for a notice has just been released, or the janitor has taken the
+   *     subpage
    */
   boolean markFull() {
     long word = remote;
-    if (RemoteWord.head(word) != 0 || RemoteWord.state(word) == RemoteWord.DEAD) {
+    if (RemoteWord.count(word) >= noticeAt || RemoteWord.state(word) == RemoteWord.DEAD) {
       return false;
     }
     return RemoteWord.state(word) != RemoteWord.OWNED // FULL still, or NOTIFIED
-        || REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.FULL));
+        || REMOTE.compareAndSet(this, word, RemoteWord.inState(word, RemoteWord.FULL));
   }
 
   boolean isDead() {
@@ -659,9 +647,9 @@ public final class SlotGroup {
       }
       links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
-      int nextState = state == RemoteWord.FULL ? RemoteWord.NOTIFIED : state;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.push(word, index, nextState))) {
-        afterRemoteRelease(state, word, toSend);
+      long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
+      if (REMOTE.compareAndSet(this, word, pushed)) {
+        afterRemoteRelease(state, pushed, toSend);
         return;
       }
     }
@@ -685,6 +673,12 @@ public final class SlotGroup {
 
   int remoteCount() {
     return RemoteWord.count(remote);
+  }
+
+  /** Whether the owner should have been told of what is in the remote list. */
+  boolean hasUnannounced() {
+    long word = remote;
+    return RemoteWord.state(word) == RemoteWord.FULL && RemoteWord.count(word) >= noticeAt;
   }
 
   /** What the subpage holds; the free slots are read while their owner moves them. */

@@ -10,8 +10,10 @@ import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -180,6 +182,63 @@ class SubpageTest {
       more.add(under.allocate(pool, 2048));
     }
     assertThat(more).contains(one);
+  }
+
+  @Test
+  @Tag("A8")
+  void itsOwnerIsToldOfAFullSubpageOnceAnEighthIsBack() throws InterruptedException {
+    int slots = 64 << 10 >> 11;
+    List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
+    SlotGroup first = blocks.get(0).group;
+    under.inOtherThread(() -> under.release(blocks.subList(0, slots / 8 - 1)));
+    assertThat(first.remoteState()).isEqualTo(RemoteWord.FULL);
+    assertThat(pool.snapshot().pinnedBytes()).isEqualTo((4L * slots - slots / 8 + 1) * 2048);
+
+    under.inOtherThread(() -> under.release(blocks.get(slots / 8 - 1)));
+    assertThat(first.remoteState()).isEqualTo(RemoteWord.NOTIFIED);
+    assertThat(first.remoteCount()).isEqualTo(slots / 8);
+  }
+
+  @Test
+  @Tag("A8")
+  void itsOwnerIsToldOfTheFirstSlotWhereAFullSubpageHasFew() throws InterruptedException {
+    List<Block> blocks = under.allocate(pool, 16 << 10, 64);
+    under.inOtherThread(() -> under.release(blocks.get(0)));
+    assertThat(blocks.get(0).group.slots).isLessThan(16);
+    assertThat(blocks.get(0).group.remoteState()).isEqualTo(RemoteWord.NOTIFIED);
+  }
+
+  @Test
+  @Tag("A8")
+  void slotsThatItsOwnerWasNotToldOfAreUsedBeforeMoreMemory() throws InterruptedException {
+    List<Block> blocks = new ArrayList<>(under.allocate(pool, 1024, 10_000));
+    while (blocks.get(blocks.size() - 1).group.hasFree()) {
+      blocks.add(under.allocate(pool, 1024));
+    }
+    Map<SlotGroup, Block> oneOfEach = new HashMap<>();
+    blocks.forEach(block -> oneOfEach.put(block.group, block));
+    under.inOtherThread(() -> oneOfEach.values().forEach(under::release));
+    assertThat(oneOfEach.keySet())
+        .hasSizeGreaterThan(30)
+        .filteredOn(group -> group.remoteState() == RemoteWord.NOTIFIED)
+        .isEmpty();
+
+    long subpages = pool.snapshot().subpages();
+    assertThat(under.allocate(pool, 1024, oneOfEach.size()))
+        .containsExactlyInAnyOrderElementsOf(oneOfEach.values());
+    assertThat(pool.snapshot().subpages()).isEqualTo(subpages);
+  }
+
+  @Test
+  void aSubpageGoesBackWhoeverReleasedTheFewItsOwnerWasNotToldOf() throws InterruptedException {
+    int slots = 64 << 10 >> 11;
+    List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
+    under.inOtherThread(() -> under.release(blocks.subList(0, slots / 8 - 1)));
+    under.release(blocks.subList(slots / 8 - 1, blocks.size()));
+    pool.trimCurrentThreadCache();
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.subpages()).isOne();
+    assertThat(after.pinnedBytes()).isZero();
   }
 
   @Test

@@ -135,6 +135,108 @@ public final class RemoteReleaseCases {
     }
   }
 
+  /** Two threads bring what is missing for a notice, one of two. Notices, received, free. */
+  @JCStressTest
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the second to come tells the owner")
+  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot got lost")
+  @State
+  public static class TwoRemoteReleasesThatMakeANotice {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 16); // an eighth of which is two
+
+    /** Marks the group full. */
+    public TwoRemoteReleasesThatMakeANotice() {
+      group.markFull();
+    }
+
+    @Actor
+    public void one() {
+      group.release(0);
+    }
+
+    @Actor
+    public void other() {
+      group.release(1);
+    }
+
+    @Arbiter
+    public void owner(III_Result result) {
+      result.r1 = Parts.notices(bin);
+      result.r2 = group.receive();
+      result.r3 = Parts.freeSlots(group);
+    }
+  }
+
+  /**
+   * The owner puts the group aside while two slots come back, which make a notice. Marked, notices,
+   * slots to be had.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "marked in time: the second tells the owner")
+  @Outcome(id = "0, 0, 2", expect = ACCEPTABLE, desc = "not marked: the owner knows of them")
+  @Outcome(expect = FORBIDDEN, desc = "a lost wake-up, or one too many")
+  @State
+  public static class RemoteReleasesThatMakeANoticeDuringMarkFull {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 16);
+
+    @Actor
+    public void releaser() {
+      group.release(0);
+      group.release(1);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = Parts.bit(group.markFull());
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.notices(bin);
+      result.r3 = result.r2 > 0 ? group.receive() : group.collect();
+    }
+  }
+
+  /**
+   * The owner takes a slot that there was no notice for while another comes back, and leaves the
+   * group marked full. Collected, notices, left over.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "collected before: again too few to tell")
+  @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "told of both, and both taken already")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or the notice")
+  @State
+  public static class RemoteReleaseDuringCollectBeforeANotice {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(bin, 16);
+
+    /** One of the two slots is back that a notice takes. */
+    public RemoteReleaseDuringCollectBeforeANotice() {
+      group.markFull();
+      group.release(0);
+    }
+
+    @Actor
+    public void releaser() {
+      group.release(1);
+    }
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = group.collect();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r2 = Parts.notices(bin);
+      result.r3 = group.collect();
+    }
+  }
+
   /** The owner answers a notice while another slot comes back. Received, notices, left over. */
   @JCStressTest
   @Outcome(id = "2, 0, 0", expect = ACCEPTABLE, desc = "released before")
