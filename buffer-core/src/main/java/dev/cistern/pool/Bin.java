@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Only the owner (its thread, or who holds the lock of a shared cache) touches it; others send
  * notices.
  */
-final class Bin {
+final class Bin extends Tally {
   /** How many runs a bin asks for in advance. */
   private static final int QUIET_RUNS = 8;
 
@@ -39,28 +39,25 @@ final class Bin {
   /** Groups with neither, or with less than a notice is sent for. */
   final ParkedGroups parked = new ParkedGroups();
 
-  // Counters: written by the owner, plain; read by anybody, opaque, in BinCounters.
-  long allocations;
-  long releases;
+  // More counters: written by the owner, plain; read by anybody, opaque, in BinCounters.
   long misses;
 
   /** Times that an empty list was filled without the arena. */
   long recoveries;
 
   long adoptions;
-  long requestedBytes;
 
   /** Free slots that came here from elsewhere, less those that went. */
   long slotsTaken;
 
-  /** The value of {@link #requestedBytes} from which on the next allocation is sampled. */
-  long nextSampleAt;
+  /** The value of {@link #requestedBytes()} from which on the next allocation is sampled. */
+  private long nextSampleAt;
 
   /** The interval that {@link #nextSampleAt} was drawn with, in bytes; 0 where sampling is off. */
   private long sampleInterval;
 
-  /** The value of {@link #allocations} that brings the next trim. */
-  long nextTrimAt;
+  /** The value of {@link #allocations()} that brings the next trim. */
+  private long nextTrimAt;
 
   /** Where in {@link #parked} was looked last. */
   private int lookedAt;
@@ -106,14 +103,15 @@ final class Bin {
 
   /** An allocation that finds no object, or that brings a sample or a trim. */
   private Object takeRare(int bytes) {
-    if (allocations + 1 >= nextTrimAt) {
-      nextTrimAt = allocations + 1 + cache.pool.trimIntervalAllocations();
+    long count = allocations() + 1;
+    if (count >= nextTrimAt) {
+      nextTrimAt = count + cache.pool.trimIntervalAllocations();
       cache.trim(); // before a slot is taken, which would be lost if this failed
       return take(bytes);
     }
     SlotGroup group = current;
     int index = group.pop();
-    allocations++;
+    countAllocation();
     Object object = group.bound[index];
     if (object == null) {
       object = bind(group, index);
@@ -122,10 +120,11 @@ final class Bin {
   }
 
   private Object counted(SlotGroup group, int index, Object object, int bytes) {
-    requestedBytes += bytes;
-    if (requestedBytes >= nextSampleAt) {
+    countBytes(bytes);
+    if (requestedBytes() >= nextSampleAt) {
       sample(group, index, object, bytes);
     }
+    stayQuiet();
     return object;
   }
 
@@ -141,8 +140,14 @@ final class Bin {
 
   /** Draws when to sample next; fair at any time, since the process has no memory. */
   void drawSample() {
-    nextSampleAt = requestedBytes + cache.sampler.next(ThreadLocalRandom.current());
+    nextSampleAt = requestedBytes() + cache.sampler.next(ThreadLocalRandom.current());
     sampleInterval = cache.sampler.intervalBytes();
+    stayQuiet();
+  }
+
+  /** The next allocations up to a trim or a sample are nothing but counting. */
+  private void stayQuiet() {
+    stayQuiet(nextTrimAt - allocations() - 1, nextSampleAt - requestedBytes() - 1, slotBytes);
   }
 
   private Object bind(SlotGroup group, int index) {
@@ -158,6 +163,7 @@ final class Bin {
 
   /** The front end could not make an object: the slot goes back as if it had been released. */
   private void giveUp(SlotGroup group, int index) {
+    stayQuiet(); // who fails again and again counts on
     if (group.isRack()) {
       releaseRun(group, index);
     } else {
@@ -425,7 +431,7 @@ final class Bin {
 
   /** Rack: how many runs are free here. */
   long cachedRuns() {
-    return slotsTaken + releases - allocations;
+    return slotsTaken + releases - allocations();
   }
 
   private void replaceRack(SlotGroup next) {
@@ -449,7 +455,7 @@ final class Bin {
     Run run = cache.arena.takeRun(cache.pool.sizeClasses().runPages(sizeClass), rack);
     misses++; // after success (seed row F2)
     int index = rack.fill(run);
-    allocations++;
+    countAllocation();
     slotsTaken++;
     leastCached = 0;
     Object object = rack.bound[index];
@@ -626,7 +632,7 @@ final class Bin {
         + " B: taken "
         + slotsTaken
         + ", allocations "
-        + allocations
+        + allocations()
         + ", releases "
         + releases;
   }

@@ -11,12 +11,13 @@ import java.lang.invoke.VarHandle;
  * torn, never cached by the compiler, and never goes back.
  */
 final class BinCounters {
-  private static final VarHandle ALLOCATIONS = counter("allocations");
-  private static final VarHandle RELEASES = counter("releases");
+  private static final VarHandle TALLY = counter(Tally.class, "tally");
+  private static final VarHandle SETTLED_BYTES = counter(Tally.class, "settledBytes");
+  private static final VarHandle SETTLED_ALLOCATIONS = counter(Tally.class, "settledAllocations");
+  private static final VarHandle RELEASES = counter(Tally.class, "releases");
   private static final VarHandle MISSES = counter("misses");
   private static final VarHandle RECOVERIES = counter("recoveries");
   private static final VarHandle ADOPTIONS = counter("adoptions");
-  private static final VarHandle REQUESTED_BYTES = counter("requestedBytes");
   private static final VarHandle SLOTS_TAKEN = counter("slotsTaken");
   private static final VarHandle TRIMS = counter(ThreadCache.class, "trims");
 
@@ -34,8 +35,15 @@ final class BinCounters {
     }
   }
 
-  static long allocations(Bin bin) {
-    return (long) ALLOCATIONS.getAcquire(bin);
+  static long allocations(Tally bin) {
+    for (; ; ) {
+      long settledAllocations = settledAllocations(bin);
+      long settledBytes = settledBytes(bin);
+      long tally = tally(bin); // after them, so that it is not older than they are
+      if (stillServe(bin, settledBytes, settledAllocations)) {
+        return Tally.allocations(tally, settledBytes, settledAllocations);
+      }
+    }
   }
 
   static long releases(Bin bin) {
@@ -55,9 +63,40 @@ final class BinCounters {
     return (long) ADOPTIONS.getOpaque(bin);
   }
 
-  static long requestedBytes(Bin bin) {
-    // Acquire, so that the allocation that asked for them is seen by what is read after.
-    return (long) REQUESTED_BYTES.getAcquire(bin);
+  static long requestedBytes(Tally bin) {
+    for (; ; ) {
+      long settledAllocations = settledAllocations(bin);
+      long settledBytes = settledBytes(bin);
+      long tally = tally(bin);
+      if (stillServe(bin, settledBytes, settledAllocations)) {
+        return Tally.bytes(tally, settledBytes);
+      }
+    }
+  }
+
+  /** False where this thread was held up for long, and more has passed than the tally holds. */
+  private static boolean stillServe(Tally bin, long settledBytes, long settledAllocations) {
+    long bytesSince = settledBytes(bin) - settledBytes;
+    return Tally.fits(bytesSince, settledAllocations(bin) - settledAllocations);
+  }
+
+  /** Owner: sets what the tally is read against; nobody sees the second without the first. */
+  static void settle(Tally bin, long bytes, long allocations) {
+    SETTLED_BYTES.setRelease(bin, bytes);
+    SETTLED_ALLOCATIONS.setRelease(bin, allocations);
+  }
+
+  private static long tally(Tally bin) {
+    // Acquire, so that what is read after sees these allocations too.
+    return (long) TALLY.getAcquire(bin);
+  }
+
+  private static long settledBytes(Tally bin) {
+    return (long) SETTLED_BYTES.getAcquire(bin);
+  }
+
+  private static long settledAllocations(Tally bin) {
+    return (long) SETTLED_ALLOCATIONS.getAcquire(bin);
   }
 
   static long slotsTaken(Bin bin) {

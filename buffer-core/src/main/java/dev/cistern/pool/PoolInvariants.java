@@ -120,7 +120,7 @@ public final class PoolInvariants {
       if (bin != null) {
         long free = checkBin(cache, bin);
         require(
-            bin.slotsTaken + bin.releases - bin.allocations == free,
+            bin.slotsTaken + bin.releases - bin.allocations() == free,
             "free slots of a bin " + free + " are those counted " + bin);
         if (bin.isForRuns()) {
           runBytes += bin.mayCache * bin.slotBytes;

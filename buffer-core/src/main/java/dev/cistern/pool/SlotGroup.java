@@ -244,7 +244,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   // ---- allocation, owner's side
 
   /**
-   * Takes the slot that was released last, where that is all there is to do: nearly always. Three
+   * Takes the slot that was released last, where that is all there is to do: nearly always. Two
    * stores, no lock, no atomic operation, no store of a reference. The owner's list is not empty.
    *
    * @param bytes what was asked for, for the figures and the sampler
@@ -254,14 +254,12 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     int index = head - 1;
     Object object = bound[index];
     Bin bin = this.bin;
-    long requested = bin.requestedBytes + bytes;
-    long count = bin.allocations + 1;
-    if (object == null || requested >= bin.nextSampleAt || count >= bin.nextTrimAt) {
+    long tally = Tally.plus(bin.tally, bytes);
+    if (object == null || tally >= bin.quietUntil) {
       return null;
     }
     head = links[index];
-    bin.requestedBytes = requested;
-    bin.allocations = count;
+    bin.tally = tally;
     return object;
   }
 

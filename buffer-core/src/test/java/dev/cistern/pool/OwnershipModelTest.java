@@ -128,15 +128,15 @@ class OwnershipModelTest {
   @Test
   void aWrongCountIsNoticed() {
     Block block = allocateKnown();
-    block.group.bin.requestedBytes++;
+    block.group.bin.countBytes(1);
     assertThatThrownBy(() -> ofPool.check(pool.snapshot()))
         .hasMessageContaining("requested bytes: the pool says 65, the model 64");
-    block.group.bin.requestedBytes--;
+    block.group.bin.countBytes(-1);
     ofPool.check(pool.snapshot());
     block.group.bin.misses++;
-    block.group.bin.allocations++;
+    block.group.bin.countAllocation();
     assertThatThrownBy(() -> ofPool.check(pool.snapshot())).hasMessageContaining("allocations");
-    block.group.bin.allocations--;
+    block.group.bin.tally -= Tally.plus(0, 0);
     ofPool.refused();
     assertThatThrownBy(() -> ofPool.check(pool.snapshot()))
         .hasMessageContaining("failed allocations: the pool says 0, the model 1");

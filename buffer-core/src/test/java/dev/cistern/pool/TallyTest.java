@@ -1,0 +1,91 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+  private static final int SLOT_BYTES = 1 << 20;
+
+  private final long seed = Long.getLong("cistern.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private final Counted counted = new Counted();
+
+  private long bytes;
+  private long allocations;
+
+  private static final class Counted extends Tally {}
+
+  /** As the fast path does; false where the allocation is more than counting. */
+  private boolean countQuietly(int requested) {
+    long tally = Tally.plus(counted.tally, requested);
+    if (tally >= counted.quietUntil) {
+      return false;
+    }
+    counted.tally = tally;
+    bytes += requested;
+    allocations++;
+    return true;
+  }
+
+  private void count(int requested) {
+    counted.countAllocation();
+    counted.countBytes(requested);
+    bytes += requested;
+    allocations++;
+  }
+
+  @Test
+  void bothCountsStayExactFarBeyondWhatFitsIntoTheWord() {
+    for (int round = 0; round < 200; round++) {
+      int skipped = random.nextInt(1 << 20);
+      int each = random.nextInt(1 << 18);
+      counted.tally += Tally.plus(0, each) * skipped; // as many allocations of the same size
+      bytes += (long) each * skipped;
+      allocations += skipped;
+      count(random.nextInt(SLOT_BYTES + 1));
+      assertThat(counted.requestedBytes()).as("seed %d, round %d", seed, round).isEqualTo(bytes);
+      assertThat(counted.allocations()).as("seed %d, round %d", seed, round).isEqualTo(allocations);
+      assertThat(BinCounters.requestedBytes(counted)).isEqualTo(bytes);
+      assertThat(BinCounters.allocations(counted)).isEqualTo(allocations);
+      counted.stayQuiet(random.nextInt(), random.nextInt(), SLOT_BYTES);
+    }
+    assertThat(allocations).as("seed %d", seed).isGreaterThan(1L << 24);
+    assertThat(bytes).as("seed %d", seed).isGreaterThan(1L << 40);
+  }
+
+  @Test
+  void neitherLimitIsPassedInSilence() {
+    allocations = (1L << 23) - 1000; // close to where the word wraps around
+    counted.tally = Tally.plus(0, 0) * allocations;
+    counted.settledAllocations = allocations;
+    for (int round = 0; round < 2000; round++) {
+      long allocationsLeft = random.nextInt(50);
+      long bytesLeft = (long) random.nextInt(50) * SLOT_BYTES + random.nextInt(SLOT_BYTES);
+      counted.stayQuiet(allocationsLeft, bytesLeft, SLOT_BYTES);
+      long allocationsThen = allocations;
+      long bytesThen = bytes;
+      boolean isFull = random.nextBoolean();
+      while (countQuietly(isFull ? SLOT_BYTES : random.nextInt(SLOT_BYTES + 1))) {
+        assertThat(allocations - allocationsThen)
+            .as("seed %d, round %d", seed, round)
+            .isLessThanOrEqualTo(allocationsLeft);
+        assertThat(bytes - bytesThen)
+            .as("seed %d, round %d", seed, round)
+            .isLessThanOrEqualTo(bytesLeft);
+      }
+      if (counted.tally < 0 || allocations < (1L << 23) - 60) {
+        assertThat(allocations - allocationsThen)
+            .as("seed %d, round %d: no look too early", seed, round)
+            .isEqualTo(Math.min(allocationsLeft, bytesLeft / SLOT_BYTES));
+      }
+      count(random.nextInt(SLOT_BYTES + 1));
+      assertThat(counted.allocations()).as("seed %d", seed).isEqualTo(allocations);
+      assertThat(counted.requestedBytes()).as("seed %d", seed).isEqualTo(bytes);
+    }
+  }
+}
