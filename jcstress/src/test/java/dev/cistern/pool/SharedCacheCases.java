@@ -47,7 +47,7 @@ public final class SharedCacheCases {
 
   /** Free slots that the bin has counted, or that wait in the remote list of its one group. */
   private static int counted(Bin bin) {
-    return (int) (bin.slotsTaken + bin.releases - bin.allocations) + bin.current.remoteCount();
+    return (int) (bin.slotsTaken + bin.releases - bin.allocations()) + bin.current.remoteCount();
   }
 
   /** Two threads release into the current subpage. Free slots, counted ones. */
