@@ -12,6 +12,7 @@ record BridgeSettings(
     int arenas,
     int chunkBytes,
     long decayMillis,
+    long trimNativeHeapBytes,
     long sampleIntervalBytes,
     boolean resetCount) {
   private static volatile @Nullable BridgeSettings current;
@@ -23,6 +24,7 @@ record BridgeSettings(
         (int) number(numbers, "arenas", 0),
         (int) number(numbers, "chunkBytes", 4 << 20),
         number(numbers, "decayMillis", 10_000),
+        number(numbers, "trimNativeHeapBytes", 0),
         number(numbers, "sampleInterval", 512 << 10),
         number(numbers, "resetCount", 1) != 0);
   }

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
  * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
- * idleSubpageBytes}, {@code extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind,
- * buffers of that kind are not pooled. Effective values are logged at debug level.
+ * idleSubpageBytes}, {@code extentCacheBytes}, {@code trimNativeHeapBytes}, {@code preferDirect}.
+ * With 0 arenas of a kind, buffers of that kind are not pooled. Effective values are logged at
+ * debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -168,6 +169,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         .trimIntervalAllocations(caches.trimIntervalAllocations())
         .decayMillis(caches.decayMillis())
         .idleCacheMillis(caches.idleCacheMillis())
+        .trimNativeHeapBytes(settings.trimNativeHeapBytes())
         .build();
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.NativeHeapTrim;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
@@ -33,6 +34,7 @@ public final class BufferPool implements AutoCloseable {
   private final ByteSampler.Sampling sampling;
   private final Arena[] arenas;
   private final Extents extents;
+  private final @Nullable NativeHeapTrim trim;
   private final ThreadCaches caches;
   private final SlotGroup noGroup;
 
@@ -65,7 +67,8 @@ public final class BufferPool implements AutoCloseable {
 
   BufferPool(PoolSettings settings, MemorySource from, SlotBinder binder) {
     this.settings = settings;
-    OwnRegions source = new OwnRegions(from);
+    this.trim = settings.nativeHeapTrim();
+    OwnRegions source = new OwnRegions(from, trim);
     this.source = source;
     this.binder = binder;
     this.sizeClasses =
@@ -204,7 +207,7 @@ public final class BufferPool implements AutoCloseable {
   private void reclaim() {
     trimCurrentThreadCache();
     shared.trim();
-    collectGarbage(0);
+    collectGarbage(0, false);
   }
 
   /** The size of the slot that a request for {@code bytes} gets. */
@@ -239,7 +242,8 @@ public final class BufferPool implements AutoCloseable {
     trimRound.incrementAndGet();
     shared.trim();
     revokeIdleCaches();
-    collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+    returnToSystem();
+    collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()), true);
   }
 
   private void revokeIdleCaches() {
@@ -254,17 +258,34 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private void collectGarbage(long decayNanos) {
+  private void collectGarbage(long decayNanos, boolean byUpkeep) {
     caches.reap();
-    ShortHeap.lock(upkeep);
-    try {
-      for (Arena arena : arenas) {
+    for (Arena arena : arenas) {
+      ShortHeap.lock(upkeep);
+      try {
         arena.revokeReleased();
         arena.releaseIdleChunks(decayNanos);
+      } finally {
+        upkeep.unlock();
       }
+      if (byUpkeep) {
+        returnToSystem(); // a trim of little does not hold others up for long
+      }
+    }
+    ShortHeap.lock(upkeep);
+    try {
       extents.releaseIdle(decayNanos);
     } finally {
       upkeep.unlock();
+    }
+    if (byUpkeep) {
+      returnToSystem();
+    }
+  }
+
+  private void returnToSystem() {
+    if (trim != null) {
+      trim.trimIfDue(settings.trimNativeHeapBytes());
     }
   }
 
@@ -342,7 +363,7 @@ public final class BufferPool implements AutoCloseable {
     closed = true;
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());
-    collectGarbage(0);
+    collectGarbage(0, false);
   }
 
   // ---- for the parts of the pool

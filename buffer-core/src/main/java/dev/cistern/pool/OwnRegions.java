@@ -4,15 +4,18 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.NativeHeapTrim;
 import dev.cistern.memory.Region;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** What a pool has of its source; refers to regions only, so that it may outlive the pool. */
 final class OwnRegions implements MemorySource {
   private final MemorySource source;
+  private final @Nullable NativeHeapTrim trim;
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
@@ -21,8 +24,12 @@ final class OwnRegions implements MemorySource {
    */
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  OwnRegions(MemorySource source) {
+  /**
+   * @param trim is told what goes back; null where nobody is to know
+   */
+  OwnRegions(MemorySource source, @Nullable NativeHeapTrim trim) {
     this.source = source;
+    this.trim = trim;
   }
 
   @Override
@@ -49,6 +56,9 @@ final class OwnRegions implements MemorySource {
       lock.unlock();
     }
     source.free(region);
+    if (trim != null) {
+      trim.givenBack(region.bytes());
+    }
   }
 
   /** The pool is unreachable, and so is every buffer of it. */

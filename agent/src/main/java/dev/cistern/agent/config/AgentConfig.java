@@ -49,6 +49,7 @@ public final class AgentConfig {
     numbers.put("arenas", Form.number(text(Setting.ARENAS)));
     numbers.put("chunkBytes", Form.bytes(text(Setting.CHUNK_BYTES)));
     numbers.put("decayMillis", Form.number(text(Setting.DECAY_MILLIS)));
+    numbers.put("trimNativeHeapBytes", Form.bytes(text(Setting.TRIM_NATIVE_HEAP_BYTES)));
     numbers.put("sampleInterval", Form.bytes(text(Setting.SAMPLE_INTERVAL)));
     return numbers;
   }

@@ -40,7 +40,13 @@ public enum Setting {
       "decayMillis",
       Form.COUNT,
       "10000",
-      "Milliseconds after which memory that nobody uses is given back");
+      "Milliseconds after which memory that nobody uses is given back"),
+  TRIM_NATIVE_HEAP_BYTES(
+      "trimNativeHeapBytes",
+      Form.BYTES_OR_ZERO,
+      "0",
+      "After so many bytes were given back, the C library is asked to return them to the system,"
+          + " where the JVM can; 0: never");
 
   private final String key;
   private final Form form;

@@ -35,6 +35,7 @@ class ConfigReaderTest {
         .containsEntry("arenas", 0L)
         .containsEntry("chunkBytes", 4L << 20)
         .containsEntry("decayMillis", 10_000L)
+        .containsEntry("trimNativeHeapBytes", 0L)
         .containsEntry("sampleInterval", 512L << 10);
     assertThat(config.application()).isNotEmpty();
   }
@@ -67,7 +68,8 @@ class ConfigReaderTest {
 
   @Test
   void bytesTakeUnits() throws BadSettingException {
-    assertThat(read("chunkBytes=1M,sampleInterval=0").poolNumbers())
+    assertThat(read("chunkBytes=1M,sampleInterval=0,trimNativeHeapBytes=48m").poolNumbers())
+        .containsEntry("trimNativeHeapBytes", 48L << 20)
         .containsEntry("chunkBytes", 1L << 20)
         .containsEntry("sampleInterval", 0L);
   }
@@ -102,6 +104,8 @@ class ConfigReaderTest {
         "arenas=many",
         "decayMillis=0",
         "sampleInterval=1",
+        "trimNativeHeapBytes=1",
+        "trimNativeHeapBytes=-1",
         "application=",
         "dir=/no/such/folder",
         "config=/no/such/file.yaml",
