@@ -206,9 +206,20 @@ final class Arena {
     } finally {
       lock.unlock();
     }
-    for (; idle != null; idle = idle.next) {
-      source.free(idle.region);
+    free(idle);
+  }
+
+  /** Nobody else knows of these chunks any more: where one fails, the others go all the same. */
+  private void free(@Nullable Chunk first) {
+    Throwable failed = null;
+    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
+      try {
+        source.free(chunk.region);
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
     }
+    Failures.rethrow(failed);
   }
 
   /** Gives back what other threads released into groups whose owners do not come for it. */

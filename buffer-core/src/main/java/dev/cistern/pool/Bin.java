@@ -280,14 +280,20 @@ final class Bin extends Tally {
     int free = group.freeAside();
     int count = group.receive();
     slotsTaken += count;
-    keepWithinBudget(group, 0);
+    try {
+      keepWithinBudget(group, 0);
+    } finally { // also where the memory source failed: no other notice is to come for these slots
+      setAside(group, free + count);
+    }
+  }
+
+  private void setAside(SlotGroup group, int free) {
     if (group.list == null) {
       return; // the current one
     }
     if (group.list != available && !becomesAvailable(group, group.list)) {
       return;
     }
-    free += count;
     group.becomeAside(free);
     if (free == group.slots && group.isSubpage() && !cache.keepIdle(group)) {
       giveBack(group);

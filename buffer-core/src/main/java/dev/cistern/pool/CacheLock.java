@@ -50,14 +50,23 @@ final class CacheLock {
 
   /** Takes the whole lock, if nobody has any of it. */
   boolean tryLock() {
-    if (!queue.tryLock()) {
+    if (isHeldByCurrentThread()) {
       return false;
     }
-    if (tryHold()) {
-      return true;
+    boolean locked = false;
+    try {
+      locked = queue.tryLock() && tryHold();
+      return locked;
+    } finally { // where the stack ends, either may throw: nobody else would ever get the queue
+      if (!locked && queue.isHeldByCurrentThread()) {
+        queue.unlock();
+      }
     }
-    queue.unlock();
-    return false;
+  }
+
+  /** Whether the caller has the whole lock. */
+  boolean isHeldByCurrentThread() {
+    return queue.isHeldByCurrentThread();
   }
 
   /**
@@ -67,21 +76,32 @@ final class CacheLock {
    */
   @SuppressWarnings("ThreadPriorityCheck") // the holder may not be running: there may be one core
   void lock() {
-    if (queue.isHeldByCurrentThread()) {
+    if (isHeldByCurrentThread()) {
       throw new IllegalStateException("allocation while the same thread's is under way");
     }
     ShortHeap.lock(queue);
-    for (int spins = 0; !tryHold(); spins++) {
-      if (spins < SPINS_BEFORE_YIELD) {
-        Thread.onSpinWait();
-      } else {
-        Thread.yield();
+    boolean locked = false;
+    try {
+      for (int spins = 0; !tryHold(); spins++) {
+        if (spins < SPINS_BEFORE_YIELD) {
+          Thread.onSpinWait();
+        } else {
+          Thread.yield();
+        }
+      }
+      locked = true;
+    } finally {
+      if (!locked) {
+        queue.unlock();
       }
     }
   }
 
   void unlock() {
-    letGo();
-    queue.unlock();
+    try {
+      letGo();
+    } finally {
+      queue.unlock();
+    }
   }
 }

@@ -266,12 +266,17 @@ final class Extents {
     return first;
   }
 
+  /** Nobody else knows of these extents any more: where one fails, the others go all the same. */
   private void free(Run.@Nullable Extent first) {
-    for (Run.Extent extent = first; extent != null; ) {
-      Run.Extent next = extent.next;
-      source.free(extent.region);
-      extent = next;
+    Throwable failed = null;
+    for (Run.Extent extent = first; extent != null; extent = extent.next) {
+      try {
+        source.free(extent.region);
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
     }
+    Failures.rethrow(failed);
   }
 
   /**

@@ -98,8 +98,22 @@ final class SharedCaches {
         cache.lock.unlock();
       }
     }
+    requireNoneHeld();
     ShortHeap.increment(waits);
     return lockWaiting(first);
+  }
+
+  /**
+   * Who has a cache must not wait for another: its user may be waiting for the first.
+   *
+   * @throws IllegalStateException if the caller has one: what it is called from must not allocate
+   */
+  private void requireNoneHeld() {
+    for (int i = 0; i < caches.length(); i++) {
+      if (caches.get(i).lock.isHeldByCurrentThread()) {
+        throw new IllegalStateException("allocation while the same thread's is under way");
+      }
+    }
   }
 
   private ThreadCache lockWaiting(int index) {

@@ -8,7 +8,8 @@ package dev.cistern.pool;
  * it on slow paths only, from the thread that allocates.
  *
  * <p>{@link #bind} and {@link #rebind} may run under the lock of a cache that threads share: they
- * must not wait for another thread. {@link #sampled} runs under no lock, and may itself allocate.
+ * must not wait for another thread, nor allocate, which may throw {@link IllegalStateException}
+ * then. {@link #sampled} runs under no lock, and may itself allocate.
  */
 public interface SlotBinder {
   /** Makes the object for a slot that is handed out for the first time. */

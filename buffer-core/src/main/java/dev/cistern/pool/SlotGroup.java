@@ -316,17 +316,30 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
         return;
       }
       if (isRack() && runs[index] != null && isRemoteListHeavy(word)) {
-        giveRun(index);
+        releaseWithoutRun(index);
+        return;
       }
       links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
       long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
       if (REMOTE.compareAndSet(this, word, pushed)) {
-        afterRemoteRelease(state, pushed, toSend);
-        pool.countRemoteRelease(this); // last: a counter may want memory
+        try {
+          afterRemoteRelease(state, pushed, toSend);
+        } finally { // also where the memory source failed; last, as a counter may want memory
+          pool.countRemoteRelease(this);
+        }
         return;
       }
       word = remote;
+    }
+  }
+
+  /** Gives the run back at once; its place is released, and counted, also where that fails. */
+  private void releaseWithoutRun(int index) {
+    try {
+      giveRun(index);
+    } finally {
+      releaseRemote(index);
     }
   }
 
@@ -358,8 +371,11 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
 
   private void releaseUnlisted(int index) {
     if (isRack()) {
-      giveRun(index);
-      pool.countRemoteRelease(this);
+      try {
+        giveRun(index);
+      } finally {
+        pool.countRemoteRelease(this);
+      }
     } else {
       pool.extents().release((Run.Extent) run(0));
     }
@@ -627,12 +643,18 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
         || !REMOTE.compareAndSet(this, word, RemoteWord.taken(word, state))) {
       return;
     }
-    for (int next = RemoteWord.head(word); next != 0; ) {
+    Throwable failed = null;
+    for (int next = RemoteWord.head(word); next != 0; ) { // to its end: nobody else has it
       int index = next - 1;
       next = links[index];
-      giveRun(index);
+      try {
+        giveRun(index);
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
       returnVacant(index);
     }
+    Failures.rethrow(failed);
   }
 
   /** Lists a place without a run for the owner; the slot was released and counted before. */

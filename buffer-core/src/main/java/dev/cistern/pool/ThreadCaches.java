@@ -241,17 +241,13 @@ final class ThreadCaches {
           beforeStep.run();
           retired.add(cache);
         } catch (RuntimeException | Error notAll) {
-          failed = failed == null ? notAll : failed;
+          failed = Failures.first(failed, notAll);
         }
         hasGone |= cache.counted;
       }
     }
     forgetGone();
-    if (failed instanceof Error error) {
-      throw error;
-    } else if (failed instanceof RuntimeException exception) {
-      throw exception;
-    }
+    Failures.rethrow(failed);
   }
 
   private void forgetGone() {

@@ -36,7 +36,14 @@ final class TestSource implements MemorySource {
 
   @Override
   public void free(Region region) {
-    onFree.run();
+    try {
+      onFree.run();
+    } finally {
+      remove(region); // a region that fails to go has gone
+    }
+  }
+
+  private void remove(Region region) {
     synchronized (out) {
       if (!out.remove(region)) {
         throw new AssertionError("freed a region that is not out");

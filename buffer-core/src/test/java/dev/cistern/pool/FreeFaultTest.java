@@ -1,0 +1,136 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.stats.PoolSnapshot;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * The memory source fails while it takes regions back: who gave them back is told, and nothing else
+ * is lost by that, neither memory nor a release that is not counted. A run is as large as a chunk
+ * here, so that all but the first that come back go to the source.
+ */
+@Tag("F2")
+class FreeFaultTest {
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int RUNS = 5;
+  private static final int RUNS_IN_A_RACK = 16;
+  private static final int HUGE_BYTES = 3 << 20;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  private final Worker owner = under.thread();
+  private int failures;
+
+  private BufferPool open(long runCacheBytes) {
+    return under.open(
+        settings ->
+            settings
+                .chunkBytes(CHUNK_BYTES)
+                .runCacheBytesPerThread(runCacheBytes)
+                .idleCacheMillis(0)
+                .decayMillis(0));
+  }
+
+  private List<Block> ownersRuns(BufferPool pool, int count) throws Exception {
+    return owner.call(() -> under.allocate(pool, CHUNK_BYTES, count));
+  }
+
+  /** Each region that goes back fails. */
+  private void failing(ThrowingCallable task) {
+    under.source.onFree =
+        () -> {
+          failures++;
+          throw new IllegalStateException("the source fails for the test");
+        };
+    try {
+      assertThatThrownBy(task).hasMessageContaining("the source fails for the test");
+    } finally {
+      under.source.onFree = () -> {};
+    }
+  }
+
+  /** As many releases fail as regions go back; each is one all the same. */
+  private void releaseFailing(BufferPool pool, List<Block> blocks) {
+    Block spare = blocks.get(0);
+    under.release(spare); // its chunk stays
+    for (Block block : blocks.subList(1, blocks.size())) {
+      failing(() -> under.release(block));
+    }
+    assertThat(failures).isEqualTo(blocks.size() - 1);
+    PoolSnapshot snapshot = PoolUnderTest.check(pool);
+    assertThat(snapshot.pinnedBytes()).isZero();
+    assertThat(snapshot.remoteReleases()).isEqualTo(blocks.size());
+    assertThat(snapshot.reservedBytes()).isEqualTo(CHUNK_BYTES);
+  }
+
+  @Test
+  void theJanitorGivesBackEachRunThatWasReleasedRemotely() throws Exception {
+    BufferPool pool = open(64L << 20);
+    under.release(ownersRuns(pool, RUNS));
+    failing(pool::tick);
+    assertThat(failures).isEqualTo(RUNS - 1);
+    pool.tick();
+    assertThat(PoolUnderTest.check(pool).reservedBytes()).isZero();
+    assertThat(under.source.regions()).isZero();
+  }
+
+  @Test
+  void theJanitorGivesBackEachExtent() {
+    BufferPool pool = open(0);
+    under.release(under.allocate(pool, HUGE_BYTES, RUNS));
+    failing(pool::tick);
+    assertThat(failures).isEqualTo(RUNS);
+    assertThat(PoolUnderTest.check(pool).reservedBytes()).isZero();
+    assertThat(under.source.regions()).isZero();
+  }
+
+  @Test
+  void aRunThatIsTooMuchForItsOwnerCountsAsReleased() throws Exception {
+    BufferPool pool = open(0);
+    releaseFailing(pool, ownersRuns(pool, RUNS));
+  }
+
+  @Test
+  void aRunWhoseOwnerHasGoneCountsAsReleased() throws Exception {
+    BufferPool pool = open(64L << 20);
+    List<Block> runs = ownersRuns(pool, RUNS);
+    owner.run(pool::freeCurrentThreadCache);
+    releaseFailing(pool, runs);
+  }
+
+  @Test
+  void aRackWhoseRunsAreTooManyIsFoundAgainByItsOwner() throws Exception {
+    int most = 4;
+    BufferPool pool = open((long) most * CHUNK_BYTES);
+    List<Block> runs = ownersRuns(pool, RUNS_IN_A_RACK + most + 1);
+    List<Block> second = runs.subList(RUNS_IN_A_RACK, runs.size());
+    owner.run(() -> under.release(second)); // one too many: its chunk stays
+    under.release(runs.get(0));
+    failing(() -> rethrowingCause(() -> owner.run(pool::trimCurrentThreadCache)));
+    PoolUnderTest.check(pool);
+    owner.run(
+        () -> {
+          pool.trimCurrentThreadCache();
+          pool.trimCurrentThreadCache();
+        });
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
+  }
+
+  private static void rethrowingCause(ThrowingCallable task) throws Throwable {
+    try {
+      task.call();
+    } catch (ExecutionException failed) {
+      throw failed.getCause();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.memory.MemoryKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A front end that allocates while it binds an object, which it must not where threads share
+ * caches: it is told so, and no thread waits for one that waits for it.
+ */
+class NestedAllocationTest {
+  private static final int THREADS = 2;
+
+  private final TestSource source = new TestSource();
+  private final CyclicBarrier bothBind = new CyclicBarrier(THREADS);
+  private final AtomicInteger binds = new AtomicInteger();
+  private BufferPool pool;
+
+  private final class Nesting implements SlotBinder {
+    @Override
+    public Object bind(SlotGroup group, int index) {
+      if (binds.incrementAndGet() <= THREADS) {
+        try {
+          bothBind.await(20, TimeUnit.SECONDS); // each has a cache of its own now
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+        ((Block) pool.allocate(100)).release();
+      }
+      return new Block(group, index);
+    }
+
+    @Override
+    public void rebind(Object bound, SlotGroup group, int index) {
+      ((Block) bound).place(group, index);
+    }
+
+    @Override
+    public void sampled(Object bound, int requestedBytes, long weightBytes) {
+      throw new AssertionError("sampling is off");
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void isRefusedWhereTwoThreadsWouldWaitForEachOther() throws InterruptedException {
+    pool =
+        BufferPool.builder(MemoryKind.HEAP, source, new Nesting())
+            .arenas(1)
+            .threadCaches(false)
+            .sharedCaches(THREADS)
+            .sampleIntervalBytes(0)
+            .janitor(false)
+            .build();
+    Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(() -> ((Block) pool.allocate(100)).release());
+      thread.setUncaughtExceptionHandler((ended, failure) -> refused.add(failure));
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join(TimeUnit.SECONDS.toMillis(20));
+      assertThat(thread.isAlive()).as("%s waits", thread).isFalse();
+    }
+    assertThat(refused)
+        .isNotEmpty()
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("allocation while the same thread's is under way"));
+    PoolInvariants.check(pool);
+    assertThat(pool.snapshot().pinnedBytes()).isZero();
+    pool.close();
+    pool.tick();
+    assertThat(source.regions()).isZero();
+  }
+}
