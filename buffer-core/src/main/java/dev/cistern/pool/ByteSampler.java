@@ -18,6 +18,9 @@ final class ByteSampler {
   /** Bytes after which a thread looks again whether sampling is on. */
   private static final long OFF_RECHECK_BYTES = 64L << 20;
 
+  /** No sample is drawn farther off: counters are added to it, and it must not overflow. */
+  private static final double FARTHEST_BYTES = 1L << 60;
+
   private static final long WINDOW_NANOS = 1_000_000_000;
   private static final int MOST_SAMPLES_PER_WINDOW = 500;
   private static final double MOST_INTERVAL_BYTES = 1L << 40;
@@ -59,7 +62,7 @@ final class ByteSampler {
     }
     intervalBytes = Math.max(mean, intervalBytes);
     double uniform = 1.0 - random.nextDouble();
-    return (long) (-Math.log(uniform) * intervalBytes) + 1;
+    return (long) Math.min(-Math.log(uniform) * intervalBytes, FARTHEST_BYTES) + 1;
   }
 
   /** Whether the mean was set anew since the last draw. */

@@ -42,6 +42,17 @@ class ByteSamplerTest {
     assertThat(estimate).isCloseTo(truth, within(3 * truth / Math.sqrt(samples)));
   }
 
+  /** What is added to it are the bytes of years. */
+  @ParameterizedTest
+  @ValueSource(longs = {1L << 61, 1L << 62, Long.MAX_VALUE})
+  void theLongestIntervalsDoNotOverflow(long mean) {
+    Random random = new Random(42);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(mean));
+    for (int i = 0; i < 1000; i++) {
+      assertThat(sampler.next(random)).as("draw %d, seed 42", i).isBetween(1L, 1L << 61);
+    }
+  }
+
   @Test
   void aSampleWeighsAtLeastItsSize() {
     assertThat(ByteSampler.weight(10 << 20, MEAN)).isEqualTo(10 << 20);
