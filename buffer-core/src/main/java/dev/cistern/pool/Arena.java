@@ -41,6 +41,9 @@ final class Arena {
   private long runBytes;
   private long subpages;
 
+  /** Called before each run that is given back: tests have that fail. */
+  Runnable beforeGiving = () -> {};
+
   /** Thread caches that draw from here; guarded by the lock of {@link ThreadCaches}. */
   int threadCaches;
 
@@ -56,6 +59,7 @@ final class Arena {
     for (int sizeClass = 0; sizeClass < smallClasses; sizeClass++) {
       orphans[sizeClass] = new Orphans();
     }
+    Failures.rethrow(null); // loads the class: where it is wanted, there may be no memory for that
   }
 
   private void lock() {
@@ -123,12 +127,19 @@ final class Arena {
     return run;
   }
 
-  /** Gives a run back; a chunk that got empty may go back to the source, outside the lock. */
-  void giveRun(Run.Pages run) {
-    Chunk emptied;
+  /**
+   * Gives the run of a place back, if it has one; a chunk that got empty may go back to the source,
+   * outside the lock. Where this fails before the lock is had, the run is in its place still.
+   */
+  void giveRun(SlotGroup group, int index) {
+    beforeGiving.run();
+    Chunk emptied = null;
     lock();
     try {
-      emptied = giveLocked(run);
+      Run.Pages run = group.letGo(index);
+      if (run != null) {
+        emptied = giveLocked(run);
+      }
     } finally {
       lock.unlock();
     }

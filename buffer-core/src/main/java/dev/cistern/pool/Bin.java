@@ -495,9 +495,8 @@ final class Bin extends Tally {
     leastCached = Math.min(leastCached, cached); // no run is taken before the next release
     releases++;
     if (cached >= mayCache && !cache.grantRun(this)) {
-      slotsTaken--;
       unpark(rack);
-      rack.vacate(index);
+      vacate(rack, index);
       dropIfVacant(rack);
       return;
     }
@@ -505,6 +504,18 @@ final class Bin extends Tally {
     current.askAgain(); // this one was not among those allowed
     unpark(rack);
     grantMore(cached + 1);
+  }
+
+  private void vacate(SlotGroup rack, int index) {
+    try {
+      rack.vacate(index);
+    } finally {
+      if (rack.hasRun(index)) {
+        current.askAgain(); // that failed: it is here still, and was not among those allowed
+      } else {
+        slotsTaken--;
+      }
+    }
   }
 
   /** Asks for more runs than these at once, so that not each release has to. */

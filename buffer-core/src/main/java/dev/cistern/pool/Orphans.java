@@ -18,17 +18,17 @@ final class Orphans {
 
   /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */
   void add(SlotGroup subpage) {
-    SlotGroup.Left left;
+    boolean orphaned;
     ShortHeap.lock(lock);
     try {
-      left = subpage.becomeOrphan();
-      if (left == SlotGroup.Left.ORPHANED) {
+      orphaned = subpage.becomeOrphan();
+      if (orphaned) {
         groups.add(subpage);
       }
     } finally {
       lock.unlock();
     }
-    if (left == SlotGroup.Left.EMPTY) {
+    if (!orphaned) {
       subpage.giveRunBack();
     }
   }

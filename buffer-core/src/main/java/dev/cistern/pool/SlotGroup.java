@@ -216,7 +216,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   private void releaseAsOther(int index) {
     ThreadCache cache = shared;
     if (cache == null || !cache.tryRelease(this, index)) {
-      releaseRemote(index);
+      releaseRemote(index, true);
     }
   }
 
@@ -307,17 +307,16 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     untilEdge = isRack() || free == 0 ? 0 : slots - 1 - free;
   }
 
-  private void releaseRemote(int index) {
+  private void releaseRemote(int index, boolean mayGiveRun) {
     long word = remote;
     for (; ; ) {
       int state = RemoteWord.state(word);
-      if (state >= RemoteWord.FIRST_UNLISTED) {
+      if (state >= RemoteWord.FIRST_UNLISTED && mayGiveRun) {
         releaseUnlisted(index);
         return;
       }
-      if (isRack() && runs[index] != null && isRemoteListHeavy(word)) {
-        releaseWithoutRun(index);
-        return;
+      if (isRack() && mayGiveRun && hasRun(index) && isRemoteListHeavy(word)) {
+        giveRunReleased(index);
       }
       links[index] = (char) RemoteWord.head(word);
       Notice toSend = notice;
@@ -325,8 +324,8 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
       if (REMOTE.compareAndSet(this, word, pushed)) {
         try {
           afterRemoteRelease(state, pushed, toSend);
-        } finally { // also where the memory source failed; last, as a counter may want memory
-          pool.countRemoteRelease(this);
+        } finally {
+          pool.countRemoteRelease(this); // last: a counter may want memory
         }
         return;
       }
@@ -334,12 +333,15 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     }
   }
 
-  /** Gives the run back at once; its place is released, and counted, also where that fails. */
-  private void releaseWithoutRun(int index) {
+  /**
+   * Where giving the run back fails, its slot is released all the same, and the janitor sees it.
+   */
+  private void giveRunReleased(int index) {
     try {
       giveRun(index);
-    } finally {
-      releaseRemote(index);
+    } catch (RuntimeException | Error failed) {
+      releaseRemote(index, false);
+      throw failed;
     }
   }
 
@@ -371,11 +373,8 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
 
   private void releaseUnlisted(int index) {
     if (isRack()) {
-      try {
-        giveRun(index);
-      } finally {
-        pool.countRemoteRelease(this);
-      }
+      giveRunReleased(index);
+      pool.countRemoteRelease(this);
     } else {
       pool.extents().release((Run.Extent) run(0));
     }
@@ -484,23 +483,19 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
 
   // ---- orphans; under the orphans' lock
 
-  /** What became of a subpage whose owner left it. */
-  enum Left {
-    /** Some of its slots are in use: it waits for another owner. */
-    ORPHANED,
-    /** All its slots are free: the caller gives its run back. */
-    EMPTY,
-    /** The janitor took it. */
-    REVOKED
-  }
-
-  /** Leaves the subpage without an owner. */
-  Left becomeOrphan() {
+  /**
+   * Leaves the subpage without an owner. The answer is not a class of its own: once the word is
+   * exchanged nothing may be used for the first time, since loading it may find no memory.
+   *
+   * @return false where it is dead, since all its slots are free or the janitor has taken it: then
+   *     the caller gives its run back
+   */
+  boolean becomeOrphan() {
     disown();
     for (; ; ) {
       long word = remote;
       if (RemoteWord.state(word) == RemoteWord.DEAD) {
-        return Left.REVOKED;
+        return false;
       }
       if (RemoteWord.head(word) != 0) {
         if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
@@ -511,7 +506,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
       orphanUsed = slots - countFree();
       int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
-        return orphanUsed == 0 ? Left.EMPTY : Left.ORPHANED;
+        return orphanUsed != 0;
       }
     }
   }
@@ -538,7 +533,10 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     remote = RemoteWord.handedOver(remote, RemoteWord.DEAD);
   }
 
-  /** Gives a dead subpage's memory back and lets go of the objects bound to it. */
+  /**
+   * Gives a dead subpage's memory back and lets go of the objects bound to it. Any thread may do so
+   * again: where it fails, the janitor does.
+   */
   void giveRunBack() {
     Arrays.fill(bound, null);
     giveRun(0);
@@ -564,13 +562,21 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     return index;
   }
 
-  /** Gives the run of a held slot back and leaves its place vacant. */
+  /** Gives the run of a held slot back and leaves its place vacant; or lists it, if that fails. */
   void vacate(int index) {
     try {
       giveRun(index);
     } finally {
-      addVacant(index);
+      if (hasRun(index)) {
+        push(index);
+      } else {
+        addVacant(index);
+      }
     }
+  }
+
+  boolean hasRun(int index) {
+    return runs[index] != null;
   }
 
   /** Gives the runs back that have been in the owner's list longest, all but {@code keep}. */
@@ -607,10 +613,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   }
 
   private void giveRun(int index) {
-    Run run = letGo(index);
-    if (run != null) {
-      arena.giveRun((Run.Pages) run);
-    }
+    arena.giveRun(this, index);
   }
 
   // ---- the janitor's side
@@ -623,12 +626,17 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   /**
    * Takes memory back that other threads released and the owner has not come for: a full subpage
    * whose every slot was released remotely, and the runs on a rack's remote list. The owner's
-   * private state is not touched; who of the two changes the word first has it.
+   * private state is not touched; who of the two changes the word first has it. Also takes back
+   * what somebody was to give back and failed to, or is just about to.
    */
   void revokeReleased() {
     long word = remote;
     if (isRack()) {
       revokeRuns(word);
+    } else if (RemoteWord.state(word) == RemoteWord.DEAD) {
+      giveRunBack();
+    } else if (isFreeOrphan()) {
+      arena.orphans[sizeClass].retire(this);
     } else if (RemoteWord.state(word) == RemoteWord.NOTIFIED
         && RemoteWord.count(word) == slots
         && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.DEAD))) {
@@ -639,7 +647,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   private void revokeRuns(long word) {
     int state = RemoteWord.state(word);
     if (RemoteWord.head(word) == 0
-        || state >= RemoteWord.ORPHAN
+        || state == RemoteWord.DEAD
         || !REMOTE.compareAndSet(this, word, RemoteWord.taken(word, state))) {
       return;
     }
@@ -662,7 +670,7 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     for (; ; ) {
       long word = remote;
       int state = RemoteWord.state(word);
-      if (state == RemoteWord.LEFT) {
+      if (state == RemoteWord.LEFT && !hasRun(index)) {
         return;
       }
       links[index] = (char) RemoteWord.head(word);
@@ -675,9 +683,13 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
     }
   }
 
-  /** Takes the run out of its place; the object bound there must not keep a heap chunk alive. */
-  private @Nullable Run letGo(int index) {
-    Run run = runs[index];
+  /**
+   * Takes the run out of its place; null where none is there any more. The object bound there must
+   * not keep a heap chunk alive. Under the arena's lock: who has failed to get it, still has the
+   * run.
+   */
+  Run.@Nullable Pages letGo(int index) {
+    Run.@Nullable Pages run = (Run.Pages) runs[index];
     runs[index] = null;
     if (run != null && run.region().array() != null) {
       bound[index] = null;

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,11 @@ final class ThreadCaches {
   /** Called before each step that makes or gives up a cache: tests have them fail one by one. */
   Runnable beforeStep = () -> {};
 
+  /** Made in advance: where it is used, there may be no memory to link a lambda. */
+  private final Predicate<ThreadCache> isGone;
+
   ThreadCaches(BufferPool pool, Arena[] arenas) {
+    this.isGone = cache -> cache.counted;
     this.pool = pool;
     this.arenas = arenas;
     this.retired = new RetiredCounters(pool.shape());
@@ -253,7 +258,7 @@ final class ThreadCaches {
   private void forgetGone() {
     if (hasGone) {
       try {
-        live.removeIf(cache -> cache.counted); // as a whole, or not at all
+        live.removeIf(isGone); // as a whole, or not at all
         hasGone = false;
       } catch (OutOfMemoryError heapIsFull) {
         // The next time, then; until then they are passed over.

@@ -9,14 +9,19 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The Java heap runs out under the engine: see {@link HeapExhaustion}, in a JVM of its own. */
+/**
+ * The Java heap runs out under the engine: see {@link HeapExhaustion} and {@link FirstUse}, each in
+ * a JVM of its own.
+ */
 @Tag("A15")
 class HeapExhaustionTest {
   private static final long MILLIS = Boolean.getBoolean("cistern.long") ? 30_000 : 2_000;
@@ -35,21 +40,43 @@ class HeapExhaustionTest {
       throws IOException, InterruptedException {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("-Dcistern.seed=" + seed);
+    String seedOption = "-Dcistern.seed=" + seed;
+    check(
+        seedOption,
+        List.of(
+            "-Xmx24m",
+            collector,
+            "-XX:-UseGCOverheadLimit",
+            "-cp",
+            String.join(File.pathSeparator, place(BufferPool.class), place(HeapExhaustion.class)),
+            HeapExhaustion.class.getName(),
+            Long.toString(seed),
+            Long.toString(MILLIS),
+            Boolean.toString(threadCaches)));
+  }
+
+  @Test
+  void aCacheThatIsGivenUpForTheFirstTimeInAFullHeapLosesNothing()
+      throws IOException, InterruptedException {
+    check(
+        "first use",
+        List.of(
+            "-Xmx12m",
+            "-XX:+UseSerialGC",
+            "-XX:-UseGCOverheadLimit",
+            "-cp",
+            String.join(File.pathSeparator, place(BufferPool.class), place(FirstUse.class)),
+            FirstUse.class.getName(),
+            place(BufferPool.class),
+            place(FirstUse.class)));
+  }
+
+  private void check(String name, List<String> arguments) throws IOException, InterruptedException {
     Path output = directory.resolve("output.txt");
+    List<String> command = new ArrayList<>(arguments);
+    command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx24m",
-                    collector,
-                    "-XX:-UseGCOverheadLimit",
-                    "-cp",
-                    String.join(
-                        File.pathSeparator, place(BufferPool.class), place(HeapExhaustion.class)),
-                    HeapExhaustion.class.getName(),
-                    Long.toString(seed),
-                    Long.toString(MILLIS),
-                    Boolean.toString(threadCaches)))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
@@ -59,8 +86,8 @@ class HeapExhaustionTest {
     }
     String said = Files.readString(output);
     System.out.println(said);
-    assertThat(ended).as("-Dcistern.seed=%d: ended in time; it said %s", seed, said).isTrue();
-    assertThat(process.exitValue()).as("-Dcistern.seed=%d: %s", seed, said).isZero();
+    assertThat(ended).as("%s: ended in time; it said %s", name, said).isTrue();
+    assertThat(process.exitValue()).as("%s: %s", name, said).isZero();
   }
 
   private static String place(Class<?> type) {
