@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * store of a reference. Other threads push onto a list in {@link RemoteWord}, with one
  * compare-and-set; the owner takes that list as a whole when its own is empty.
  */
-public final class SlotGroup extends SlotGroupFields.SecondGap {
+public final class SlotGroup {
   private static final VarHandle REMOTE;
   private static final VarHandle OWNER;
 
@@ -59,6 +59,9 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
    */
   private final char[] links;
 
+  /** The first slot of the owner's list plus one, or 0; last in, first out. Owner only. */
+  int head;
+
   /**
    * The thread that allocates from here, null where there is none or where a lock stands for it.
    * Written by who has the group; a thread can read its own name here only if it wrote it. The
@@ -76,11 +79,40 @@ public final class SlotGroup extends SlotGroupFields.SecondGap {
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
+  /**
+   * How many releases by the owner are nothing but a push, before one that the bin wants to know
+   * of. A subpage set aside with something free has as many slots in use, less one; a rack what
+   * {@link Bin#quietReleases} allows. Owner only.
+   */
+  private int untilEdge;
+
+  /** Rack: the first place without a run plus one, or 0; owner only. */
+  private int vacantHead;
+
+  /** Rack: how many places are in that list. */
+  private int vacant;
+
+  /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile long remote;
+
   /** Written by the owner before it says FULL, read by others after they saw that. */
   private @Nullable Notice notice;
 
+  /** How many slots were in use when the subpage became an orphan; guarded by the orphans' lock. */
+  private int orphanUsed;
+
   /** Subpage: counted as idle in its thread cache; owner only. */
   boolean idle;
+
+  /** The list this group is in; owner only, or guarded by the orphans' lock. */
+  @Nullable GroupSet list;
+
+  /** Where it is in {@link ParkedGroups}. */
+  int placeParked;
+
+  @Nullable SlotGroup previousInList;
+  @Nullable SlotGroup nextInList;
 
   private SlotGroup(
       BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
