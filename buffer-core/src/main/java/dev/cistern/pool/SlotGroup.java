@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * store of a reference. Other threads push onto a list in {@link RemoteWord}, with one
  * compare-and-set; the owner takes that list as a whole when its own is empty.
  */
-public final class SlotGroup {
+public final class SlotGroup extends SlotLists {
   private static final VarHandle REMOTE;
   private static final VarHandle OWNER;
 
@@ -42,7 +42,6 @@ public final class SlotGroup {
   final Arena arena;
   final int sizeClass;
   private final int slotBytes;
-  final int slots;
 
   /** A full group sends its notice once so many of its slots are back; at least 1. */
   private final int noticeAt;
@@ -52,15 +51,6 @@ public final class SlotGroup {
 
   /** By slot: the object bound to it. Written by who holds the slot. */
   final @Nullable Object[] bound;
-
-  /**
-   * By slot: the next of the list that it is in, plus one; 0 at the end. A slot is in one list at a
-   * time: the owner's, the remote one, or the vacant places of a rack. Written by who holds it.
-   */
-  private final char[] links;
-
-  /** The first slot of the owner's list plus one, or 0; last in, first out. Owner only. */
-  int head;
 
   /**
    * The thread that allocates from here, null where there is none or where a lock stands for it.
@@ -86,12 +76,6 @@ public final class SlotGroup {
    */
   private int untilEdge;
 
-  /** Rack: the first place without a run plus one, or 0; owner only. */
-  private int vacantHead;
-
-  /** Rack: how many places are in that list. */
-  private int vacant;
-
   /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
   @SuppressWarnings("unused") // by its handle
   private volatile long remote;
@@ -116,15 +100,14 @@ public final class SlotGroup {
 
   private SlotGroup(
       BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
+    super(slots);
     this.pool = pool;
     this.arena = arena;
     this.sizeClass = sizeClass;
     this.slotBytes = slotBytes;
-    this.slots = slots;
     this.noticeAt = runs > 1 ? 1 : Math.max(1, slots / SLOTS_FOR_EACH_NOTICED);
     this.runs = new Run[runs];
     this.bound = new Object[slots];
-    this.links = new char[slots];
   }
 
   /** Stands where a bin has no group yet: nothing is free, and no thread owns it. */
@@ -135,24 +118,15 @@ public final class SlotGroup {
   /** A subpage, all its slots free, the first on top; its run is set with {@link #cut}. */
   static SlotGroup subpage(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, 1);
-    group.linkAll();
-    group.head = 1;
+    group.listAllFree();
     return group;
   }
 
   /** A rack without any run. */
   static SlotGroup rack(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, slots);
-    group.linkAll();
-    group.vacantHead = 1;
-    group.vacant = slots;
+    group.listAllVacant();
     return group;
-  }
-
-  private void linkAll() {
-    for (int i = 0; i < slots - 1; i++) {
-      links[i] = (char) (i + 2);
-    }
   }
 
   /** The one slot of an extent, in use. */
@@ -268,11 +242,6 @@ public final class SlotGroup {
     return true;
   }
 
-  void push(int index) {
-    links[index] = (char) head;
-    head = index + 1;
-  }
-
   // ---- allocation, owner's side
 
   /**
@@ -293,26 +262,6 @@ public final class SlotGroup {
     head = links[index];
     bin.tally = tally;
     return object;
-  }
-
-  /** Takes the slot that was released last. */
-  int pop() {
-    int index = head - 1;
-    head = links[index];
-    return index;
-  }
-
-  boolean hasFree() {
-    return head != 0;
-  }
-
-  /** How many slots the owner's list has: a walk, for slow paths. */
-  int countFree() {
-    int count = 0;
-    for (int next = head; next != 0; next = links[next - 1]) {
-      count++;
-    }
-    return count;
   }
 
   /** How many slots are free in a subpage that is set aside. */
@@ -469,12 +418,6 @@ public final class SlotGroup {
     return listed;
   }
 
-  private void addVacant(int index) {
-    links[index] = (char) vacantHead;
-    vacantHead = index + 1;
-    vacant++;
-  }
-
   /**
    * Says that nothing is free here, or too little for a notice; where one is under way, it will
    * come for the next release too. Nothing takes that back when the owner itself releases a slot:
@@ -576,20 +519,9 @@ public final class SlotGroup {
 
   // ---- racks; owner's side
 
-  boolean hasVacancy() {
-    return vacant > 0;
-  }
-
-  /** No run is here, in use or free: the rack can be dropped. */
-  boolean isVacant() {
-    return vacant == slots;
-  }
-
   /** Puts a run into a vacant place, which the caller then holds. */
   int fill(Run run) {
-    int index = vacantHead - 1;
-    vacantHead = links[index];
-    vacant--;
+    int index = takeVacant();
     runs[index] = run;
     return index;
   }
@@ -752,33 +684,13 @@ public final class SlotGroup {
     return new SubpageFigures(slotBytes, slots, free, run == null ? 0 : run.bytes());
   }
 
-  /** The links may change under this walk: it ends, and is right at rest. */
-  private int countFreeRacy() {
-    int count = 0;
-    for (int next = head; next != 0 && count < slots; next = links[next - 1]) {
-      count++;
-    }
-    return count;
-  }
-
   /** The free slots in the owner's list and in the remote list, each exactly once. */
   boolean[] freeSlots() {
     boolean[] free = new boolean[slots];
-    for (int next = head; next != 0; next = links[next - 1]) {
-      mark(free, next - 1);
-    }
-    int listed = 0;
-    for (int next = RemoteWord.head(remote); next != 0; next = links[next - 1]) {
-      mark(free, next - 1);
-      listed++;
-    }
+    markListed(free, head);
+    int listed = markListed(free, RemoteWord.head(remote));
     PoolInvariants.require(listed == remoteCount(), "remote list is as long as it says");
     return free;
-  }
-
-  private static void mark(boolean[] free, int index) {
-    PoolInvariants.require(!free[index], "slot " + index + " is free once");
-    free[index] = true;
   }
 
   @Override
