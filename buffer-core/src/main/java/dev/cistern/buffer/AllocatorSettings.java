@@ -13,7 +13,7 @@ import dev.cistern.util.Settings;
  * @param heapArenas arenas for heap buffers; 0: heap buffers are not pooled
  * @param directArenas arenas for direct buffers; 0: direct buffers are not pooled
  * @param pageBytes size of a page, a power of two, at least 4,096
- * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB
+ * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB: 5 to 14
  * @param alignment alignment of direct buffers, 0 or a power of two
  * @param trimNativeHeapBytes after how much direct memory was given back the C library is asked to
  *     return it to the system, where this JVM can; 0, the default: never
@@ -31,6 +31,11 @@ public record AllocatorSettings(
   private static final int LEAST_PAGE_BYTES = 4096;
   private static final int MOST_CHUNK_BYTES = 1 << 30;
 
+  /** A chunk has at least 32 pages. */
+  private static final int LEAST_MAX_ORDER = 5;
+
+  private static final int MOST_MAX_ORDER = 14;
+
   /** Chunks that each arena may have before the arenas are too many for the memory. */
   private static final int CHUNKS_PER_ARENA = 3;
 
@@ -46,10 +51,16 @@ public record AllocatorSettings(
         pageBytes,
         "a power of two, at least " + LEAST_PAGE_BYTES);
     require(
-        maxOrder >= 0 && maxOrder <= 14 && (long) pageBytes << maxOrder <= MOST_CHUNK_BYTES,
+        maxOrder >= LEAST_MAX_ORDER
+            && maxOrder <= MOST_MAX_ORDER
+            && (long) pageBytes << maxOrder <= MOST_CHUNK_BYTES,
         "maxOrder",
         maxOrder,
-        "0 to 14, with pageSize << maxOrder at most " + MOST_CHUNK_BYTES);
+        LEAST_MAX_ORDER
+            + " to "
+            + MOST_MAX_ORDER
+            + ", with pageSize << maxOrder at most "
+            + MOST_CHUNK_BYTES);
     require(
         alignment >= 0 && Integer.bitCount(alignment) <= 1,
         "directMemoryCacheAlignment",
@@ -90,7 +101,8 @@ public record AllocatorSettings(
 
   private static int maxOrder(int pageBytes) {
     int most = Integer.numberOfTrailingZeros(MOST_CHUNK_BYTES / pageBytes);
-    return Settings.number("allocator.maxOrder", 9, 5, Math.min(14, most));
+    return Settings.number(
+        "allocator.maxOrder", 9, LEAST_MAX_ORDER, Math.min(MOST_MAX_ORDER, most));
   }
 
   /**

@@ -9,16 +9,16 @@ import dev.cistern.util.Settings;
  * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes; so may
- *     each shared cache, which holds the default number where 0 means that there are no thread
- *     caches
+ * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes, beside
+ *     one run that is larger than all of these, up to twice as large; so may each shared cache,
+ *     which holds the default number where 0 means that there are no thread caches
  * @param threadCaches whether plain threads get caches of their own
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
  * @param idleSubpageBytes wholly free subpages that a thread cache may hold
  * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
  * @param trimIntervalAllocations a thread cache trims itself after so many allocations of a size
  *     class; a power of two
- * @param decayMillis how long empty chunks wait for their next use
+ * @param decayMillis how long empty chunks and extents wait for their next use
  * @param idleCacheMillis after how long without use a sleeping thread's cache is taken; 0: never
  */
 public record CacheSettings(

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
  * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
  * idleSubpageBytes}, {@code extentCacheBytes}, {@code trimNativeHeapBytes}, {@code preferDirect}.
- * With 0 arenas of a kind, buffers of that kind are not pooled. Effective values are logged at
- * debug level.
+ * With 0 arenas of a kind, buffers of that kind are not pooled. All allocators together take at
+ * most {@code cistern.maxDirectMemory} bytes of direct memory (seed row A15). Effective values are
+ * logged at debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -93,7 +94,8 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
    * @param pageSize size of a page in bytes, a power of two, at least 4,096
    * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB
    * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
-   * @param normalCacheSize how many runs of 32 KiB, or as many bytes, a thread cache keeps
+   * @param normalCacheSize how many runs of 32 KiB, or as many bytes, a thread cache keeps, beside
+   *     one run that is larger than all of these, up to twice as large
    * @param useCacheForAllThreads false: threads share caches instead of having one each
    * @param directMemoryCacheAlignment alignment of direct buffers in bytes, 0 or a power of two
    * @throws IllegalArgumentException for a value outside of what is said here
@@ -145,9 +147,10 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     System.getLogger(PooledByteBufAllocator.class.getName())
         .log(
             System.Logger.Level.DEBUG,
-            "pooled allocator: preferDirect={0}, {1}",
+            "pooled allocator: preferDirect={0}, {1}, maxDirectMemory={2}",
             preferDirect,
-            settings);
+            settings,
+            Long.toString(directSource.limitBytes()));
   }
 
   private @Nullable BufferPool pool(

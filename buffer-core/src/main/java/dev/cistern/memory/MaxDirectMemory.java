@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import dev.cistern.util.Settings;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
@@ -10,16 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the default limit of direct memory: our property, the JVM's option, or the heap size. */
 final class MaxDirectMemory {
-  static final String PROPERTY = "cistern.maxDirectMemory";
+  private static final String KEY = "maxDirectMemory";
+  static final String PROPERTY = "cistern." + KEY;
   private static final String JVM_OPTION = "-XX:MaxDirectMemorySize=";
 
   private MaxDirectMemory() {}
 
   static long bytes() {
-    Long own = Long.getLong(PROPERTY);
-    if (own != null && own >= 0) {
-      return own;
-    }
+    return Settings.number(KEY, byDefault(), 0L, Long.MAX_VALUE);
+  }
+
+  private static long byDefault() {
     Long option = jvmOption();
     // Zero means "not set" to HotSpot, which then takes the maximum heap size, and so do we.
     return option != null && option > 0 ? option : Runtime.getRuntime().maxMemory();

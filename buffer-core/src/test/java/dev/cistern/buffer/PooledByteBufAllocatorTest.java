@@ -206,6 +206,9 @@ class PooledByteBufAllocatorTest {
     assertThatThrownBy(() -> new PooledByteBufAllocator(1, 1, 8192, 15))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("maxOrder", "15");
+    assertThatThrownBy(() -> new PooledByteBufAllocator(1, 1, 8192, 4))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("maxOrder: 4", "5 to 14");
     assertThatThrownBy(() -> new PooledByteBufAllocator(true, 1, 1, 8192, 9, 256, 64, true, 48))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("directMemoryCacheAlignment", "48");
@@ -270,7 +273,8 @@ class PooledByteBufAllocatorTest {
         .singleElement()
         .asString()
         .contains("heapArenas=3", "directArenas=2", "pageBytes=8192", "preferDirect=true")
-        .contains("extentCacheBytes=67108864", "idleCacheMillis=10000", "sharedCaches=");
+        .contains("extentCacheBytes=67108864", "idleCacheMillis=10000", "sharedCaches=")
+        .contains("maxDirectMemory=" + DirectMemoryLimit.shared().limitBytes());
   }
 
   @Test

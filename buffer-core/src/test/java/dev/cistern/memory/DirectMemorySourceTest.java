@@ -6,7 +6,14 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.util.Settings;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,5 +94,58 @@ class DirectMemorySourceTest {
     assertThat(MaxDirectMemory.parse("1t")).isEqualTo(1L << 40);
     assertThat(MaxDirectMemory.parse("")).isNull();
     assertThat(MaxDirectMemory.parse("many")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cistern.maxDirectMemory", "dev.cistern.maxDirectMemory"})
+  @Tag("A15")
+  void theLimitIsReadAsEachSettingIs(String property) {
+    List<String> warnings = new ArrayList<>();
+    assertThat(limitWith(property, "12345678", warnings)).isEqualTo(12345678);
+    assertThat(limitWith(property, "0", warnings)).isZero();
+    assertThat(warnings).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"512m", "-1", "many"})
+  @Tag("A15")
+  void aLimitThatIsNoNumberOfBytesIsWarnedOfAndNotUsed(String text) {
+    List<String> warnings = new ArrayList<>();
+    long limit = limitWith("cistern.maxDirectMemory", text, warnings);
+    assertThat(limit).isEqualTo(MaxDirectMemory.bytes()).isPositive();
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("cistern.maxDirectMemory=" + text, "using " + limit);
+  }
+
+  private static long limitWith(String property, String text, List<String> warnings) {
+    Logger logger = Logger.getLogger(Settings.class.getName());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            warnings.add(new SimpleFormatter().formatMessage(record));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    String before = System.getProperty(property);
+    System.setProperty(property, text);
+    try {
+      return MaxDirectMemory.bytes();
+    } finally {
+      if (before == null) {
+        System.clearProperty(property);
+      } else {
+        System.setProperty(property, before);
+      }
+      logger.removeHandler(handler);
+    }
   }
 }
