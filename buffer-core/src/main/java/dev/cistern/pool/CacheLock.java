@@ -72,12 +72,14 @@ final class CacheLock {
   /**
    * Takes the whole lock, and waits for it.
    *
-   * @throws IllegalStateException if the caller has it: what it is called from must not allocate
+   * @throws IllegalStateException if the caller has it: what the pool calls must not call it
    */
   @SuppressWarnings("ThreadPriorityCheck") // the holder may not be running: there may be one core
   void lock() {
     if (isHeldByCurrentThread()) {
-      throw new IllegalStateException("allocation while the same thread's is under way");
+      throw new IllegalStateException(
+          "this thread has the shared cache already; SlotBinder.bind and rebind must neither"
+              + " allocate nor tick or close the pool");
     }
     ShortHeap.lock(queue);
     boolean locked = false;

@@ -111,7 +111,11 @@ final class SharedCaches {
   private void requireNoneHeld() {
     for (int i = 0; i < caches.length(); i++) {
       if (caches.get(i).lock.isHeldByCurrentThread()) {
-        throw new IllegalStateException("allocation while the same thread's is under way");
+        throw new IllegalStateException(
+            "allocation while the same thread's is under way, with all "
+                + caches.length()
+                + " shared caches in use (setting: sharedCaches); SlotBinder.bind and rebind must"
+                + " not allocate");
       }
     }
   }
