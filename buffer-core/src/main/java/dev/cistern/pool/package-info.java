@@ -18,6 +18,9 @@ SPDX-License-Identifier: Apache-2.0 */
  *       one run cut into equal slots; a <b>rack</b> is a set of places for runs, each a slot of its
  *       own.
  *   <li><b>bin</b>: the slot groups of one class that belong to one thread cache.
+ *   <li><b>row</b>: by size class, the groups that a thread's cache allocates from now; found by
+ *       the thread's id.
+ *   <li><b>notice</b>: tells a bin that other threads have released enough slots of a full group.
  *   <li><b>thread cache</b>: a thread's bins. While a group belongs to it, no other thread takes
  *       slots from the group.
  *   <li><b>remote release</b>: the release of a slot by a thread that does not own its group.
