@@ -344,7 +344,10 @@ public final class SlotGroup extends SlotLists {
     }
   }
 
-  /** Runs that wait for an owner who may sleep: at most a part of its budget in each rack. */
+  /**
+   * Runs that wait for an owner who may sleep: in each rack one, of up to the whole budget, or as
+   * many as come to a part of the budget, which the last of them may pass.
+   */
   private boolean isRemoteListHeavy(long word) {
     int count = RemoteWord.count(word);
     return count == 0
@@ -686,11 +689,7 @@ public final class SlotGroup extends SlotLists {
 
   /** The free slots in the owner's list and in the remote list, each exactly once. */
   boolean[] freeSlots() {
-    boolean[] free = new boolean[slots];
-    markListed(free, head);
-    int listed = markListed(free, RemoteWord.head(remote));
-    PoolInvariants.require(listed == remoteCount(), "remote list is as long as it says");
-    return free;
+    return freeSlots(RemoteWord.head(remote), remoteCount());
   }
 
   @Override

@@ -114,12 +114,26 @@ abstract class SlotLists {
   // ---- checks; at rest
 
   /**
+   * The free slots in the owner's list and in the remote list, each exactly once.
+   *
+   * @param remoteHead the first slot of the remote list plus one, or 0
+   * @param remoteCount how many slots it is said to have
+   */
+  final boolean[] freeSlots(int remoteHead, int remoteCount) {
+    boolean[] free = new boolean[slots];
+    markListed(free, head);
+    int listed = markListed(free, remoteHead);
+    PoolInvariants.require(listed == remoteCount, "remote list is as long as it says");
+    return free;
+  }
+
+  /**
    * Marks the slots of a list that begins at {@code first} (an index plus one), each of which must
    * not be marked yet.
    *
    * @return how many they are
    */
-  final int markListed(boolean[] listed, int first) {
+  private int markListed(boolean[] listed, int first) {
     int count = 0;
     for (int next = first; next != 0; next = links[next - 1]) {
       PoolInvariants.require(!listed[next - 1], "slot " + (next - 1) + " is free once");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,47 +39,19 @@ class FastPathEdgesTest {
     SplittableRandom random = new SplittableRandom(seed);
     AtomicReference<Block> handed = new AtomicReference<>();
     AtomicBoolean end = new AtomicBoolean();
-    Thread releaser =
-        new Thread(
-            () -> {
-              while (!end.get()) {
-                Block block = handed.get();
-                if (block != null) {
-                  block.group.release(block.index);
-                  handed.set(null);
-                }
-              }
-            });
+    Thread releaser = new Thread(() -> releaseHanded(handed, end));
     releaser.start();
     List<Block> held = new ArrayList<>();
     try {
-      for (int i = 0; i < 12; i++) {
-        held.add((Block) pool.allocate(FEW_SLOTS));
-      }
+      holdAtLeast(12, pool, held);
       Bin bin = binOf(pool, FEW_SLOTS);
       for (int i = 0; i < 100_000; i++) {
-        Block own = held.remove(random.nextInt(held.size()));
-        own.group.release(own.index);
-        while (bin.current.hasFree()) {
-          held.add((Block) pool.allocate(FEW_SLOTS));
-        }
-        Block remote = null;
-        for (Block block : held) {
-          remote = block.group == bin.current ? block : remote;
-        }
+        Block remote = takeOneOfFullCurrent(pool, bin, held, random);
         if (remote == null) {
-          held.add((Block) pool.allocate(FEW_SLOTS));
+          hold(pool, held);
           continue;
         }
-        held.remove(remote);
-        handed.set(remote);
-        for (int spin = random.nextInt(60); spin > 0; spin--) {
-          Thread.onSpinWait();
-        }
-        held.add((Block) pool.allocate(FEW_SLOTS));
-        while (handed.get() != null) {
-          Thread.onSpinWait();
-        }
+        allocateDuringRelease(pool, remote, handed, held, random);
         for (int p = 0; p < bin.parked.size(); p++) {
           checkParked(bin.parked.get(p), held, i, seed);
         }
@@ -86,15 +59,68 @@ class FastPathEdgesTest {
           Block extra = held.remove(held.size() - 1);
           extra.group.release(extra.index);
         }
-        while (held.size() < 10) {
-          held.add((Block) pool.allocate(FEW_SLOTS));
-        }
+        holdAtLeast(10, pool, held);
       }
     } finally {
       end.set(true);
       releaser.join();
     }
     held.forEach(block -> block.group.release(block.index));
+  }
+
+  private static void releaseHanded(AtomicReference<Block> handed, AtomicBoolean end) {
+    while (!end.get()) {
+      Block block = handed.get();
+      if (block != null) {
+        block.group.release(block.index);
+        handed.set(null);
+      }
+    }
+  }
+
+  private static void hold(BufferPool pool, List<Block> held) {
+    held.add((Block) pool.allocate(FEW_SLOTS));
+  }
+
+  private static void holdAtLeast(int count, BufferPool pool, List<Block> held) {
+    while (held.size() < count) {
+      hold(pool, held);
+    }
+  }
+
+  /** Releases one, fills the current subpage, and takes a block of it out of those held, if any. */
+  private static @Nullable Block takeOneOfFullCurrent(
+      BufferPool pool, Bin bin, List<Block> held, SplittableRandom random) {
+    Block own = held.remove(random.nextInt(held.size()));
+    own.group.release(own.index);
+    while (bin.current.hasFree()) {
+      hold(pool, held);
+    }
+    Block taken = null;
+    for (Block block : held) {
+      taken = block.group == bin.current ? block : taken;
+    }
+    held.remove(taken);
+    return taken;
+  }
+
+  /**
+   * Another thread releases a block of the current subpage, which is full, while this allocates.
+   */
+  private static void allocateDuringRelease(
+      BufferPool pool,
+      Block remote,
+      AtomicReference<Block> handed,
+      List<Block> held,
+      SplittableRandom random) {
+    handed.set(remote);
+    for (int spin = random.nextInt(60); spin > 0; spin--) {
+      Thread.onSpinWait();
+    }
+    hold(pool, held);
+    while (handed.get() != null) {
+      Thread.onSpinWait();
+    }
   }
 
   private static void checkParked(SlotGroup parked, List<Block> held, int round, long seed) {
