@@ -400,6 +400,11 @@ public final class BufferPool implements AutoCloseable {
     return caches;
   }
 
+  /** Bytes drawn from the source and not given back, by region: for checks. */
+  long bytesOfRegions() {
+    return source.bytes();
+  }
+
   List<ThreadCache> ownedCaches() {
     return caches.all();
   }

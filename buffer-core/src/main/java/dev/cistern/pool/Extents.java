@@ -366,10 +366,21 @@ final class Extents {
     snapshot.addHuge(sum.requestedBytes, sum.allocatedBytes);
   }
 
+  /** By the list itself, not as counted. */
+  private long bytesListed() {
+    long bytes = 0;
+    for (Run.Extent extent = newest; extent != null; extent = extent.next) {
+      bytes += extent.size;
+    }
+    return bytes;
+  }
+
   /**
    * At rest: what is reserved and not handed out lies in the list or in a stripe, within limits.
+   *
+   * @return bytes in the list and in stripes
    */
-  void check() {
+  long check() {
     ShortHeap.lock(lock);
     try {
       long inStripes = 0;
@@ -391,6 +402,7 @@ final class Extents {
           "extents in use, in the list and in stripes are those reserved");
       PoolInvariants.require(
           listedBytes + granted <= cacheBytes, "cached extents " + (listedBytes + inStripes));
+      return bytesListed() + inStripes;
     } finally {
       lock.unlock();
     }

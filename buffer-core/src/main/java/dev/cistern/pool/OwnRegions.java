@@ -68,6 +68,20 @@ final class OwnRegions implements MemorySource {
     }
   }
 
+  /** Bytes of all that is out: a walk, for checks. */
+  long bytes() {
+    long bytes = 0;
+    ShortHeap.lock(lock);
+    try {
+      for (Region region : out) {
+        bytes += region.bytes();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return bytes;
+  }
+
   @Override
   public long usedBytes() {
     return source.usedBytes();

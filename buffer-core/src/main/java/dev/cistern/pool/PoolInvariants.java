@@ -3,7 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolSnapshot;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,10 +27,24 @@ public final class PoolInvariants {
 
   private final BufferPool pool;
   private final Set<SlotGroup> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  private long slotBytesInUse;
+
+  // What the structures hold, by arena; free is what is neither in use nor in a cache.
+  private final long[] inUse;
+  private final long[] cached;
+  private final long[] free;
+  private final long[] runBytes;
+  private final long[] subpages;
+  private final long[] cachedSlots;
 
   private PoolInvariants(BufferPool pool) {
     this.pool = pool;
+    int arenas = pool.arenas().length;
+    this.inUse = new long[arenas];
+    this.cached = new long[arenas];
+    this.free = new long[arenas];
+    this.runBytes = new long[arenas];
+    this.subpages = new long[arenas];
+    this.cachedSlots = new long[pool.sizeClasses().count()];
   }
 
   /**
@@ -37,7 +55,7 @@ public final class PoolInvariants {
   public static void check(BufferPool pool) {
     pool.upkeep.lock();
     try {
-      new PoolInvariants(pool).check();
+      pool.threadCaches().whileNoneComesOrGoes(() -> new PoolInvariants(pool).check());
     } finally {
       pool.upkeep.unlock();
     }
@@ -50,31 +68,71 @@ public final class PoolInvariants {
   }
 
   private void check() {
-    for (Arena arena : pool.arenas()) {
-      arena.check(this::checkRun);
+    List<ThreadCache> shared = pool.sharedCaches();
+    shared.forEach(cache -> cache.lock.lock()); // or the janitor would trim them meanwhile
+    try {
+      pool.ownedCaches().forEach(this::checkCache);
+      shared.forEach(this::checkCache);
+      for (Arena arena : pool.arenas()) {
+        arena.check(this::checkRun); // after the caches: what lies in one of them was seen
+        for (ChunkFigures chunk : arena.chunkFigures()) {
+          free[arena.index] += chunk.freeBytes();
+        }
+      }
+      checkFigures(pool.snapshot(), pool.extents().check());
+    } finally {
+      shared.forEach(cache -> cache.lock.unlock());
     }
-    pool.extents().check();
-    pool.ownedCaches().forEach(this::checkCache);
-    pool.sharedCaches().forEach(this::checkCache);
-    PoolSnapshot snapshot = pool.snapshot();
-    long sum = snapshot.pinnedBytes() + snapshot.cachedBytes() + snapshot.freeBytes();
-    require(
-        sum == snapshot.reservedBytes(),
-        "reserved " + snapshot.reservedBytes() + " = pinned + cached + free " + sum);
-    require(
-        snapshot.pinnedBytes() == slotBytesInUse + snapshot.hugePinnedBytes(),
-        "pinned " + snapshot.pinnedBytes() + " = slots in use " + slotBytesInUse + " + huge");
+  }
+
+  /** Compares a snapshot with what was found, so that no sum holds by its own definition. */
+  private void checkFigures(PoolSnapshot snapshot, long cachedExtentBytes) {
+    for (Arena arena : pool.arenas()) {
+      checkFiguresOfArena(snapshot, arena.index);
+    }
+    long misses = 0;
+    for (int sizeClass = 0; sizeClass < cachedSlots.length; sizeClass++) {
+      String name = "cached slots of " + snapshot.sizeClassBytes(sizeClass) + " bytes";
+      requireSame(name, snapshot.sizeClassCachedSlots(sizeClass), cachedSlots[sizeClass]);
+      misses += snapshot.get(ClassFigure.MISSES, sizeClass);
+    }
+    requireSame("misses", snapshot.threadCacheMisses(), misses);
+    requireSame("pinned", snapshot.pinnedBytes(), sum(inUse) + snapshot.hugePinnedBytes());
+    requireSame("cached", snapshot.cachedBytes(), sum(cached));
+    requireSame("free", snapshot.freeBytes(), sum(free) + cachedExtentBytes);
+    requireSame("cached extents", snapshot.hugeCachedBytes(), cachedExtentBytes);
+    requireSame("reserved", snapshot.reservedBytes(), pool.bytesOfRegions());
+  }
+
+  private void checkFiguresOfArena(PoolSnapshot snapshot, int arena) {
+    String of = " of arena " + arena;
+    requireSame("pinned" + of, snapshot.arenaPinnedBytes(arena), inUse[arena]);
+    requireSame("cached" + of, snapshot.get(ArenaFigure.CACHED_BYTES, arena), cached[arena]);
+    requireSame("runs" + of, snapshot.get(ArenaFigure.RUN_BYTES, arena), runBytes[arena]);
+    requireSame("subpages" + of, snapshot.get(ArenaFigure.SUBPAGES, arena), subpages[arena]);
+    requireSame(
+        "reserved" + of,
+        snapshot.arenaReservedBytes(arena),
+        inUse[arena] + cached[arena] + free[arena]);
+  }
+
+  private static long sum(long[] byArena) {
+    return Arrays.stream(byArena).sum();
+  }
+
+  private static void requireSame(String figure, long shown, long found) {
+    require(shown == found, figure + ": the snapshot says " + shown + ", there are " + found);
   }
 
   /** Checks the pages of a chunk; returns the bytes of its runs. */
   static long checkChunk(Chunk chunk, RunVisitor visitor) {
-    int free = 0;
+    int freePages = 0;
     int page = 0;
     while (page < chunk.pages) {
       SlotGroup group = chunk.groupAt[page];
       if (group == null) {
         require(chunk.isFree(page), "page " + page + " without a run is free");
-        free++;
+        freePages++;
         page++;
         continue;
       }
@@ -89,16 +147,25 @@ public final class PoolInvariants {
       visitor.run(group, chunk, page, pages);
       page += pages;
     }
-    require(free == chunk.freePages(), "free pages " + free + ", counted " + chunk.freePages());
-    return (long) (chunk.pages - free) * chunk.pageBytes;
+    require(
+        freePages == chunk.freePages(),
+        "free pages " + freePages + ", counted " + chunk.freePages());
+    return (long) (chunk.pages - freePages) * chunk.pageBytes;
   }
 
   private void checkRun(SlotGroup group, Chunk chunk, int startPage, int pages) {
     require(!group.isDead(), "a dead group has no run");
-    boolean[] free = group.freeSlots();
+    int arena = chunk.arena.index;
+    require(group.arena == chunk.arena, "a group lies in its arena");
+    boolean[] isFree = group.freeSlots();
+    boolean[] isCached = seen.contains(group) ? group.ownFreeSlots() : new boolean[group.slots];
+    long bytes = (long) pages * chunk.pageBytes;
+    runBytes[arena] += bytes;
     if (group.isSubpage()) {
-      for (boolean isFree : free) {
-        slotBytesInUse += isFree ? 0 : group.slotBytes();
+      subpages[arena]++;
+      free[arena] += bytes - (long) group.slots * group.slotBytes();
+      for (int index = 0; index < group.slots; index++) {
+        countSlot(group, isFree[index], isCached[index]);
       }
       return;
     }
@@ -107,24 +174,31 @@ public final class PoolInvariants {
           && run.chunk == chunk
           && run.start == startPage) {
         require(run.count == pages, "a run is as long as its class");
-        slotBytesInUse += free[index] ? 0 : group.slotBytes();
+        free[arena] += bytes - group.slotBytes();
+        countSlot(group, isFree[index], isCached[index]);
         return;
       }
     }
     throw new AssertionError("pool invariant broken: no place of the rack holds the run");
   }
 
+  private void countSlot(SlotGroup group, boolean isFree, boolean isCached) {
+    long[] sum = isCached ? cached : isFree ? free : inUse;
+    sum[group.arena.index] += group.slotBytes();
+  }
+
   private void checkCache(ThreadCache cache) {
     long runBytes = 0;
     for (@Nullable Bin bin : cache.bins) {
       if (bin != null) {
-        long free = checkBin(cache, bin);
+        long listed = checkBin(cache, bin);
+        cachedSlots[bin.sizeClass] += listed;
         require(
-            bin.slotsTaken + bin.releases - bin.allocations() == free,
-            "free slots of a bin " + free + " are those counted " + bin);
+            bin.slotsTaken + bin.releases - bin.allocations() == listed,
+            "free slots of a bin " + listed + " are those counted " + bin);
         if (bin.isForRuns()) {
           runBytes += bin.mayCache * bin.slotBytes;
-          require(free <= bin.mayCache + 1, "free runs " + free + ", allowed " + bin.mayCache);
+          require(listed <= bin.mayCache + 1, "free runs " + listed + ", allowed " + bin.mayCache);
         }
       }
     }
@@ -136,16 +210,16 @@ public final class PoolInvariants {
   /** Free slots in the lists of a bin's groups. */
   private long checkBin(ThreadCache cache, Bin bin) {
     require(bin.current.list == null, "the current group is in no list");
-    long free = checkGroup(cache, bin, bin.current);
+    long listed = checkGroup(cache, bin, bin.current);
     for (GroupList list : List.of(bin.available, bin.vacant)) {
       for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
-        free += checkAside(cache, bin, group, list);
+        listed += checkAside(cache, bin, group, list);
       }
     }
     for (int i = 0; i < bin.parked.size(); i++) {
-      free += checkAside(cache, bin, bin.parked.get(i), bin.parked);
+      listed += checkAside(cache, bin, bin.parked.get(i), bin.parked);
     }
-    return free;
+    return listed;
   }
 
   private long checkAside(ThreadCache cache, Bin bin, SlotGroup group, GroupSet list) {
@@ -163,10 +237,10 @@ public final class PoolInvariants {
         !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
     require(!isWaiting || !group.hasUnannounced(), "a group that waits says when enough is back");
     group.freeSlots();
-    int free = group.countFree();
+    int listed = group.countFree();
     require(
-        group.isRack() || group == bin.current || group.freeAside() == free,
-        "free slots of a subpage set aside " + free + ", counted " + group.freeAside());
-    return free;
+        group.isRack() || group == bin.current || group.freeAside() == listed,
+        "free slots of a subpage set aside " + listed + ", counted " + group.freeAside());
+    return listed;
   }
 }

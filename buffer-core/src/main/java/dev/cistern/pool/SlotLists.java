@@ -113,6 +113,13 @@ abstract class SlotLists {
 
   // ---- checks; at rest
 
+  /** The slots in the owner's list, each exactly once. */
+  final boolean[] ownFreeSlots() {
+    boolean[] free = new boolean[slots];
+    markListed(free, head);
+    return free;
+  }
+
   /**
    * The free slots in the owner's list and in the remote list, each exactly once.
    *

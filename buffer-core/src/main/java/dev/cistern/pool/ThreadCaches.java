@@ -456,6 +456,16 @@ final class ThreadCaches {
     }
   }
 
+  /** Runs a check while no cache is made, given up or left. */
+  void whileNoneComesOrGoes(Runnable check) {
+    ShortHeap.lock(lock);
+    try {
+      check.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The living caches now. */
   List<ThreadCache> all() {
     ShortHeap.lock(lock);
