@@ -85,6 +85,9 @@ class SnapshotLocksTest {
     assertThat(snapshot.get(20, TimeUnit.SECONDS).allocations(SizeGroup.SMALL)).isEqualTo(before);
     holding.get(20, TimeUnit.SECONDS);
     reader.join();
-    assertThat(PoolUnderTest.check(pool).allocations(SizeGroup.SMALL)).isEqualTo(before + 4);
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.allocations(SizeGroup.SMALL)).isEqualTo(before + 4);
+    assertThat(after.arenaLockWaits(arena)).isOne(); // the reader's
+    assertThat(after.arenaLockWaits(1 - arena)).isZero();
   }
 }

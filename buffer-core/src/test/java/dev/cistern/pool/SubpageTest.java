@@ -171,11 +171,12 @@ class SubpageTest {
 
   @Test
   @Tag("A8")
-  void aFullSubpageIsFoundAgainByItsFirstRemoteRelease() throws InterruptedException {
+  void aSlotWithoutANoticeIsFoundBeforeTheArenaIsAsked() throws InterruptedException {
     int slots = 64 << 10 >> 11;
     List<Block> blocks = under.allocate(pool, 2048, 4 * slots);
     Block one = blocks.get(0);
     under.inOtherThread(() -> under.release(one));
+    assertThat(one.group.remoteState()).isEqualTo(RemoteWord.FULL);
     long misses = pool.snapshot().threadCacheMisses();
     List<Block> more = new ArrayList<>();
     while (pool.snapshot().threadCacheMisses() == misses) {
@@ -290,7 +291,9 @@ class SubpageTest {
 
     Block adopted = under.allocate(pool, 8192);
     assertThat(adopted.group).isSameAs(kept.get(0).group);
-    assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.get(PoolFigure.ORPHANED_SUBPAGES)).isZero();
+    assertThat(after.get(PoolFigure.ORPHAN_ADOPTIONS)).isOne();
   }
 
   @Test

@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
@@ -270,6 +271,25 @@ class ThreadCacheTest {
     PoolSnapshot snapshot = PoolUnderTest.check(pool);
     assertThat(snapshot.remoteReleases()).isOne();
     assertThat(snapshot.pinnedBytes()).isZero();
+  }
+
+  @Test
+  void whoFindsEverySharedCacheInUseWaitsAndIsCounted() throws Exception {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
+    ThreadCache cache = pool.sharedCaches().get(0);
+    Future<?> waiting;
+    cache.lock.lock();
+    try {
+      waiting = under.thread().submit(() -> under.release(under.allocate(pool, 1000)));
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(() -> pool.snapshot().get(PoolFigure.SHARED_CACHE_WAITS) == 1);
+      assertThat(waiting.isDone()).isFalse();
+    } finally {
+      cache.lock.unlock();
+    }
+    waiting.get(20, TimeUnit.SECONDS);
+    assertThat(PoolUnderTest.check(pool).get(PoolFigure.SHARED_CACHE_WAITS)).isOne();
   }
 
   @Test
