@@ -6,22 +6,29 @@ package dev.cistern.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each row of the pool's requirements (docs/seed-rows.md) is named, as a tag or in the Javadoc, by
- * a test or a benchmark that shows it.
+ * The rows of the pool's requirements (docs/seed-rows.md) each list the test classes that carry the
+ * row's tag: all of them, and no others.
  */
 class SeedRowsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([AFI]\\d+)\"\\)$");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+) \\|(.*)$");
+  private static final Pattern TEST = Pattern.compile("`((?:[a-z]+\\.)*[A-Z]\\w*(?:Test|IT))`");
 
   private static List<String> rows() {
     return Stream.of(
@@ -32,52 +39,72 @@ class SeedRowsTest {
         .toList();
   }
 
-  private static boolean names(String source, String row) {
-    return source.contains("@Tag(\"" + row + "\")")
-        || Pattern.compile("[Rr]ows? [A-Z0-9, \\n*/]*(and |to )?\\b" + row + "\\b")
-            .matcher(source)
-            .find();
+  private static Set<String> tags(String source) {
+    Set<String> tags = new TreeSet<>();
+    for (Matcher tag = TAG.matcher(source); tag.find(); ) {
+      tags.add(tag.group(1));
+    }
+    return tags;
   }
 
-  @Test
-  void everyRowIsNamedByATestOrABenchmark() throws IOException {
-    List<String> sources = new ArrayList<>();
+  /** By row: the test classes that the table names, with their packages. */
+  private static Map<String, Set<String>> listed(String table) {
+    Map<String, Set<String>> listed = new TreeMap<>();
+    for (Matcher row = ROW.matcher(table); row.find(); ) {
+      Set<String> tests = new TreeSet<>();
+      for (Matcher test = TEST.matcher(row.group(2)); test.find(); ) {
+        String name = test.group(1);
+        tests.add("dev.cistern." + (name.contains(".") ? "" : "pool.") + name);
+      }
+      assertThat(listed.put(row.group(1), tests)).as("%s comes once", row.group(1)).isNull();
+    }
+    return listed;
+  }
+
+  /** By row: the test classes that carry its tag. */
+  private static Map<String, Set<String>> tagged() throws IOException {
+    Map<String, Set<String>> tagged = new TreeMap<>();
     for (String module : List.of("buffer-core", "agent", "metrics-exporter", "docker/demo")) {
-      sources.addAll(sources(ROOT.resolve(module).resolve("src/test")));
+      Path directory = ROOT.resolve(module).resolve("src/test/java");
+      Collection<Path> sources = sources(directory);
+      assertThat(sources).as(module).isNotEmpty();
+      for (Path source : sources) {
+        String path = directory.relativize(source).toString();
+        String name = path.substring(0, path.length() - ".java".length()).replace('/', '.');
+        for (String row : tags(Files.readString(source))) {
+          tagged.computeIfAbsent(row, none -> new TreeSet<>()).add(name);
+        }
+      }
     }
-    sources.addAll(sources(ROOT.resolve("microbench/src")));
-    assertThat(sources).hasSizeGreaterThan(50);
-    String docs = Files.readString(ROOT.resolve("docs/seed-rows.md"));
-    for (String row : rows()) {
-      assertThat(sources).as("sources that name %s", row).anyMatch(s -> names(s, row));
-      assertThat(docs).as("docs/seed-rows.md").contains("| " + row + " |");
-    }
+    return tagged;
   }
 
-  private static List<String> sources(Path directory) throws IOException {
+  private static List<Path> sources(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
-          .map(SeedRowsTest::read)
+          .filter(file -> !file.endsWith("SeedRowsTest.java")) // it says tags to test itself
           .toList();
     }
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
+  @Test
+  void eachRowListsTheTestsThatCarryItsTag() throws IOException {
+    Map<String, Set<String>> listed = listed(Files.readString(ROOT.resolve("docs/seed-rows.md")));
+    assertThat(listed.keySet()).containsExactlyInAnyOrderElementsOf(rows());
+    assertThat(listed.values()).as("each row has a test").noneMatch(Set::isEmpty);
+    assertThat(listed).as("docs/seed-rows.md, against the tags").isEqualTo(tagged());
   }
 
   @Test
   void aRowIsNotTakenForAnother() {
-    assertThat(names("@Tag(\"A1\")", "A1")).isTrue();
-    assertThat(names("/** Seed rows A5, A8 and A11. */", "A11")).isTrue();
-    assertThat(names("/** Seed row A6. */", "A6")).isTrue();
-    assertThat(names("@Tag(\"A11\")", "A1")).isFalse();
-    assertThat(names("/** Seed rows A5, A8 and A11. */", "A1")).isFalse();
-    assertThat(names("a block A6 of memory", "A6")).isFalse();
+    assertThat(tags("  @Tag(\"A11\")\n  @Tag(\"F2\")\n")).containsExactly("A11", "F2");
+    assertThat(tags("// @Tag(\"A1\")\nString tag = \"@Tag(\\\"A2\\\")\";\n")).isEmpty();
+    assertThat(tags("@Tag(\"B1\")")).isEmpty();
+    assertThat(listed("| A1 | x | `SomeTest`, `a.b.OtherTest`; not `Some` |\n| A11 | x | y |\n"))
+        .isEqualTo(
+            Map.of(
+                "A1", Set.of("dev.cistern.pool.SomeTest", "dev.cistern.a.b.OtherTest"),
+                "A11", Set.of()));
   }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -157,6 +158,7 @@ class PoolRaceTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @Tag("A8")
   void closeAgainstRemoteReleases(boolean threadCaches) throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       Round round = new Round(settings -> settings.threadCaches(threadCaches).sharedCaches(1));
@@ -197,6 +199,8 @@ class PoolRaceTest {
    * Owners leave, by death and on purpose, while what they left is released, adopted and revoked.
    */
   @Test
+  @Tag("A8")
+  @Tag("A10")
   void leavingAgainstRemoteReleasesAndTheJanitor() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       Round round = new Round(settings -> settings.idleSubpageBytesPerThread(0));
@@ -227,6 +231,7 @@ class PoolRaceTest {
   /** The smallest class over the largest run: more slots than 16 bits can name. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @Tag("A5")
   void moreLiveSlotsThanSixteenBitsName(boolean threadCaches) throws InterruptedException {
     int mebibyte = 1 << 20;
     Round round =
