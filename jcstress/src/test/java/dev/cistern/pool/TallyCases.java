@@ -1,0 +1,127 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** A reader of a bin's allocations and bytes against the owner that settles what they stand on. */
+public final class TallyCases {
+  private static final String SOUND = "each value was so once, and none went back";
+  private static final String UNSOUND = "see the bits in wrong(); or the last values are not right";
+
+  private TallyCases() {}
+
+  /** A tally that counts in steps: the values between them are never right. */
+  private static class Stepping extends Tally {
+    private final long firstAllocations;
+    private final long firstBytes;
+    private final int allocationsEach;
+    private final int bytesEach;
+
+    Stepping(long firstAllocations, long firstBytes, int allocationsEach, int bytesEach) {
+      this.firstAllocations = firstAllocations;
+      this.firstBytes = firstBytes;
+      this.allocationsEach = allocationsEach;
+      this.bytesEach = bytesEach;
+      tally = plus(0, 0) * firstAllocations + firstBytes;
+      settledAllocations = firstAllocations;
+      settledBytes = firstBytes;
+    }
+
+    final void count(int steps) {
+      for (int i = 0; i < steps; i++) {
+        tally += plus(0, bytesEach) * allocationsEach;
+        stayQuiet(allocationsEach, Long.MAX_VALUE, bytesEach);
+      }
+    }
+
+    /** Reads twice, bytes first, as a snapshot does; what cannot be: one bit for each. */
+    final int wrong(int steps) {
+      long bytesBefore = stepsOfBytes();
+      long before = stepsOfAllocations();
+      long bytes = stepsOfBytes();
+      long now = stepsOfAllocations();
+      return Parts.bit(bytesBefore < 0 || bytes < 0)
+          | Parts.bit(before < 0 || now < 0) << 1
+          | Parts.bit(bytes < bytesBefore) << 2
+          | Parts.bit(now < before) << 3
+          | Parts.bit(bytesBefore > before || bytes > now) << 4
+          | Parts.bit(bytes > steps || now > steps) << 5;
+    }
+
+    final int stepsOfBytes() {
+      long counted = BinCounters.requestedBytes(this) - firstBytes;
+      long each = (long) bytesEach * allocationsEach;
+      return counted % each == 0 ? (int) (counted / each) : -1;
+    }
+
+    final int stepsOfAllocations() {
+      long counted = BinCounters.allocations(this) - firstAllocations;
+      return counted % allocationsEach == 0 ? (int) (counted / allocationsEach) : -1;
+    }
+  }
+
+  /**
+   * Allocations one by one, each settled, where both parts of the word wrap around. Wrong, last.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 4", expect = Expect.ACCEPTABLE, desc = SOUND)
+  @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
+  @State
+  public static class SettledAtEachAllocation {
+    private static final int STEPS = 4;
+    private final Stepping tally = new Stepping((1L << 24) - 2, (1L << 40) - 2000, 1, 1000);
+
+    @Actor
+    public void owner() {
+      tally.count(STEPS);
+    }
+
+    @Actor
+    public void reader(II_Result result) {
+      result.r1 = tally.wrong(STEPS);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      int bytes = tally.stepsOfBytes();
+      result.r2 = bytes == tally.stepsOfAllocations() ? bytes : -1;
+    }
+  }
+
+  /**
+   * As much between two looks as may be, and several times what fits into the word: a reader that
+   * is held up meanwhile has to notice. Wrong, last.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 40", expect = Expect.ACCEPTABLE, desc = SOUND)
+  @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
+  @State
+  public static class MoreThanFitsWhileRead {
+    private static final int STEPS = 40;
+    private final Stepping tally = new Stepping(0, 0, 1 << 20, 1 << 16);
+
+    @Actor
+    public void owner() {
+      tally.count(STEPS);
+    }
+
+    @Actor
+    public void reader(II_Result result) {
+      result.r1 = tally.wrong(STEPS);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      int bytes = tally.stepsOfBytes();
+      result.r2 = bytes == tally.stepsOfAllocations() ? bytes : -1;
+    }
+  }
+}
