@@ -36,12 +36,19 @@ final class BinCounters {
   }
 
   static long allocations(Tally bin) {
+    return count(bin, false);
+  }
+
+  /** The bytes or the allocations, by values of one time. */
+  private static long count(Tally bin, boolean isOfBytes) {
     for (; ; ) {
       long settledAllocations = settledAllocations(bin);
       long settledBytes = settledBytes(bin);
       long tally = tally(bin); // after them, so that it is not older than they are
       if (stillServe(bin, settledBytes, settledAllocations)) {
-        return Tally.allocations(tally, settledBytes, settledAllocations);
+        return isOfBytes
+            ? Tally.bytes(tally, settledBytes)
+            : Tally.allocations(tally, settledBytes, settledAllocations);
       }
     }
   }
@@ -64,14 +71,7 @@ final class BinCounters {
   }
 
   static long requestedBytes(Tally bin) {
-    for (; ; ) {
-      long settledAllocations = settledAllocations(bin);
-      long settledBytes = settledBytes(bin);
-      long tally = tally(bin);
-      if (stillServe(bin, settledBytes, settledAllocations)) {
-        return Tally.bytes(tally, settledBytes);
-      }
-    }
+    return count(bin, true);
   }
 
   /** False where this thread was held up for long, and more has passed than the tally holds. */

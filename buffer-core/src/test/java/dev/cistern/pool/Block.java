@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryAccess;
+import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * What the engine's tests bind to a slot: the memory, and a pattern that says whose it is. Two
@@ -111,5 +113,15 @@ final class Block {
   void release() {
     verify();
     group.release(index);
+  }
+
+  /** Takes one of those held out of the list, whose order is lost. */
+  static Block takeAny(List<Block> held, SplittableRandom random) {
+    int chosen = random.nextInt(held.size());
+    Block block = held.get(chosen);
+    int last = held.size() - 1;
+    held.set(chosen, held.get(last));
+    held.remove(last);
+    return block;
   }
 }

@@ -174,11 +174,7 @@ class IdleStressTest {
     }
 
     private Block takeAny() {
-      int chosen = random.nextInt(held.size());
-      Block block = held.get(chosen);
-      int last = held.size() - 1;
-      held.set(chosen, held.get(last));
-      held.remove(last);
+      Block block = Block.takeAny(held, random);
       heldBytes -= block.requestedBytes();
       return block;
     }

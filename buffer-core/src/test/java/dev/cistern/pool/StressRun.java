@@ -370,11 +370,7 @@ final class StressRun {
     }
 
     private Block takeAny() {
-      int last = held.size() - 1;
-      int chosen = random.nextInt(held.size());
-      Block block = held.get(chosen);
-      held.set(chosen, held.get(last));
-      held.remove(last);
+      Block block = Block.takeAny(held, random);
       heldBytes -= block.requestedBytes();
       return block;
     }
