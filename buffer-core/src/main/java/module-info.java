@@ -1,0 +1,23 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * The pool and the ByteBuf library. It needs no library at run time.
+ *
+ * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code stats} and
+ * {@code leak} hold what the pool tells of itself. The engine and the access to memory below them
+ * are not for use from outside.
+ */
+module dev.cistern.buffer {
+  exports dev.cistern.buffer;
+  exports dev.cistern.leak;
+  exports dev.cistern.stats;
+  exports dev.cistern.util;
+
+  // Where the JVM can be told to give memory of the C library back.
+  requires java.management;
+  // sun.misc.Unsafe
+  requires jdk.unsupported;
+  // Annotations only. Not transitive: whoever requires this module would have to have them.
+  requires static org.jspecify;
+}
