@@ -168,7 +168,7 @@ public final class ReferenceCounts {
     }
   }
 
-  private static void requirePositive(int change, String name) {
+  static void requirePositive(int change, String name) {
     if (change <= 0) {
       throw new IllegalArgumentException(name + ": " + change + " (expected: > 0)");
     }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,22 @@ public final class Settings {
       return value;
     }
     warn(key, Integer.toString(value), "a power of two", defaultValue);
+    return defaultValue;
+  }
+
+  /** A setting that is one of an enumeration: by name in any case, or by its ordinal. */
+  public static <E extends Enum<E>> E choice(String key, E defaultValue) {
+    String text = text(key);
+    if (text == null) {
+      return defaultValue;
+    }
+    E[] choices = defaultValue.getDeclaringClass().getEnumConstants();
+    for (E choice : choices) {
+      if (choice.name().equalsIgnoreCase(text) || text.equals(Integer.toString(choice.ordinal()))) {
+        return choice;
+      }
+    }
+    warn(key, text, "one of " + Arrays.toString(choices), defaultValue);
     return defaultValue;
   }
 

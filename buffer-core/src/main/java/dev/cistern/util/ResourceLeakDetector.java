@@ -1,0 +1,275 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches a sample of objects that must be released by hand, and tells which of them were garbage
+ * collected without (seed rows E1 to E4).
+ *
+ * <p>Leaks are looked for when another object begins to be watched. Settings: {@code
+ * cistern.leakDetection.level} ({@code disabled}, {@code simple}, {@code advanced}, {@code
+ * paranoid}; default {@code simple}), {@code cistern.leakDetection.samplingInterval} (a power of
+ * two, default 128), {@code cistern.leakDetection.targetRecords} (accesses shown in a report, the
+ * last ones; default 4, 0 for none).
+ *
+ * @param <T> the type of the objects
+ */
+public class ResourceLeakDetector<T> {
+  /** How much is watched. */
+  public enum Level {
+    /** Nothing. */
+    DISABLED,
+    /** A sample of the objects; a report says where they were made. */
+    SIMPLE,
+    /** The same sample; a report also says where they were used last. */
+    ADVANCED,
+    /** As {@link #ADVANCED}, for every object. */
+    PARANOID
+  }
+
+  /** Is told of each leak that is reported. */
+  @FunctionalInterface
+  public interface LeakListener {
+    /**
+     * Called by the thread that found the leak, after it was logged.
+     *
+     * @param resourceType the simple name of the class of what leaked
+     * @param records where it was made and used, several lines; may be empty
+     */
+    void onLeak(String resourceType, String records);
+  }
+
+  static final int SAMPLING_INTERVAL =
+      Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
+
+  private static final int MAX_RECORDS =
+      Settings.number("leakDetection.targetRecords", 4, 0, 1 << 20);
+
+  /** So many different reports are remembered; past that, one may be shown again. */
+  private static final int REMEMBERED_REPORTS = 1024;
+
+  /** Class and method of frames that no report shows. Added to by any thread. */
+  private static final Set<String> NOISE = ConcurrentHashMap.newKeySet();
+
+  private static final String TRACE_ACCESSES =
+      " -Dcistern.leakDetection.level=advanced also shows where it was used.";
+
+  private static final String OWN_FRAMES = ResourceLeakDetector.class.getName();
+  private static final String OWN_WATCH_FRAMES = ResourceWatch.class.getName();
+
+  // Written by any thread.
+  private static volatile Level level = Settings.choice("leakDetection.level", Level.SIMPLE);
+
+  private final String resourceType;
+  private final int sampleMask;
+  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+
+  /** Keeps the watches reachable; else an object and its watch would die together, unseen. */
+  private final Set<ResourceWatch<?>> open = ConcurrentHashMap.newKeySet();
+
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable LeakListener listener;
+
+  /**
+   * Watches one in {@code samplingInterval} objects, at random.
+   *
+   * @param resourceType the class of the objects
+   * @param samplingInterval rounded up to a power of two
+   * @throws IllegalArgumentException if {@code samplingInterval} is not positive
+   */
+  public ResourceLeakDetector(Class<?> resourceType, int samplingInterval) {
+    if (samplingInterval < 1) {
+      throw new IllegalArgumentException(
+          "samplingInterval: " + samplingInterval + " (expected: >= 1)");
+    }
+    this.resourceType = resourceType.getSimpleName();
+    // The next power of two, less one: its bits are all 0 in one random number of that many.
+    sampleMask = samplingInterval == 1 ? 0 : -1 >>> Integer.numberOfLeadingZeros(samplingInterval - 1);
+  }
+
+  /** As {@link #ResourceLeakDetector(Class, int)}; {@code maxActive} is not used. */
+  public ResourceLeakDetector(Class<?> resourceType, int samplingInterval, long maxActive) {
+    this(resourceType, samplingInterval);
+  }
+
+  /** Sets the level of all detectors, from now on; what is watched already stays so. */
+  public static void setLevel(Level level) {
+    ResourceLeakDetector.level = Objects.requireNonNull(level, "level");
+  }
+
+  /** The level of all detectors. */
+  public static Level getLevel() {
+    return level;
+  }
+
+  /** Whether the level is another than {@link Level#DISABLED}. */
+  public static boolean isEnabled() {
+    return level != Level.DISABLED;
+  }
+
+  /**
+   * Leaves methods out of all reports, because they say nothing of who leaked.
+   *
+   * @throws IllegalArgumentException if the class itself declares no method of one of the names
+   */
+  public static void addExclusions(Class<?> clz, String... methodNames) {
+    Set<String> missing = new TreeSet<>(Arrays.asList(methodNames));
+    for (Method method : clz.getDeclaredMethods()) {
+      missing.remove(method.getName());
+    }
+    if (!missing.isEmpty()) {
+      throw new IllegalArgumentException(clz.getName() + " declares no method " + missing);
+    }
+    for (String name : methodNames) {
+      NOISE.add(clz.getName() + '.' + name);
+    }
+  }
+
+  /**
+   * Watches an object if it is in the sample.
+   *
+   * @return the tracker to close when the object is released; null if it is not watched
+   */
+  public final @Nullable ResourceLeakTracker<T> track(T obj) {
+    Level level = ResourceLeakDetector.level;
+    if (level == Level.DISABLED) {
+      return null;
+    }
+    boolean sampled =
+        level == Level.PARANOID || (ThreadLocalRandom.current().nextInt() & sampleMask) == 0;
+    return sampled ? watch(obj) : null;
+  }
+
+  /** Watches an object whatever the level, and returns the tracker to close on its release. */
+  public ResourceLeakTracker<T> trackForcibly(T obj) {
+    return watch(obj);
+  }
+
+  private ResourceLeakTracker<T> watch(T resource) {
+    reportLeaks();
+    return new ResourceWatch<>(
+        resource, collected, open, MAX_RECORDS, getInitialHint(resourceType));
+  }
+
+  private void reportLeaks() {
+    Reference<?> reference = collected.poll();
+    if (reference == null) {
+      return;
+    }
+    boolean needed = needReport();
+    for (; reference != null; reference = collected.poll()) {
+      if (reference instanceof ResourceWatch<?> watch && watch.end() && needed) {
+        report(watch);
+      }
+    }
+  }
+
+  private void report(ResourceWatch<?> watch) {
+    String accesses = watch.accesses(ResourceLeakDetector::isNoise);
+    if (!isNew(accesses)) {
+      return;
+    }
+    String records = accesses;
+    if (watch.dropped() > 0) {
+      records +=
+          watch.dropped()
+              + " earlier accesses are not shown (-Dcistern.leakDetection.targetRecords="
+              + MAX_RECORDS
+              + ")\n";
+    }
+    if (records.isEmpty()) {
+      reportUntracedLeak(resourceType);
+    } else {
+      reportTracedLeak(resourceType, records);
+    }
+    LeakListener told = listener;
+    if (told != null) {
+      told.onLeak(resourceType, records);
+    }
+  }
+
+  private boolean isNew(String accesses) {
+    if (reported.size() >= REMEMBERED_REPORTS) {
+      reported.clear();
+    }
+    return reported.add(accesses);
+  }
+
+  private static boolean isNoise(StackTraceElement frame) {
+    String owner = frame.getClassName();
+    return owner.equals(OWN_FRAMES)
+        || owner.equals(OWN_WATCH_FRAMES)
+        || NOISE.contains(owner + '.' + frame.getMethodName());
+  }
+
+  /** Whether leaks are to be reported; by default, whether errors of this class are logged. */
+  protected boolean needReport() {
+    return logger().isLoggable(System.Logger.Level.ERROR);
+  }
+
+  /**
+   * Reports a leak; logs it as an error by default.
+   *
+   * @param resourceType the simple name of the class of what leaked
+   * @param records where it was made and used, several lines
+   */
+  protected void reportTracedLeak(String resourceType, String records) {
+    logger()
+        .log(
+            System.Logger.Level.ERROR,
+            () ->
+                "LEAK: "
+                    + resourceType
+                    + ".release() was not called before it was garbage collected."
+                    + (isTracingAccesses() ? "" : TRACE_ACCESSES)
+                    + "\n"
+                    + records);
+  }
+
+  /**
+   * Reports a leak of which nothing else is known; logs it as an error by default.
+   *
+   * @param resourceType the simple name of the class of what leaked
+   */
+  protected void reportUntracedLeak(String resourceType) {
+    logger()
+        .log(
+            System.Logger.Level.ERROR,
+            () ->
+                "LEAK: "
+                    + resourceType
+                    + ".release() was not called before it was garbage collected; this virtual"
+                    + " machine keeps no stacks.");
+  }
+
+  private static boolean isTracingAccesses() {
+    return level.compareTo(Level.ADVANCED) >= 0;
+  }
+
+  /** The hint of the first record of an object that begins to be watched; none by default. */
+  protected @Nullable Object getInitialHint(String resourceType) {
+    return null;
+  }
+
+  /** Sets who is told of leaks, or nobody. */
+  public void setLeakListener(@Nullable LeakListener leakListener) {
+    listener = leakListener;
+  }
+
+  private static System.Logger logger() {
+    return System.getLogger(ResourceLeakDetector.class.getName());
+  }
+}
