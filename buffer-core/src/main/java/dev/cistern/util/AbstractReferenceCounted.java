@@ -14,7 +14,7 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
   private volatile int referenceCount = 1;
 
   /** Starts with a count of 1. */
-  protected AbstractReferenceCounted() {}
+  public AbstractReferenceCounted() {}
 
   @Override
   public int refCnt() {

@@ -6,7 +6,7 @@ package dev.cistern.util;
 /** Looks at bytes one after the other until it has seen enough (seed row B9). */
 public interface ByteProcessor {
   /** Stops at the first byte of a value. */
-  final class IndexOfProcessor implements ByteProcessor {
+  class IndexOfProcessor implements ByteProcessor {
     private final byte wanted;
 
     /**
@@ -23,7 +23,7 @@ public interface ByteProcessor {
   }
 
   /** Stops at the first byte that is not of a value. */
-  final class IndexNotOfProcessor implements ByteProcessor {
+  class IndexNotOfProcessor implements ByteProcessor {
     private final byte unwanted;
 
     /**

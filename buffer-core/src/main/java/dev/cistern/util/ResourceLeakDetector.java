@@ -97,7 +97,8 @@ public class ResourceLeakDetector<T> {
     }
     this.resourceType = resourceType.getSimpleName();
     // The next power of two, less one: its bits are all 0 in one random number of that many.
-    sampleMask = samplingInterval == 1 ? 0 : -1 >>> Integer.numberOfLeadingZeros(samplingInterval - 1);
+    sampleMask =
+        samplingInterval == 1 ? 0 : -1 >>> Integer.numberOfLeadingZeros(samplingInterval - 1);
   }
 
   /** As {@link #ResourceLeakDetector(Class, int)}; {@code maxActive} is not used. */
@@ -125,7 +126,8 @@ public class ResourceLeakDetector<T> {
    *
    * @throws IllegalArgumentException if the class itself declares no method of one of the names
    */
-  public static void addExclusions(Class<?> clz, String... methodNames) {
+  @SuppressWarnings("rawtypes") // Netty's signature
+  public static void addExclusions(Class clz, String... methodNames) {
     Set<String> missing = new TreeSet<>(Arrays.asList(methodNames));
     for (Method method : clz.getDeclaredMethods()) {
       missing.remove(method.getName());

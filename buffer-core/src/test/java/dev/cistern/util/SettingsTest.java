@@ -5,6 +5,7 @@ package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,17 @@ class SettingsTest {
     assertThat(Settings.flag(KEY, true)).isFalse();
     System.setProperty("cistern." + KEY, "perhaps");
     assertThat(Settings.flag(KEY, true)).isTrue();
+  }
+
+  @Test
+  void readsChoices() {
+    assertThat(Settings.choice(KEY, TimeUnit.DAYS)).isEqualTo(TimeUnit.DAYS);
+    System.setProperty("cistern." + KEY, "hours");
+    assertThat(Settings.choice(KEY, TimeUnit.DAYS)).isEqualTo(TimeUnit.HOURS);
+    System.setProperty("cistern." + KEY, "0");
+    assertThat(Settings.choice(KEY, TimeUnit.DAYS)).isEqualTo(TimeUnit.NANOSECONDS);
+    System.setProperty("cistern." + KEY, "weeks");
+    assertThat(Settings.choice(KEY, TimeUnit.DAYS)).isEqualTo(TimeUnit.DAYS);
   }
 
   @Test
