@@ -16,7 +16,7 @@ final class Case {
   /** {@code pattern/...}: what an expression on the command line is matched with. */
   final String id;
 
-  /** Class and method. */
+  /** Class and method, of a pair without the side's name at its end. */
   final String benchmark;
 
   /** What kind of threads it runs on. */
@@ -26,6 +26,7 @@ final class Case {
   private List<Variant> variants;
   private int threads = 1;
   private Target target = Target.NONE;
+  private boolean paired;
   private boolean net;
   private boolean middleHalf;
   private boolean inFirstLook;
@@ -41,6 +42,15 @@ final class Case {
   /** Sets a parameter of the benchmark. */
   Case with(String parameter, Object value) {
     parameters.put(parameter, String.valueOf(value));
+    return this;
+  }
+
+  /**
+   * Each side has a benchmark method of its own. An operation takes nanoseconds and has little to
+   * warm up, so that a fork is short and there can be many.
+   */
+  Case inPair() {
+    paired = true;
     return this;
   }
 
@@ -95,6 +105,17 @@ final class Case {
     variants = others;
   }
 
+  /** Class and method that measure it on that variant. */
+  String benchmark(Variant variant) {
+    return paired
+        ? benchmark + (variant.side() == Variant.Side.OURS ? "Ours" : "Netty")
+        : benchmark;
+  }
+
+  boolean isPaired() {
+    return paired;
+  }
+
   Map<String, String> parameters() {
     return parameters;
   }
@@ -127,7 +148,7 @@ final class Case {
 
   /** Length of an iteration, warm-up or measured. */
   int iterationMillis(BenchOptions options) {
-    return middleHalf ? options.iterationMillis() / 2 : options.iterationMillis();
+    return middleHalf || paired ? options.iterationMillis() / 2 : options.iterationMillis();
   }
 
   boolean isInFirstLook() {

@@ -56,6 +56,7 @@ final class Cases {
     shortThreads();
     crowd();
     virtualThreads();
+    all.addAll(PairedCases.all());
   }
 
   static List<Case> all() {

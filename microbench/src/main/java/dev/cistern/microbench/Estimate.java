@@ -20,6 +20,9 @@ import org.openjdk.jmh.util.ListStatistics;
 record Estimate(double value, double error, double least, double most) {
   private static final double CONFIDENCE = 0.999;
 
+  /** Rounds from which on an interval of their ratios is worth something. */
+  private static final int LEAST_PAIRS = 10;
+
   private static final Estimate UNKNOWN =
       new Estimate(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
@@ -39,6 +42,24 @@ record Estimate(double value, double error, double least, double most) {
    */
   static Estimate ofRatio(List<double[]> ours, List<double[]> theirs) {
     return ofRatio(means(ours), ofTimes(ours).error, means(theirs), ofTimes(theirs).error);
+  }
+
+  /**
+   * Where the mean of the rounds' ratios is, with 95 % confidence (Student's t): the median, and
+   * the ends of that interval. Unknown for less than {@link #LEAST_PAIRS} rounds.
+   */
+  static Estimate ofRatioInterval(List<double[]> ours, List<double[]> theirs) {
+    Estimate ratio = ofRatio(ours, theirs);
+    double[] a = means(ours);
+    double[] b = means(theirs);
+    double[] ratios = new double[Math.min(a.length, b.length)];
+    Arrays.setAll(ratios, round -> a[round] / b[round]);
+    double[] sorted = known(ratios);
+    if (!ratio.isKnown() || sorted.length < LEAST_PAIRS) {
+      return UNKNOWN;
+    }
+    double[] interval = new ListStatistics(sorted).getConfidenceIntervalAt(0.95);
+    return new Estimate(ratio.value, ratio.error, interval[0], interval[1]);
   }
 
   /** The same with the time of a baseline taken off both sides, by round. */

@@ -87,9 +87,10 @@ final class Fork {
     TimeValue time = TimeValue.milliseconds(one.iterationMillis(options));
     ChainedOptionsBuilder builder =
         new OptionsBuilder()
-            .include("^" + Pattern.quote(Fork.class.getPackageName() + "." + one.benchmark) + "$")
-            .param("variant", variant.name())
-            .threads(one.threads())
+            .include(
+                "^"
+                    + Pattern.quote(Fork.class.getPackageName() + "." + one.benchmark(variant))
+                    + "$")
             .forks(forks)
             .warmupIterations(one.warmups(options))
             .warmupTime(time)
@@ -100,6 +101,9 @@ final class Fork {
             .output(log.toString())
             .jvm(jdk.java())
             .jvmArgs(arguments.toArray(String[]::new));
+    if (!one.isPaired()) { // of a pair, its annotations say how many threads it takes
+      builder.param("variant", variant.name()).threads(one.threads());
+    }
     one.parameters().forEach((name, value) -> builder.param(name, value));
     return builder;
   }

@@ -68,6 +68,13 @@ final class Measured {
         : Estimate.ofRatio(counted(ours), counted(other));
   }
 
+  /** Where the mean of the rounds' ratios lies; unknown for few rounds, and net of a baseline. */
+  Estimate ratioInterval(Variant ours, Variant other) {
+    return of.isNet()
+        ? Estimate.ofTimes(List.of())
+        : Estimate.ofRatioInterval(counted(ours), counted(other));
+  }
+
   /** The peer of the smallest time, or null where none was measured. */
   @Nullable Variant bestPeer() {
     Variant best = null;

@@ -88,7 +88,7 @@ final class Table {
             ratio.ratio(),
             ratio.range(),
             Double.isNaN(limit) ? "" : String.format(Locale.ROOT, "%.2f", limit),
-            verdict(ratio, limit)));
+            verdict(ratio, one.ratioInterval(ours, other), limit)));
   }
 
   /** Where the best is pooled at its defaults, both targets hold, and so the smaller one. */
@@ -103,13 +103,18 @@ final class Table {
     return Double.isNaN(limit) ? target.ofPooled() : Math.min(limit, target.ofPooled());
   }
 
-  private static String verdict(Estimate ratio, double limit) {
+  /** No slower is also who cannot be told from as fast. */
+  private static String verdict(Estimate ratio, Estimate interval, double limit) {
     if (Double.isNaN(limit)) {
       return "";
     }
     if (!ratio.isKnown()) {
       return "unknown";
     }
-    return ratio.value() <= limit ? "met" : "**not met**";
+    if (ratio.value() <= limit) {
+      return "met";
+    }
+    boolean undecided = limit == 1.0 && interval.isKnown() && interval.least() <= limit;
+    return undecided ? "met: 95 % " + interval.range() : "**not met**";
   }
 }

@@ -32,6 +32,16 @@ enum Target {
   BRIDGE(0.75, 0.35),
   /** Leak detection added: against ours without. */
   LEAKS(Double.NaN, Double.NaN, 1.15),
+  /** The library's plain operations: as fast as theirs, as far as can be told. */
+  NO_SLOWER(1.0, Double.NaN),
+  /** Slices, duplicates, composite buffers. */
+  DERIVED(0.9, Double.NaN),
+  /** A byte looked for in 4 KiB. */
+  SEARCH(0.8, Double.NaN),
+  /** Text written into a buffer. */
+  TEXT(0.7, Double.NaN),
+  /** An object taken from a recycler and given back. */
+  RECYCLER(0.8, Double.NaN),
   /** Measured and reported only. */
   NONE(Double.NaN, Double.NaN);
 

@@ -111,6 +111,26 @@ final class TableTest {
   }
 
   @Test
+  void takesForNoSlowerWhatTenPairsCannotTellFromIt() {
+    Measured one = measured(Target.NO_SLOWER, Variant.LIBRARY, Variant.POOLED_BEST);
+    for (int round = 0; round < 9; round++) {
+      one.add(Variant.LIBRARY, round % 3 == 0 ? 9 : 10.1);
+      one.add(Variant.POOLED_BEST, 10);
+    }
+    assertThat(rows(one).get(0)).contains("| 1.01 ").endsWith("| 1.00 | **not met** |");
+    one.add(Variant.LIBRARY, 10.1);
+    one.add(Variant.POOLED_BEST, 10);
+    assertThat(rows(one).get(0)).contains("| 1.01 ").endsWith("| 1.00 | met: 95 % 0.94 to 1.02 |");
+
+    Measured slower = measured(Target.NO_SLOWER, Variant.LIBRARY, Variant.POOLED_BEST);
+    for (int round = 0; round < 10; round++) {
+      slower.add(Variant.LIBRARY, round % 3 == 0 ? 10.1 : 10.2);
+      slower.add(Variant.POOLED_BEST, 10);
+    }
+    assertThat(rows(slower).get(0)).endsWith("| 1.00 | **not met** |");
+  }
+
+  @Test
   void leavesATargetOpenWhereNothingWasMeasured() {
     Measured one = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED);
     one.add(Variant.LIBRARY);
