@@ -13,6 +13,7 @@ module dev.cistern.buffer {
   exports dev.cistern.leak;
   exports dev.cistern.stats;
   exports dev.cistern.util;
+  exports dev.cistern.util.concurrent;
 
   // Where the JVM can be told to give memory of the C library back.
   requires java.management;

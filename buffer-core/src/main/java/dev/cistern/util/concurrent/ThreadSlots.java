@@ -1,0 +1,76 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util.concurrent;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots of each thread: an array in which a variable has two places, its value and, while it
+ * has one, the variable itself. So the variables that a thread has set are found without a set.
+ *
+ * <p>Only a thread itself reads and writes its slots. Those of a plain thread are the value of one
+ * {@link ThreadLocal}, which dies with the thread.
+ */
+final class ThreadSlots {
+  /** The value of a variable that has none; null is a value. */
+  static final Object UNSET = new Object();
+
+  /** Of a thread that has set nothing. */
+  static final @Nullable Object[] NONE = {};
+
+  private static final int FIRST_LENGTH = 32;
+
+  private static final ThreadLocal<@Nullable Object[]> OF_PLAIN_THREADS =
+      ThreadLocal.withInitial(() -> NONE);
+
+  private ThreadSlots() {}
+
+  static @Nullable Object[] current() {
+    return Thread.currentThread() instanceof FastThreadLocalThread fast
+        ? fast.slots
+        : OF_PLAIN_THREADS.get();
+  }
+
+  /** The calling thread's slots, made long enough for {@code index} and the place after it. */
+  static @Nullable Object[] currentSlow(int index) {
+    @Nullable Object[] slots = current();
+    if (index >= slots.length) {
+      slots = longer(slots, index + 2);
+      replace(slots);
+    }
+    return slots;
+  }
+
+  private static @Nullable Object[] longer(@Nullable Object[] slots, int length) {
+    int newLength = Math.max(FIRST_LENGTH, length + (length >> 1) & -2);
+    @Nullable Object[] longer = Arrays.copyOf(slots, newLength);
+    for (int i = slots.length; i < newLength; i += 2) {
+      longer[i] = UNSET;
+    }
+    return longer;
+  }
+
+  /** Forgets all values of the calling thread. */
+  static void drop() {
+    if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
+      fast.slots = NONE;
+    } else {
+      OF_PLAIN_THREADS.remove();
+    }
+  }
+
+  /** As {@link #drop}, but leaves a {@link FastThreadLocalThread} alone. */
+  static void dropOfPlainThread() {
+    OF_PLAIN_THREADS.remove();
+  }
+
+  private static void replace(@Nullable Object[] slots) {
+    if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
+      fast.slots = slots;
+    } else {
+      OF_PLAIN_THREADS.set(slots);
+    }
+  }
+}

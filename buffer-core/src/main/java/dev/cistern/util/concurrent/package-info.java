@@ -1,0 +1,16 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * Variables of a thread, found by index.
+ *
+ * <ul>
+ *   <li><b>slot</b>: the place of one variable in a thread's array.
+ *   <li><b>plain thread</b>: any thread but a {@link
+ *       dev.cistern.util.concurrent.FastThreadLocalThread}, virtual ones included.
+ * </ul>
+ */
+@NullMarked
+package dev.cistern.util.concurrent;
+
+import org.jspecify.annotations.NullMarked;
