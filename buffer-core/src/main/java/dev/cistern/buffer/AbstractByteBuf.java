@@ -14,7 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * {@code copy} methods; they are called after the checks, and check nothing.
  */
 public abstract class AbstractByteBuf extends ByteBuf {
-  private static final int STREAM_PIECE_BYTES = 8192;
-
   private int readerIndex;
   private int writerIndex;
   private int markedReaderIndex;
@@ -56,6 +54,14 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return !CHECK_ACCESSIBLE || refCnt() > 0 ? capacity() : -1;
   }
 
+  /**
+   * As {@link #liveCapacity}, and -1 also where every write is refused: what all writes are
+   * compared with (seed rows B5, B10).
+   */
+  int writableCapacity() {
+    return liveCapacity();
+  }
+
   /** Back to how a new buffer is: indices and marks at 0 (seed row A11). */
   final void resetIndices(int newMaxCapacity) {
     readerIndex = 0;
@@ -71,25 +77,22 @@ public abstract class AbstractByteBuf extends ByteBuf {
   final void check(int index, int length) {
     if (CHECK_BOUNDS) {
       if ((index | length) < 0 || index > liveCapacity() - length) {
-        throw accessFailure(index, length);
+        throw AccessFailures.access(this, index, length);
       }
     } else if (CHECK_ACCESSIBLE) {
       ensureAccessible();
     }
   }
 
-  private RuntimeException accessFailure(int index, int length) {
-    if (liveCapacity() < 0 && refCnt() == 0) {
-      return new IllegalReferenceCountException(0);
+  /** As {@link #check}, and fails where writes are refused. */
+  final void checkWrite(int index, int length) {
+    if (CHECK_BOUNDS) {
+      if ((index | length) < 0 || index > writableCapacity() - length) {
+        throw AccessFailures.write(this, index, length);
+      }
+    } else if (writableCapacity() < 0 && (CHECK_ACCESSIBLE || isReadOnly())) {
+      throw AccessFailures.write(this, index, length);
     }
-    return new IndexOutOfBoundsException(
-        "index: "
-            + index
-            + ", length: "
-            + length
-            + " (expected: range(0, "
-            + capacity()
-            + "), the capacity)");
   }
 
   /** Takes {@code length} readable bytes; returns the index of the first. */
@@ -107,54 +110,33 @@ public abstract class AbstractByteBuf extends ByteBuf {
       if (minimumReadableBytes < 0
           || readerIndex > writerIndex - minimumReadableBytes
           || writerIndex > liveCapacity()) {
-        throw readFailure(minimumReadableBytes);
+        throw AccessFailures.read(this, minimumReadableBytes);
       }
     } else if (CHECK_ACCESSIBLE) {
       ensureAccessible();
     }
   }
 
-  private RuntimeException readFailure(int length) {
-    if (length < 0) {
-      return new IllegalArgumentException("length: " + length + " (expected: >= 0)");
-    }
-    if (liveCapacity() < 0 && refCnt() == 0) {
-      return new IllegalReferenceCountException(0);
-    }
-    return new IndexOutOfBoundsException(
-        "readerIndex("
-            + readerIndex
-            + ") + length("
-            + length
-            + ") exceeds writerIndex("
-            + writerIndex
-            + "), capacity: "
-            + capacity());
-  }
-
   /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
   private int takeWritable(int length) {
+    makeRoom(length);
     int index = writerIndex;
-    if (index > liveCapacity() - length) {
-      growSlow(length);
-    }
     writerIndex = index + length;
     return index;
+  }
+
+  private void makeRoom(int length) {
+    if (writerIndex > writableCapacity() - length) {
+      growSlow(length);
+    }
   }
 
   private void growSlow(int length) {
     ensureAccessible();
     long end = (long) writerIndex + length;
-    if (end > maxCapacity || end <= capacity()) { // the latter: a view of a root that has shrunk
-      throw new IndexOutOfBoundsException(
-          "writerIndex("
-              + writerIndex
-              + ") + length("
-              + length
-              + ") exceeds maxCapacity("
-              + maxCapacity
-              + "), capacity: "
-              + capacity());
+    // A read-only buffer, or a view of a root that has shrunk, comes here although there is room.
+    if (isReadOnly() || end > maxCapacity || end <= capacity()) {
+      throw AccessFailures.growth(this, length);
     }
     capacity(grownCapacity(length));
   }
@@ -164,6 +146,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return fast >= length
         ? writerIndex + fast
         : alloc().calculateNewCapacity(writerIndex + length, maxCapacity);
+  }
+
+  private void refuseReadOnly() {
+    if (isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
   }
 
   /** Fails if the buffer is released. */
@@ -203,15 +191,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   private static void checkOther(String name, int index, int length, int capacity) {
     if (CHECK_BOUNDS && (index | length | (index + length) | (capacity - (index + length))) < 0) {
-      throw new IndexOutOfBoundsException(
-          name
-              + ": "
-              + index
-              + ", length: "
-              + length
-              + " (expected: range(0, "
-              + capacity
-              + "), its capacity)");
+      throw AccessFailures.other(name, index, length, capacity);
     }
   }
 
@@ -227,14 +207,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   private void checkIndices(int newReaderIndex, int newWriterIndex) {
     if (CHECK_BOUNDS
         && (newReaderIndex < 0 || newReaderIndex > newWriterIndex || newWriterIndex > capacity())) {
-      throw new IndexOutOfBoundsException(
-          "readerIndex: "
-              + newReaderIndex
-              + ", writerIndex: "
-              + newWriterIndex
-              + " (expected: 0 <= readerIndex <= writerIndex <= capacity("
-              + capacity()
-              + "))");
+      throw AccessFailures.indices(this, newReaderIndex, newWriterIndex);
     }
   }
 
@@ -322,16 +295,68 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
+  /**
+   * The index from {@code start} up to before {@code end} at which {@code processor} stopped, or
+   * -1.
+   */
+  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+    for (int i = start; i < end; i++) {
+      if (!processor.process(_getByte(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The index from {@code rStart} down to {@code rEnd} at which it stopped, or -1. */
+  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+    for (int i = rStart; i >= rEnd; i--) {
+      if (!processor.process(_getByte(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** The first index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  int firstIndexOf(int from, int to, byte value) {
+    return ByteSearch.first(this, from, to, value);
+  }
+
+  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  int lastIndexOf(int from, int to, byte value) {
+    return ByteSearch.last(this, from, to, value);
+  }
+
   // Indices
 
+  @Deprecated
   @Override
+  @SuppressWarnings("InlineMeSuggester") // no callers: whoever overrides it says something else
   public ByteOrder order() {
     return ByteOrder.BIG_ENDIAN;
+  }
+
+  @Deprecated
+  @Override
+  public ByteBuf order(ByteOrder endianness) {
+    Objects.requireNonNull(endianness, "endianness");
+    return endianness == order() ? this : newSwapped();
+  }
+
+  /** A view of this buffer in the other byte order. */
+  ByteBuf newSwapped() {
+    throw new UnsupportedOperationException("a view in another byte order");
   }
 
   @Override
   public boolean isReadOnly() {
     return false;
+  }
+
+  @Override
+  public ByteBuf asReadOnly() {
+    return isReadOnly() ? this : ViewByteBuf.readOnly(this);
   }
 
   @Override
@@ -411,12 +436,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public boolean isWritable() {
-    return capacity() > writerIndex;
+    return !isReadOnly() && capacity() > writerIndex;
   }
 
   @Override
   public boolean isWritable(int size) {
-    return capacity() - writerIndex >= size;
+    return !isReadOnly() && capacity() - writerIndex >= size;
   }
 
   @Override
@@ -450,6 +475,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf discardReadBytes() {
+    refuseReadOnly();
     ensureAccessible();
     if (readerIndex > 0) {
       discard();
@@ -486,10 +512,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf ensureWritable(int minWritableBytes) {
     if (minWritableBytes < 0) {
-      throw new IllegalArgumentException(
-          "minWritableBytes: " + minWritableBytes + " (expected: >= 0)");
+      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
     }
-    if (writerIndex > liveCapacity() - minWritableBytes) {
+    if (writerIndex > writableCapacity() - minWritableBytes) {
+      refuseReadOnly();
       growSlow(minWritableBytes);
     }
     return this;
@@ -497,10 +523,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int ensureWritable(int minWritableBytes, boolean force) {
+    if (isReadOnly()) {
+      return 1;
+    }
     ensureAccessible();
     if (minWritableBytes < 0) {
-      throw new IllegalArgumentException(
-          "minWritableBytes: " + minWritableBytes + " (expected: >= 0)");
+      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
     }
     if (minWritableBytes <= writableBytes()) {
       return 0;
@@ -640,91 +668,91 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf setBoolean(int index, boolean value) {
-    check(index, 1);
+    checkWrite(index, 1);
     _setByte(index, value ? 1 : 0);
     return this;
   }
 
   @Override
   public ByteBuf setByte(int index, int value) {
-    check(index, 1);
+    checkWrite(index, 1);
     _setByte(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setShort(int index, int value) {
-    check(index, 2);
+    checkWrite(index, 2);
     _setShort(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setShortLE(int index, int value) {
-    check(index, 2);
+    checkWrite(index, 2);
     _setShortLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setMedium(int index, int value) {
-    check(index, 3);
+    checkWrite(index, 3);
     _setMedium(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setMediumLE(int index, int value) {
-    check(index, 3);
+    checkWrite(index, 3);
     _setMediumLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setInt(int index, int value) {
-    check(index, 4);
+    checkWrite(index, 4);
     _setInt(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setIntLE(int index, int value) {
-    check(index, 4);
+    checkWrite(index, 4);
     _setIntLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setLong(int index, long value) {
-    check(index, 8);
+    checkWrite(index, 8);
     _setLong(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setLongLE(int index, long value) {
-    check(index, 8);
+    checkWrite(index, 8);
     _setLongLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setChar(int index, int value) {
-    check(index, 2);
+    checkWrite(index, 2);
     _setShort(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setFloat(int index, float value) {
-    check(index, 4);
+    checkWrite(index, 4);
     _setInt(index, Float.floatToRawIntBits(value));
     return this;
   }
 
   @Override
   public ByteBuf setDouble(int index, double value) {
-    check(index, 8);
+    checkWrite(index, 8);
     _setLong(index, Double.doubleToRawLongBits(value));
     return this;
   }
@@ -925,10 +953,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
     check(index, length);
     if (dst instanceof AbstractByteBuf target) {
-      target.check(dstIndex, length);
+      target.checkWrite(dstIndex, length);
       copyTo(index, target, dstIndex, length);
     } else {
-      dst.setBytes(dstIndex, nioBuffer(index, length));
+      Transfers.give(this, index, dst, dstIndex, length);
     }
     return this;
   }
@@ -947,34 +975,28 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf getBytes(int index, ByteBuffer dst) {
-    dst.put(nioBuffer(index, dst.remaining()));
+    check(index, dst.remaining());
+    Transfers.copyTo(this, index, dst);
     return this;
   }
 
   @Override
   public ByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
     check(index, length);
-    if (hasArray()) {
-      out.write(array(), arrayOffset() + index, length);
-      return this;
-    }
-    byte[] piece = new byte[Math.min(length, STREAM_PIECE_BYTES)];
-    for (int done = 0; done < length; done += piece.length) {
-      int bytes = Math.min(piece.length, length - done);
-      getBytes(index + done, piece, 0, bytes);
-      out.write(piece, 0, bytes);
-    }
+    Transfers.write(this, index, out, length);
     return this;
   }
 
   @Override
   public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
-    return out.write(nioBuffer(index, length));
+    check(index, length);
+    return Transfers.write(this, index, out, length);
   }
 
   @Override
   public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
-    return out.write(nioBuffer(index, length), position);
+    check(index, length);
+    return Transfers.write(this, index, out, position, length);
   }
 
   @Override
@@ -1006,12 +1028,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
-    check(index, length);
+    checkWrite(index, length);
     if (src instanceof AbstractByteBuf source) {
       source.check(srcIndex, length);
       source.copyTo(srcIndex, this, index, length);
     } else {
-      src.getBytes(srcIndex, nioBuffer(index, length));
+      Transfers.take(this, index, src, srcIndex, length);
     }
     return this;
   }
@@ -1023,54 +1045,41 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
-    checkSrcIndex(index, length, srcIndex, src.length);
+    checkWrite(index, length);
+    checkOther("srcIndex", srcIndex, length, src.length);
     copyIn(index, src, MemoryAccess.BYTE_ARRAY_OFFSET + srcIndex, length);
     return this;
   }
 
   @Override
   public ByteBuf setBytes(int index, ByteBuffer src) {
-    nioBuffer(index, src.remaining()).put(src);
+    checkWrite(index, src.remaining());
+    Transfers.copyFrom(this, index, src);
     return this;
   }
 
   @Override
   public int setBytes(int index, InputStream in, int length) throws IOException {
-    check(index, length);
-    if (hasArray()) {
-      return in.read(array(), arrayOffset() + index, length);
-    }
-    byte[] piece = new byte[Math.min(length, STREAM_PIECE_BYTES)];
-    int read = in.read(piece, 0, piece.length);
-    if (read > 0) {
-      setBytes(index, piece, 0, read);
-    }
-    return read;
+    checkWrite(index, length);
+    return Transfers.read(this, index, in, length);
   }
 
   @Override
   public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
-    ByteBuffer target = nioBuffer(index, length);
-    try {
-      return in.read(target);
-    } catch (ClosedChannelException closed) {
-      return -1;
-    }
+    checkWrite(index, length);
+    return Transfers.read(this, index, in, length);
   }
 
   @Override
   public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
-    ByteBuffer target = nioBuffer(index, length);
-    try {
-      return in.read(target, position);
-    } catch (ClosedChannelException closed) {
-      return -1;
-    }
+    checkWrite(index, length);
+    return Transfers.read(this, index, in, position, length);
   }
 
   @Override
   public ByteBuf setZero(int index, int length) {
     check(index, length);
+    refuseReadOnly();
     fillZero(index, length);
     return this;
   }
@@ -1078,7 +1087,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int setCharSequence(int index, CharSequence sequence, Charset charset) {
     byte[] bytes = sequence.toString().getBytes(charset);
-    setBytes(index, bytes);
+    check(index, bytes.length);
+    if (bytes.length > 0) {
+      setBytes(index, bytes);
+    }
     return bytes.length;
   }
 
@@ -1127,10 +1139,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     checkReadableBytes(length);
     if (dst instanceof AbstractByteBuf target) {
-      target.check(dstIndex, length);
+      target.checkWrite(dstIndex, length);
       copyTo(readerIndex, target, dstIndex, length);
     } else {
-      getBytes(readerIndex, dst, dstIndex, length);
+      Transfers.give(this, readerIndex, dst, dstIndex, length);
     }
     readerIndex += length;
     return this;
@@ -1153,7 +1165,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf readBytes(ByteBuffer dst) {
     int length = dst.remaining();
     checkReadableBytes(length);
-    getBytes(readerIndex, dst);
+    Transfers.copyTo(this, readerIndex, dst);
     readerIndex += length;
     return this;
   }
@@ -1161,7 +1173,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf readBytes(OutputStream out, int length) throws IOException {
     checkReadableBytes(length);
-    getBytes(readerIndex, out, length);
+    Transfers.write(this, readerIndex, out, length);
     readerIndex += length;
     return this;
   }
@@ -1169,7 +1181,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int readBytes(GatheringByteChannel out, int length) throws IOException {
     checkReadableBytes(length);
-    int taken = getBytes(readerIndex, out, length);
+    int taken = Transfers.write(this, readerIndex, out, length);
     readerIndex += taken;
     return taken;
   }
@@ -1177,7 +1189,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int readBytes(FileChannel out, long position, int length) throws IOException {
     checkReadableBytes(length);
-    int taken = getBytes(readerIndex, out, position, length);
+    int taken = Transfers.write(this, readerIndex, out, position, length);
     readerIndex += taken;
     return taken;
   }
@@ -1216,7 +1228,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
       source.check(srcIndex, length);
       source.copyTo(srcIndex, this, writerIndex, length);
     } else {
-      setBytes(writerIndex, src, srcIndex, length);
+      Transfers.take(this, writerIndex, src, srcIndex, length);
     }
     writerIndex += length;
     return this;
@@ -1239,8 +1251,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf writeBytes(ByteBuffer src) {
     int length = src.remaining();
-    ensureWritable(length);
-    setBytes(writerIndex, src);
+    makeRoom(length);
+    Transfers.copyFrom(this, writerIndex, src);
     writerIndex += length;
     return this;
   }
@@ -1248,19 +1260,19 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int writeBytes(InputStream in, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(setBytes(writerIndex, in, length));
+    return advanceWriter(Transfers.read(this, writerIndex, in, length));
   }
 
   @Override
   public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(setBytes(writerIndex, in, length));
+    return advanceWriter(Transfers.read(this, writerIndex, in, length));
   }
 
   @Override
   public int writeBytes(FileChannel in, long position, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(setBytes(writerIndex, in, position, length));
+    return advanceWriter(Transfers.read(this, writerIndex, in, position, length));
   }
 
   private int advanceWriter(int written) {
@@ -1272,7 +1284,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public ByteBuf writeZero(int length) {
     if (length != 0) {
       ensureWritable(length);
-      setZero(writerIndex, length);
+      fillZero(writerIndex, length);
       writerIndex += length;
     }
     return this;
@@ -1296,14 +1308,14 @@ public abstract class AbstractByteBuf extends ByteBuf {
         return -1;
       }
       check(from, toIndex - from);
-      return ByteSearch.first(this, from, toIndex, value);
+      return firstIndexOf(from, toIndex, value);
     }
     int from = Math.min(fromIndex, capacity());
     if (from <= 0) {
       return -1;
     }
     check(toIndex, from - toIndex);
-    return ByteSearch.last(this, toIndex, from, value);
+    return lastIndexOf(toIndex, from, value);
   }
 
   @Override
@@ -1331,16 +1343,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int forEachByte(int index, int length, ByteProcessor processor) {
     check(index, length);
-    try {
-      for (int i = index; i < index + length; i++) {
-        if (!processor.process(_getByte(i))) {
-          return i;
-        }
-      }
-      return -1;
-    } catch (Exception thrown) {
-      throw AbstractByteBuf.<RuntimeException>sneaky(thrown);
-    }
+    return ByteSearch.ascending(this, index, index + length, processor);
   }
 
   @Override
@@ -1351,21 +1354,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int forEachByteDesc(int index, int length, ByteProcessor processor) {
     check(index, length);
-    try {
-      for (int i = index + length - 1; i >= index; i--) {
-        if (!processor.process(_getByte(i))) {
-          return i;
-        }
-      }
-      return -1;
-    } catch (Exception thrown) {
-      throw AbstractByteBuf.<RuntimeException>sneaky(thrown);
-    }
-  }
-
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
-  private static <E extends Exception> E sneaky(Exception thrown) throws E {
-    throw (E) thrown;
+    return ByteSearch.descending(this, index, index + length, processor);
   }
 
   // Copies and views

@@ -57,8 +57,22 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   /** Who made this buffer, and makes its copies. */
   public abstract ByteBufAllocator alloc();
 
-  /** The order of methods that do not say {@code LE}. */
+  /**
+   * The order of methods that do not say {@code LE}.
+   *
+   * @deprecated use the methods that end in {@code LE}
+   */
+  @Deprecated
   public abstract ByteOrder order();
+
+  /**
+   * A view of this buffer, with the same indices, whose methods that do not say {@code LE} have the
+   * given order (seed row B2); this buffer where that is its order already.
+   *
+   * @deprecated use the methods that end in {@code LE}
+   */
+  @Deprecated
+  public abstract ByteBuf order(ByteOrder endianness);
 
   /** The buffer that this one is a view of, or null. */
   public abstract @Nullable ByteBuf unwrap();
@@ -66,8 +80,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   /** True if the bytes are outside of the Java heap. */
   public abstract boolean isDirect();
 
-  /** True if every write is refused. */
+  /** True if every write is refused, with a {@link java.nio.ReadOnlyBufferException}. */
   public abstract boolean isReadOnly();
+
+  /**
+   * A view of this buffer, with indices of its own that start with this buffer's, which refuses
+   * every write (seed row B10); this buffer if it does so itself. It shares memory and count.
+   */
+  public abstract ByteBuf asReadOnly();
 
   /** Where the next read starts. */
   public abstract int readerIndex();

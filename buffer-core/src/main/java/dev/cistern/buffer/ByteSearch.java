@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.ByteProcessor;
+
 /**
  * Searches for one byte, eight at a time (seed row B9): a word in which the wanted byte has become
  * 0 is found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975).
@@ -14,6 +16,29 @@ final class ByteSearch {
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
   private ByteSearch() {}
+
+  /** Shows the bytes from {@code from} up to before {@code to} to a processor. */
+  static int ascending(AbstractByteBuf buffer, int from, int to, ByteProcessor processor) {
+    try {
+      return buffer.forEachByteAsc0(from, to, processor);
+    } catch (Exception thrown) {
+      throw ByteSearch.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  /** As {@link #ascending}, from the end. */
+  static int descending(AbstractByteBuf buffer, int from, int to, ByteProcessor processor) {
+    try {
+      return buffer.forEachByteDesc0(to - 1, from, processor);
+    } catch (Exception thrown) {
+      throw ByteSearch.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
+  private static <E extends Exception> E asItIs(Exception thrown) throws E {
+    throw (E) thrown;
+  }
 
   private static long zeroBytes(long word) {
     return (word - ONES) & ~word & HIGH_BITS;

@@ -69,6 +69,16 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
+  final int writableCapacity() {
+    return limit;
+  }
+
+  @Override
+  public final boolean isReadOnly() {
+    return false;
+  }
+
+  @Override
   public final int capacity() {
     return Math.max(limit, 0);
   }

@@ -3,12 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A slice or a duplicate: part or all of a root, with indices of its own. It shares the root's
- * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2).
+ * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2). It may
+ * be read-only, and then so are all views of it (seed row B10).
  */
 final class ViewByteBuf extends AbstractByteBuf {
   /** The length of a duplicate: as long as its root, also after that has grown. */
@@ -17,35 +20,50 @@ final class ViewByteBuf extends AbstractByteBuf {
   private final AbstractByteBuf root;
   private final int offset;
   private final int length;
+  private final boolean readOnly;
 
-  private ViewByteBuf(AbstractByteBuf root, int offset, int length, int maxCapacity) {
+  private ViewByteBuf(
+      AbstractByteBuf root, int offset, int length, int maxCapacity, boolean readOnly) {
     super(maxCapacity);
     this.root = root;
     this.offset = offset;
     this.length = length;
+    this.readOnly = readOnly;
   }
 
   /** A view of {@code length} bytes, all of them readable; the caller has checked the range. */
   static ViewByteBuf slice(AbstractByteBuf parent, int index, int length) {
     ViewByteBuf slice =
         parent instanceof ViewByteBuf view
-            ? new ViewByteBuf(view.root, view.offset + index, length, length)
-            : new ViewByteBuf(parent, index, length, length);
+            ? new ViewByteBuf(view.root, view.offset + index, length, length, view.readOnly)
+            : new ViewByteBuf(parent, index, length, length, false);
     slice.writerIndex(length);
     return slice;
   }
 
   /** A view of all of {@code parent}, which starts with its indices. */
   static ViewByteBuf duplicate(AbstractByteBuf parent) {
-    ViewByteBuf duplicate =
+    return whole(parent, false);
+  }
+
+  /** As {@link #duplicate}, and refuses every write. */
+  static ViewByteBuf readOnly(AbstractByteBuf parent) {
+    return whole(parent, true);
+  }
+
+  private static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
+    parent.ensureAccessible();
+    int maxCapacity = parent.maxCapacity();
+    ViewByteBuf whole =
         parent instanceof ViewByteBuf view
-            ? new ViewByteBuf(view.root, view.offset, view.length, view.maxCapacity())
-            : new ViewByteBuf(parent, 0, AS_ROOT, parent.maxCapacity());
-    duplicate.setIndex(parent.readerIndex(), parent.writerIndex());
-    if (!duplicate.isSlice()) {
-      duplicate.markReaderIndex().markWriterIndex(); // its own, not the parent's
+            ? new ViewByteBuf(
+                view.root, view.offset, view.length, maxCapacity, readOnly || view.readOnly)
+            : new ViewByteBuf(parent, 0, AS_ROOT, maxCapacity, readOnly);
+    whole.setIndex(parent.readerIndex(), parent.writerIndex());
+    if (!whole.isSlice() && !whole.readOnly) {
+      whole.markReaderIndex().markWriterIndex(); // its own, not the parent's
     }
-    return duplicate;
+    return whole;
   }
 
   private boolean isSlice() {
@@ -59,12 +77,29 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   @Override
+  int writableCapacity() {
+    return readOnly ? -1 : Math.max(-1, Math.min(length, root.writableCapacity() - offset));
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return readOnly || root.isReadOnly();
+  }
+
+  private void refuseIfReadOnly() {
+    if (readOnly) {
+      throw new ReadOnlyBufferException();
+    }
+  }
+
+  @Override
   public int capacity() {
     return isSlice() ? length : root.capacity();
   }
 
   @Override
   public ByteBuf capacity(int newCapacity) {
+    refuseIfReadOnly();
     ensureAccessible();
     if (isSlice()) {
       throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
@@ -108,16 +143,18 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public boolean hasArray() {
-    return root.hasArray();
+    return !readOnly && root.hasArray();
   }
 
   @Override
   public byte[] array() {
+    refuseIfReadOnly();
     return root.array();
   }
 
   @Override
   public int arrayOffset() {
+    refuseIfReadOnly();
     return root.arrayOffset() + offset;
   }
 
@@ -139,7 +176,7 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuffer nioBuffer(int index, int bytes) {
     check(index, bytes);
-    return root.nioBuffer(offset + index, bytes);
+    return shown(root.nioBuffer(offset + index, bytes));
   }
 
   /** A NIO buffer of its own, not the root's: views may be used by several threads (row B12). */
@@ -151,7 +188,15 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuffer[] nioBuffers(int index, int bytes) {
     check(index, bytes);
-    return root.nioBuffers(offset + index, bytes);
+    ByteBuffer[] buffers = root.nioBuffers(offset + index, bytes);
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = shown(buffers[i]);
+    }
+    return buffers;
+  }
+
+  private ByteBuffer shown(ByteBuffer buffer) {
+    return readOnly ? buffer.asReadOnlyBuffer() : buffer;
   }
 
   @Override
@@ -307,5 +352,29 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   void fillZero(int index, int bytes) {
     root.fillZero(offset + index, bytes);
+  }
+
+  @Override
+  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+    return fromRoot(root.forEachByteAsc0(offset + start, offset + end, processor));
+  }
+
+  @Override
+  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+    return fromRoot(root.forEachByteDesc0(offset + rStart, offset + rEnd, processor));
+  }
+
+  @Override
+  int firstIndexOf(int from, int to, byte value) {
+    return fromRoot(root.firstIndexOf(offset + from, offset + to, value));
+  }
+
+  @Override
+  int lastIndexOf(int from, int to, byte value) {
+    return fromRoot(root.lastIndexOf(offset + from, offset + to, value));
+  }
+
+  private int fromRoot(int found) {
+    return found < 0 ? -1 : found - offset;
   }
 }

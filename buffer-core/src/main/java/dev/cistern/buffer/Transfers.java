@@ -1,0 +1,159 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.memory.NioMemory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+
+/**
+ * Bytes of a buffer to and from what is not an {@link AbstractByteBuf}: NIO buffers, streams,
+ * channels, other people's buffers. The caller has checked the buffer's side, and moves its
+ * indices.
+ */
+final class Transfers {
+  private Transfers() {}
+
+  /** To a buffer that may refuse. */
+  static void give(AbstractByteBuf from, int index, ByteBuf to, int toIndex, int length) {
+    to.setBytes(toIndex, from.nioBuffer(index, length));
+  }
+
+  /** From a buffer that may refuse. */
+  static void take(AbstractByteBuf to, int index, ByteBuf from, int fromIndex, int length) {
+    from.getBytes(fromIndex, to.nioBuffer(index, length));
+  }
+
+  /** Fills what remains of a NIO buffer (seed row B8). */
+  static void copyTo(AbstractByteBuf from, int index, ByteBuffer to) {
+    if (to.isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
+    if (NioMemory.isKnown(to)) {
+      from.copyOut(index, NioMemory.base(to), NioMemory.address(to), to.remaining());
+      to.position(to.limit()); // also keeps the memory reachable until here
+    } else {
+      for (ByteBuffer part : from.nioBuffers(index, to.remaining())) {
+        to.put(part);
+      }
+    }
+  }
+
+  /** Takes what remains of a NIO buffer, which may be read-only (seed row B8). */
+  static void copyFrom(AbstractByteBuf to, int index, ByteBuffer from) {
+    if (NioMemory.isKnown(from)) {
+      to.copyIn(index, NioMemory.base(from), NioMemory.address(from), from.remaining());
+      from.position(from.limit()); // also keeps the memory reachable until here
+    } else {
+      int limit = from.limit();
+      for (ByteBuffer part : to.nioBuffers(index, from.remaining())) {
+        part.put(from.limit(from.position() + part.remaining()));
+      }
+      from.limit(limit);
+    }
+  }
+
+  static void write(AbstractByteBuf from, int index, OutputStream out, int length)
+      throws IOException {
+    if (from.hasArray()) {
+      out.write(from.array(), from.arrayOffset() + index, length);
+      return;
+    }
+    byte[] piece = StreamPieces.borrow();
+    try {
+      for (int done = 0; done < length; ) {
+        int bytes = Math.min(piece.length, length - done);
+        from.getBytes(index + done, piece, 0, bytes);
+        out.write(piece, 0, bytes);
+        done += bytes;
+      }
+    } finally {
+      StreamPieces.giveBack(piece);
+    }
+  }
+
+  /** As one read of {@code in}; returns how many bytes came, -1 at its end. */
+  static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
+    if (to.hasArray()) {
+      return in.read(to.array(), to.arrayOffset() + index, length);
+    }
+    byte[] piece = StreamPieces.borrow();
+    try {
+      int done = 0;
+      do {
+        int asked = Math.min(piece.length, length - done);
+        int read = in.read(piece, 0, asked);
+        if (read > 0) {
+          to.setBytes(index + done, piece, 0, read);
+          done += read;
+        }
+        if (read < asked) {
+          return done == 0 ? read : done;
+        }
+      } while (done < length && in.available() > 0); // a single read would not block for more
+      return done;
+    } finally {
+      StreamPieces.giveBack(piece);
+    }
+  }
+
+  static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)
+      throws IOException {
+    return from.nioBufferCount() == 1
+        ? out.write(from.nioBuffer(index, length))
+        : (int) out.write(from.nioBuffers(index, length));
+  }
+
+  static int write(AbstractByteBuf from, int index, FileChannel out, long position, int length)
+      throws IOException {
+    int done = 0;
+    for (ByteBuffer part : from.nioBuffers(index, length)) {
+      done += out.write(part, position + done);
+      if (part.hasRemaining()) {
+        break;
+      }
+    }
+    return done;
+  }
+
+  /** Returns how many bytes came, -1 at the end or if the channel is closed. */
+  static int read(AbstractByteBuf to, int index, ScatteringByteChannel in, int length)
+      throws IOException {
+    try {
+      return to.nioBufferCount() == 1
+          ? in.read(to.nioBuffer(index, length))
+          : (int) in.read(to.nioBuffers(index, length));
+    } catch (ClosedChannelException closed) {
+      return -1;
+    }
+  }
+
+  /** Returns how many bytes came, -1 at the end or if the channel is closed. */
+  static int read(AbstractByteBuf to, int index, FileChannel in, long position, int length)
+      throws IOException {
+    int done = 0;
+    try {
+      for (ByteBuffer part : to.nioBuffers(index, length)) {
+        int read = in.read(part, position + done);
+        if (read < 0) {
+          return done == 0 ? read : done;
+        }
+        done += read;
+        if (part.hasRemaining()) {
+          break;
+        }
+      }
+      return done;
+    } catch (ClosedChannelException closed) {
+      return done == 0 ? -1 : done;
+    }
+  }
+}
