@@ -14,7 +14,6 @@ module dev.cistern.buffer {
   exports dev.cistern.stats;
   exports dev.cistern.util;
   exports dev.cistern.util.concurrent;
-  exports dev.cistern.util.concurrent;
 
   // Where the JVM can be told to give memory of the C library back.
   requires java.management;
