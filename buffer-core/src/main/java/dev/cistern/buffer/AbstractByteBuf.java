@@ -341,12 +341,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf order(ByteOrder endianness) {
     Objects.requireNonNull(endianness, "endianness");
-    return endianness == order() ? this : newSwapped();
+    return endianness == order() ? this : newSwappedByteBuf();
   }
 
   /** A view of this buffer in the other byte order. */
-  ByteBuf newSwapped() {
-    throw new UnsupportedOperationException("a view in another byte order");
+  protected SwappedByteBuf newSwappedByteBuf() {
+    return new SwappedByteBuf(this);
   }
 
   @Override

@@ -14,6 +14,9 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   private final boolean directByDefault;
 
+  /** What a request for nothing that cannot grow gets. */
+  private final ByteBuf empty;
+
   /** Prefers heap buffers. */
   protected AbstractByteBufAllocator() {
     this(false);
@@ -24,6 +27,16 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
    */
   protected AbstractByteBufAllocator(boolean preferDirect) {
     directByDefault = preferDirect;
+    empty = new EmptyByteBuf(this);
+  }
+
+  /**
+   * Begins to watch a buffer for being leaked, if the detector takes it into its sample (seed rows
+   * E1, E7): allocators call it for what they make. At the levels that record accesses, what comes
+   * back is a wrapper, which is to be handed out in the buffer's place.
+   */
+  protected static ByteBuf toLeakAwareBuffer(ByteBuf buf) {
+    return LeakTracking.watch(buf);
   }
 
   @Override
@@ -76,8 +89,8 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf heapBuffer(int initialCapacity, int maxCapacity) {
-    checkCapacities(initialCapacity, maxCapacity);
-    return newHeapBuffer(initialCapacity, maxCapacity);
+    checkedCapacity(initialCapacity, maxCapacity);
+    return maxCapacity == 0 ? empty : newHeapBuffer(initialCapacity, maxCapacity);
   }
 
   @Override
@@ -92,11 +105,12 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf directBuffer(int initialCapacity, int maxCapacity) {
-    checkCapacities(initialCapacity, maxCapacity);
-    return newDirectBuffer(initialCapacity, maxCapacity);
+    checkedCapacity(initialCapacity, maxCapacity);
+    return maxCapacity == 0 ? empty : newDirectBuffer(initialCapacity, maxCapacity);
   }
 
-  private static void checkCapacities(int initialCapacity, int maxCapacity) {
+  /** The initial capacity, if it is neither negative nor above the maximum. */
+  static int checkedCapacity(int initialCapacity, int maxCapacity) {
     if ((initialCapacity | (maxCapacity - initialCapacity)) < 0) {
       throw new IllegalArgumentException(
           "initialCapacity: "
@@ -105,6 +119,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
               + maxCapacity
               + ")");
     }
+    return initialCapacity;
   }
 
   /** Makes a heap buffer; the capacities are valid. */

@@ -28,6 +28,12 @@ public record AllocatorSettings(
     long trimNativeHeapBytes,
     CacheSettings caches) {
 
+  /** Values of {@code cistern.allocator.type}. */
+  private enum Type {
+    POOLED,
+    UNPOOLED
+  }
+
   private static final int LEAST_PAGE_BYTES = 4096;
   private static final int MOST_CHUNK_BYTES = 1 << 30;
 
@@ -153,5 +159,12 @@ public record AllocatorSettings(
   public AllocatorSettings withTrimNativeHeapBytes(long newTrimNativeHeapBytes) {
     return new AllocatorSettings(
         heapArenas, directArenas, pageBytes, maxOrder, alignment, newTrimNativeHeapBytes, caches);
+  }
+
+  /** The allocator of who does not choose one. */
+  static ByteBufAllocator defaultAllocator() {
+    return Settings.choice("allocator.type", Type.POOLED) == Type.POOLED
+        ? PooledByteBufAllocator.DEFAULT
+        : UnpooledByteBufAllocator.DEFAULT;
   }
 }

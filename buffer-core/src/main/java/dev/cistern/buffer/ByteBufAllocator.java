@@ -12,8 +12,12 @@ package dev.cistern.buffer;
  * OutOfMemoryError}.
  */
 public interface ByteBufAllocator {
-  /** The allocator for who does not choose: the pooled one (seed row A16). */
-  ByteBufAllocator DEFAULT = PooledByteBufAllocator.DEFAULT;
+  /**
+   * The allocator for who does not choose (seed row A16): {@link PooledByteBufAllocator#DEFAULT},
+   * or {@link UnpooledByteBufAllocator#DEFAULT} with the setting {@code
+   * cistern.allocator.type=unpooled}.
+   */
+  ByteBufAllocator DEFAULT = AllocatorSettings.defaultAllocator();
 
   /** A buffer of the preferred kind. */
   ByteBuf buffer();

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.pool.SlotGroup;
+import dev.cistern.util.ResourceLeakTracker;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class PooledByteBuf extends MemoryByteBuf {
   private @Nullable ByteBuffer nioView;
 
   private @Nullable ByteBuffer internalView;
+
+  /** Watches this object for being leaked; null for nearly all. */
+  private @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   PooledByteBuf(PooledByteBufAllocator allocator, SlotGroup group, int index) {
     super(0);
@@ -64,8 +68,15 @@ final class PooledByteBuf extends MemoryByteBuf {
     return this;
   }
 
+  /** The slot forgets this object, which can then be found to be garbage. */
+  void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
+    group.unbind(index);
+    tracker = newTracker;
+  }
+
   @Override
   protected void deallocate() {
+    LeakTracking.close(tracker, this);
     close();
     group.release(index);
   }
@@ -107,6 +118,12 @@ final class PooledByteBuf extends MemoryByteBuf {
     SlotGroup.exchange(group, index, freshGroup, freshIndex);
     fresh.rebind(group, index);
     rebind(freshGroup, freshIndex);
+    if (fresh.tracker != null) { // the sampler drew the move
+      LeakTracking.close(fresh.tracker, fresh);
+      if (tracker == null) {
+        watchedBy(LeakTracking.DETECTOR.trackForcibly(this));
+      }
+    }
     fresh.group.release(fresh.index);
   }
 

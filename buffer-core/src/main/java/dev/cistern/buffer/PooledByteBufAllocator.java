@@ -168,6 +168,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         .sharedCaches(caches.sharedCaches())
         .runCacheBytesPerThread(caches.runCacheBytes())
         .idleSubpageBytesPerThread(caches.idleSubpageBytes())
+        .sampleIntervalBytes(LeakTracking.bytesPerSample())
         .extentCacheBytes(caches.extentCacheBytes())
         .trimIntervalAllocations(caches.trimIntervalAllocations())
         .decayMillis(caches.decayMillis())
@@ -179,17 +180,24 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
     BufferPool pool = heapPool;
-    return pool == null
-        ? new UnpooledByteBuf(this, heapSource, initialCapacity, maxCapacity)
-        : ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
+    if (pool == null) {
+      return toLeakAwareBuffer(new UnpooledByteBuf(this, heapSource, initialCapacity, maxCapacity));
+    }
+    ByteBuf buffer =
+        ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
+    return LeakTracking.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
     BufferPool pool = directPool;
-    return pool == null
-        ? new UnpooledByteBuf(this, directSource, initialCapacity, maxCapacity)
-        : ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
+    if (pool == null) {
+      return toLeakAwareBuffer(
+          new UnpooledByteBuf(this, directSource, initialCapacity, maxCapacity));
+    }
+    ByteBuf buffer =
+        ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
+    return LeakTracking.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   /** The pool of a kind, null with 0 arenas. */
@@ -252,6 +260,11 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   /** Whether plain threads get caches of their own by default. */
   public static boolean defaultUseCacheForAllThreads() {
     return PROCESS.caches().threadCaches();
+  }
+
+  /** False: thread caches have no finalizers; a dead thread's is found by the pool. */
+  public static boolean defaultDisableCacheFinalizersForFastThreadLocalThreads() {
+    return false;
   }
 
   private static int defaultDirectMemoryCacheAlignment() {

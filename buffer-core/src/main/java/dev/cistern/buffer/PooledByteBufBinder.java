@@ -24,7 +24,12 @@ final class PooledByteBufBinder implements SlotBinder {
     ((PooledByteBuf) bound).rebind(group, index);
   }
 
-  /** Pools of this package run without the byte sampler: their buffers are not tracked. */
+  /** Watches the buffer for being leaked, unless the detector draws samples of its own. */
   @Override
-  public void sampled(Object bound, int requestedBytes, long weightBytes) {}
+  public void sampled(Object bound, int requestedBytes, long weightBytes) {
+    if (LeakTracking.isByBytes()) {
+      PooledByteBuf buffer = (PooledByteBuf) bound;
+      buffer.watchedBy(LeakTracking.DETECTOR.trackForcibly(buffer));
+    }
+  }
 }

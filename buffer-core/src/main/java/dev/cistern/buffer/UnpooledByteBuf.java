@@ -3,33 +3,57 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer with a region of its own, which goes back to the memory source with the last release.
+ * A buffer with a region of its own, which goes back to the memory source with the last release: a
+ * new one, or one that a caller gave.
  */
-final class UnpooledByteBuf extends MemoryByteBuf {
+class UnpooledByteBuf extends MemoryByteBuf {
   private final ByteBufAllocator allocator;
   private final MemorySource source;
   private Region region;
   private @Nullable ByteBuffer internalView;
 
+  /** Empty, over a new region. The capacities are valid. */
   UnpooledByteBuf(ByteBufAllocator allocator, MemorySource source, int capacity, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
     this.source = source;
-    region = source.allocate(capacity);
+    region = newRegion(capacity);
     place(region.array(), region.address());
     open(capacity);
+  }
+
+  /** Over a region that a caller gave and has filled: all of it can be read. */
+  UnpooledByteBuf(ByteBufAllocator allocator, MemorySource source, Region given, int maxCapacity) {
+    super(maxCapacity);
+    this.allocator = allocator;
+    this.source = source;
+    region = given;
+    place(region.array(), region.address());
+    open((int) region.bytes());
+    setIndex(0, (int) region.bytes());
+  }
+
+  /** Takes memory, in the constructor too. */
+  Region newRegion(int bytes) {
+    return source.allocate(bytes);
+  }
+
+  /** Gives memory back. */
+  void freeRegion(Region old) {
+    source.free(old);
   }
 
   @Override
   protected void deallocate() {
     close();
-    source.free(region);
+    freeRegion(region);
   }
 
   @Override
@@ -50,17 +74,17 @@ final class UnpooledByteBuf extends MemoryByteBuf {
 
   private void move(int newCapacity) {
     Region old = region;
-    Region fresh = source.allocate(newCapacity);
+    Region fresh = newRegion(newCapacity);
     copyOut(0, fresh.array(), fresh.address(), Math.min(capacity(), newCapacity));
     region = fresh;
     internalView = null;
     place(fresh.array(), fresh.address());
-    source.free(old);
+    freeRegion(old);
   }
 
   @Override
   int offsetInArray() {
-    return 0;
+    return (int) (region.address() - MemoryAccess.BYTE_ARRAY_OFFSET);
   }
 
   @Override

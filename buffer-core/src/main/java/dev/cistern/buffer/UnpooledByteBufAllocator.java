@@ -16,15 +16,43 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
 
   private final MemorySource heap = new HeapMemorySource();
   private final CountingSource direct;
+  private final boolean watchesForLeaks;
+  private final ByteBufAllocatorMetric metric = new Metric();
 
   /**
+   * Direct buffers and composites are watched for leaks, and direct memory is without a cleaner.
+   *
    * @param preferDirect true if {@link #buffer()} makes direct buffers
    */
   public UnpooledByteBufAllocator(boolean preferDirect) {
-    super(preferDirect);
-    direct = new CountingSource(new DirectMemorySource(DirectMemoryLimit.shared(), 0, false));
+    this(preferDirect, false);
   }
 
+  /**
+   * Direct memory is without a cleaner.
+   *
+   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @param disableLeakDetector true if nothing is watched for leaks, whatever the level is
+   */
+  public UnpooledByteBufAllocator(boolean preferDirect, boolean disableLeakDetector) {
+    this(preferDirect, disableLeakDetector, true);
+  }
+
+  /**
+   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @param disableLeakDetector true if nothing is watched for leaks, whatever the level is
+   * @param tryNoCleaner false for direct memory that is zeroed and has a cleaner; true for memory
+   *     that is and has not, where the JVM allows that (seed row A12)
+   */
+  public UnpooledByteBufAllocator(
+      boolean preferDirect, boolean disableLeakDetector, boolean tryNoCleaner) {
+    super(preferDirect);
+    watchesForLeaks = !disableLeakDetector;
+    direct =
+        new CountingSource(new DirectMemorySource(DirectMemoryLimit.shared(), 0, !tryNoCleaner));
+  }
+
+  /** Not watched: the garbage collector takes all of it. */
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
     return new UnpooledByteBuf(this, heap, initialCapacity, maxCapacity);
@@ -32,7 +60,8 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    return new UnpooledByteBuf(this, direct, initialCapacity, maxCapacity);
+    ByteBuf buffer = new UnpooledByteBuf(this, direct, initialCapacity, maxCapacity);
+    return watchesForLeaks ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   @Override
@@ -42,21 +71,23 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   public ByteBufAllocatorMetric metric() {
-    return new ByteBufAllocatorMetric() {
-      @Override
-      public long usedHeapMemory() {
-        return heap.usedBytes();
-      }
+    return metric;
+  }
 
-      @Override
-      public long usedDirectMemory() {
-        return direct.ownBytes();
-      }
+  private final class Metric implements ByteBufAllocatorMetric {
+    @Override
+    public long usedHeapMemory() {
+      return heap.usedBytes();
+    }
 
-      @Override
-      public String toString() {
-        return "usedHeapMemory: " + usedHeapMemory() + ", usedDirectMemory: " + usedDirectMemory();
-      }
-    };
+    @Override
+    public long usedDirectMemory() {
+      return direct.ownBytes();
+    }
+
+    @Override
+    public String toString() {
+      return "usedHeapMemory: " + usedHeapMemory() + ", usedDirectMemory: " + usedDirectMemory();
+    }
   }
 }

@@ -1,0 +1,284 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * Another buffer, whose numbers it reads and writes in the other byte order (seed row B2). Bytes,
+ * indices and marks are the other buffer's, and so is the place of the bytes: it is asked for with
+ * each access, so that a buffer that has grown meanwhile is found where it is now.
+ *
+ * <p>What it is made for is {@link ByteBuf#order(ByteOrder)}; the methods that end in {@code LE}
+ * need no such view.
+ */
+@SuppressWarnings("deprecation") // of order
+public class SwappedByteBuf extends DelegatingByteBuf {
+  private final ByteOrder order;
+  private final boolean little;
+
+  /**
+   * @param buf the buffer to read and write in the order that is not its own
+   */
+  public SwappedByteBuf(ByteBuf buf) {
+    super(buf);
+    little = buf.order() == ByteOrder.BIG_ENDIAN;
+    order = little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+  }
+
+  // The target's LE methods mean the same whatever its order is.
+
+  private short ordered(short value) {
+    return little ? value : Short.reverseBytes(value);
+  }
+
+  /** The low 24 bits are the value, those above it are anything. */
+  private int orderedMedium(int value) {
+    return little ? value : Integer.reverseBytes(value) >>> 8;
+  }
+
+  private int ordered(int value) {
+    return little ? value : Integer.reverseBytes(value);
+  }
+
+  private long ordered(long value) {
+    return little ? value : Long.reverseBytes(value);
+  }
+
+  @Override
+  public ByteOrder order() {
+    return order;
+  }
+
+  @Override
+  public ByteBuf order(ByteOrder endianness) {
+    return Objects.requireNonNull(endianness, "endianness") == order ? this : target;
+  }
+
+  @Override
+  ByteBuf derived(ByteBuf view) {
+    return view.order(order);
+  }
+
+  @Override
+  ByteBuf copied(ByteBuf copy) {
+    return copy.order(order);
+  }
+
+  @Override
+  public ByteBuffer nioBuffer() {
+    return target.nioBuffer().order(order);
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int length) {
+    return target.nioBuffer(index, length).order(order);
+  }
+
+  /** Not the target's own, whose order is another. */
+  @Override
+  public ByteBuffer internalNioBuffer(int index, int length) {
+    return nioBuffer(index, length);
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers() {
+    return nioBuffers(readerIndex(), readableBytes());
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int length) {
+    ByteBuffer[] buffers = target.nioBuffers(index, length);
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = buffers[i].order(order);
+    }
+    return buffers;
+  }
+
+  @Override
+  public short getShort(int index) {
+    return ordered(target.getShortLE(index));
+  }
+
+  @Override
+  public int getUnsignedShort(int index) {
+    return ordered(target.getShortLE(index)) & 0xFFFF;
+  }
+
+  @Override
+  public int getMedium(int index) {
+    return orderedMedium(target.getMediumLE(index)) << 8 >> 8;
+  }
+
+  @Override
+  public int getUnsignedMedium(int index) {
+    return orderedMedium(target.getMediumLE(index)) & 0xFFFFFF;
+  }
+
+  @Override
+  public int getInt(int index) {
+    return ordered(target.getIntLE(index));
+  }
+
+  @Override
+  public long getUnsignedInt(int index) {
+    return ordered(target.getIntLE(index)) & 0xFFFF_FFFFL;
+  }
+
+  @Override
+  public long getLong(int index) {
+    return ordered(target.getLongLE(index));
+  }
+
+  @Override
+  public char getChar(int index) {
+    return (char) ordered(target.getShortLE(index));
+  }
+
+  @Override
+  public float getFloat(int index) {
+    return Float.intBitsToFloat(ordered(target.getIntLE(index)));
+  }
+
+  @Override
+  public double getDouble(int index) {
+    return Double.longBitsToDouble(ordered(target.getLongLE(index)));
+  }
+
+  @Override
+  public ByteBuf setShort(int index, int value) {
+    target.setShortLE(index, ordered((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMedium(int index, int value) {
+    target.setMediumLE(index, orderedMedium(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setInt(int index, int value) {
+    target.setIntLE(index, ordered(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLong(int index, long value) {
+    target.setLongLE(index, ordered(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setChar(int index, int value) {
+    target.setShortLE(index, ordered((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setFloat(int index, float value) {
+    target.setIntLE(index, ordered(Float.floatToRawIntBits(value)));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setDouble(int index, double value) {
+    target.setLongLE(index, ordered(Double.doubleToRawLongBits(value)));
+    return this;
+  }
+
+  @Override
+  public short readShort() {
+    return ordered(target.readShortLE());
+  }
+
+  @Override
+  public int readUnsignedShort() {
+    return ordered(target.readShortLE()) & 0xFFFF;
+  }
+
+  @Override
+  public int readMedium() {
+    return orderedMedium(target.readMediumLE()) << 8 >> 8;
+  }
+
+  @Override
+  public int readUnsignedMedium() {
+    return orderedMedium(target.readMediumLE()) & 0xFFFFFF;
+  }
+
+  @Override
+  public int readInt() {
+    return ordered(target.readIntLE());
+  }
+
+  @Override
+  public long readUnsignedInt() {
+    return ordered(target.readIntLE()) & 0xFFFF_FFFFL;
+  }
+
+  @Override
+  public long readLong() {
+    return ordered(target.readLongLE());
+  }
+
+  @Override
+  public char readChar() {
+    return (char) ordered(target.readShortLE());
+  }
+
+  @Override
+  public float readFloat() {
+    return Float.intBitsToFloat(ordered(target.readIntLE()));
+  }
+
+  @Override
+  public double readDouble() {
+    return Double.longBitsToDouble(ordered(target.readLongLE()));
+  }
+
+  @Override
+  public ByteBuf writeShort(int value) {
+    target.writeShortLE(ordered((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMedium(int value) {
+    target.writeMediumLE(orderedMedium(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeInt(int value) {
+    target.writeIntLE(ordered(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLong(long value) {
+    target.writeLongLE(ordered(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeChar(int value) {
+    target.writeShortLE(ordered((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeFloat(float value) {
+    target.writeIntLE(ordered(Float.floatToRawIntBits(value)));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeDouble(double value) {
+    target.writeLongLE(ordered(Double.doubleToRawLongBits(value)));
+    return this;
+  }
+}

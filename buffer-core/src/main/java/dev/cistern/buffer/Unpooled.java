@@ -1,0 +1,433 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.memory.DirectMemorySource;
+import dev.cistern.memory.GivenMemory;
+import dev.cistern.memory.HeapMemorySource;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buffers that no pool keeps, over new memory, over memory that the caller has, or over copies of
+ * it (seed row D1).
+ *
+ * <ul>
+ *   <li><b>New</b> buffers ({@code buffer}, {@code directBuffer}) are empty and grow.
+ *   <li><b>Wrapped</b> ones share the caller's bytes, and all of these can be read. An array or a
+ *       NIO buffer stays the caller's, who must not free its memory before the last release. A
+ *       {@link ByteBuf} is handed over: the caller no longer has a count on it, and the last
+ *       release of what comes back releases it. That holds however the call ends: where it fails,
+ *       it has released all buffers that were handed over, and where there is nothing to read, too.
+ *   <li><b>Copied</b> ones ({@code copiedBuffer}, {@code copyInt} and the like) are heap buffers of
+ *       their own. Sources stay the caller's, their indices and positions do not move, so that
+ *       several threads may copy one source at a time.
+ * </ul>
+ *
+ * <p>Where there are no bytes, what comes back is {@link #EMPTY_BUFFER}, which is never released.
+ */
+public final class Unpooled {
+  private static final ByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
+  private static final MemorySource HEAP = new HeapMemorySource();
+  private static final MemorySource DIRECT = new DirectMemorySource();
+
+  /** The most significant byte first. */
+  public static final ByteOrder BIG_ENDIAN = ByteOrder.BIG_ENDIAN;
+
+  /** The least significant byte first. */
+  public static final ByteOrder LITTLE_ENDIAN = ByteOrder.LITTLE_ENDIAN;
+
+  /** A buffer that has no bytes and cannot grow. */
+  public static final ByteBuf EMPTY_BUFFER = ALLOC.buffer(0, 0);
+
+  private Unpooled() {}
+
+  // New
+
+  /** An empty heap buffer of 256 bytes that grows. */
+  public static ByteBuf buffer() {
+    return ALLOC.heapBuffer();
+  }
+
+  /** An empty direct buffer of 256 bytes that grows. */
+  public static ByteBuf directBuffer() {
+    return ALLOC.directBuffer();
+  }
+
+  /** An empty heap buffer that grows. */
+  public static ByteBuf buffer(int initialCapacity) {
+    return ALLOC.heapBuffer(initialCapacity);
+  }
+
+  /** An empty direct buffer that grows. */
+  public static ByteBuf directBuffer(int initialCapacity) {
+    return ALLOC.directBuffer(initialCapacity);
+  }
+
+  /** An empty heap buffer that grows up to {@code maxCapacity}. */
+  public static ByteBuf buffer(int initialCapacity, int maxCapacity) {
+    return ALLOC.heapBuffer(initialCapacity, maxCapacity);
+  }
+
+  /** An empty direct buffer that grows up to {@code maxCapacity}. */
+  public static ByteBuf directBuffer(int initialCapacity, int maxCapacity) {
+    return ALLOC.directBuffer(initialCapacity, maxCapacity);
+  }
+
+  // Wrapped
+
+  /** A buffer over an array. */
+  public static ByteBuf wrappedBuffer(byte[] array) {
+    return array.length == 0 ? EMPTY_BUFFER : given(GivenMemory.of(array), false, HEAP);
+  }
+
+  /** A buffer over part of an array. */
+  public static ByteBuf wrappedBuffer(byte[] array, int offset, int length) {
+    if (length == 0) {
+      return EMPTY_BUFFER;
+    }
+    ByteBuf whole = wrappedBuffer(array);
+    return offset == 0 && length == array.length ? whole : whole.slice(offset, length);
+  }
+
+  /**
+   * A buffer over what remains of a NIO buffer, direct or on the heap; read-only if that is (seed
+   * row B10). It has the byte order of a NIO buffer with an array, and is big endian over others.
+   */
+  @SuppressWarnings("deprecation") // a NIO buffer has an order
+  public static ByteBuf wrappedBuffer(ByteBuffer buffer) {
+    if (!buffer.hasRemaining()) {
+      return EMPTY_BUFFER;
+    }
+    if (buffer.hasArray()) {
+      int offset = buffer.arrayOffset() + buffer.position();
+      return wrappedBuffer(buffer.array(), offset, buffer.remaining()).order(buffer.order());
+    }
+    ByteBuf shared = given(GivenMemory.of(buffer), false, buffer.isDirect() ? DIRECT : HEAP);
+    return buffer.isReadOnly() ? shared.asReadOnly() : shared;
+  }
+
+  /**
+   * A buffer over native memory.
+   *
+   * @param memoryAddress of the first byte, absolute
+   * @param size in bytes
+   * @param doFree true to free the memory with the last release, as {@code Unsafe.freeMemory} does
+   * @throws IllegalArgumentException if {@code size} is negative
+   */
+  public static ByteBuf wrappedBuffer(long memoryAddress, int size, boolean doFree) {
+    if (size < 0) {
+      throw new IllegalArgumentException("size: " + size + " (expected: >= 0)");
+    }
+    return given(GivenMemory.at(memoryAddress, size), doFree, DIRECT);
+  }
+
+  private static ByteBuf given(Region region, boolean isOurs, MemorySource source) {
+    return new UnpooledByteBuf(
+        ALLOC, new GivenMemory(region, isOurs, source), region, (int) region.bytes());
+  }
+
+  /** A buffer over what {@code buffer} has to read, which is handed over. */
+  public static ByteBuf wrappedBuffer(ByteBuf buffer) {
+    if (buffer.isReadable()) {
+      return buffer.slice();
+    }
+    buffer.release();
+    return EMPTY_BUFFER;
+  }
+
+  // Copied
+
+  /** A copy of an array. */
+  public static ByteBuf copiedBuffer(byte[] array) {
+    return wrappedBuffer(array.clone());
+  }
+
+  /** A copy of part of an array. */
+  public static ByteBuf copiedBuffer(byte[] array, int offset, int length) {
+    if (length == 0) {
+      return EMPTY_BUFFER;
+    }
+    Objects.checkFromIndexSize(offset, length, array.length);
+    return wrappedBuffer(Arrays.copyOfRange(array, offset, offset + length));
+  }
+
+  /** A copy of what remains of a NIO buffer. */
+  public static ByteBuf copiedBuffer(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), bytes);
+    return wrappedBuffer(bytes);
+  }
+
+  /** A copy of what a buffer has to read; it can grow. */
+  public static ByteBuf copiedBuffer(ByteBuf buffer) {
+    int length = buffer.readableBytes();
+    if (length == 0) {
+      return EMPTY_BUFFER;
+    }
+    return filled(buffer(length), copy -> copy.writeBytes(buffer, buffer.readerIndex(), length));
+  }
+
+  /** A copy of arrays, one after the other. */
+  public static ByteBuf copiedBuffer(byte[]... arrays) {
+    byte[] bytes = new byte[total(arrays.length, i -> arrays[i].length)];
+    int at = 0;
+    for (byte[] array : arrays) {
+      System.arraycopy(array, 0, bytes, at, array.length);
+      at += array.length;
+    }
+    return wrappedBuffer(bytes);
+  }
+
+  /**
+   * A copy of what buffers have to read, one after the other, in their byte order.
+   *
+   * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
+   */
+  @SuppressWarnings("deprecation") // buffers have an order
+  public static ByteBuf copiedBuffer(ByteBuf... buffers) {
+    if (buffers.length == 1) {
+      return copiedBuffer(buffers[0]);
+    }
+    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].readableBytes())];
+    ByteOrder order = null;
+    int at = 0;
+    for (ByteBuf buffer : buffers) {
+      int length = buffer.readableBytes();
+      if (length > 0) {
+        order = sameOrder(order, buffer.order());
+        buffer.getBytes(buffer.readerIndex(), bytes, at, length);
+        at += length;
+      }
+    }
+    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+  }
+
+  /**
+   * A copy of what remains of NIO buffers, one after the other, in their byte order.
+   *
+   * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
+   */
+  @SuppressWarnings("deprecation") // NIO buffers have an order
+  public static ByteBuf copiedBuffer(ByteBuffer... buffers) {
+    if (buffers.length == 1) {
+      return copiedBuffer(buffers[0]);
+    }
+    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].remaining())];
+    ByteOrder order = null;
+    int at = 0;
+    for (ByteBuffer buffer : buffers) {
+      int length = buffer.remaining();
+      if (length > 0) {
+        order = sameOrder(order, buffer.order());
+        buffer.get(buffer.position(), bytes, at, length);
+        at += length;
+      }
+    }
+    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+  }
+
+  private static int total(int count, IntUnaryOperator length) {
+    long total = 0;
+    for (int i = 0; i < count; i++) {
+      total += length.applyAsInt(i);
+    }
+    if (total > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "the sources have " + total + " bytes (expected: at most " + Integer.MAX_VALUE + ")");
+    }
+    return (int) total;
+  }
+
+  private static ByteOrder sameOrder(@Nullable ByteOrder before, ByteOrder order) {
+    if (before != null && before != order) {
+      throw new IllegalArgumentException("inconsistent byte order: " + before + ", then " + order);
+    }
+    return order;
+  }
+
+  /** The bytes of a text; unlike other copies it can grow. */
+  public static ByteBuf copiedBuffer(CharSequence string, Charset charset) {
+    Objects.requireNonNull(string, "string");
+    Objects.requireNonNull(charset, "charset");
+    return filled(buffer(string.length()), copy -> copy.writeCharSequence(string, charset));
+  }
+
+  /** The bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  public static ByteBuf copiedBuffer(CharSequence string, int offset, int length, Charset charset) {
+    Objects.requireNonNull(string, "string");
+    if (length == 0) {
+      return EMPTY_BUFFER;
+    }
+    Objects.checkFromIndexSize(offset, length, string.length());
+    return copiedBuffer(string.subSequence(offset, offset + length), charset);
+  }
+
+  /** The bytes of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  public static ByteBuf copiedBuffer(char[] array, Charset charset) {
+    return copiedBuffer(array, 0, Objects.requireNonNull(array, "array").length, charset);
+  }
+
+  /** The bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  public static ByteBuf copiedBuffer(char[] array, int offset, int length, Charset charset) {
+    Objects.requireNonNull(array, "array");
+    return length == 0
+        ? EMPTY_BUFFER
+        : copiedBuffer(CharBuffer.wrap(array, offset, length), charset);
+  }
+
+  /** Fills a buffer, or releases it. */
+  private static ByteBuf filled(ByteBuf empty, Consumer<ByteBuf> fill) {
+    try {
+      fill.accept(empty);
+      return empty;
+    } catch (RuntimeException | Error failed) {
+      empty.release();
+      throw failed;
+    }
+  }
+
+  // Numbers
+
+  private static ByteBuf room(int count, int bytesEach) {
+    return count == 0 ? EMPTY_BUFFER : buffer(Math.multiplyExact(count, bytesEach));
+  }
+
+  /** A 32-bit integer, 4 bytes. */
+  public static ByteBuf copyInt(int value) {
+    return buffer(4).writeInt(value);
+  }
+
+  /** 32-bit integers, 4 bytes each; none for null. */
+  public static ByteBuf copyInt(int... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 4);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeInt(values[i]);
+    }
+    return copy;
+  }
+
+  /** The low 16 bits of a value, 2 bytes. */
+  public static ByteBuf copyShort(int value) {
+    return buffer(2).writeShort(value);
+  }
+
+  /** The low 16 bits of values, 2 bytes each; none for null. */
+  public static ByteBuf copyShort(short... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 2);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeShort(values[i]);
+    }
+    return copy;
+  }
+
+  /** The low 16 bits of values, 2 bytes each; none for null. */
+  public static ByteBuf copyShort(int... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 2);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeShort(values[i]);
+    }
+    return copy;
+  }
+
+  /** The low 24 bits of a value, 3 bytes. */
+  public static ByteBuf copyMedium(int value) {
+    return buffer(3).writeMedium(value);
+  }
+
+  /** The low 24 bits of values, 3 bytes each; none for null. */
+  public static ByteBuf copyMedium(int... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 3);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeMedium(values[i]);
+    }
+    return copy;
+  }
+
+  /** A 64-bit integer, 8 bytes. */
+  public static ByteBuf copyLong(long value) {
+    return buffer(8).writeLong(value);
+  }
+
+  /** 64-bit integers, 8 bytes each; none for null. */
+  public static ByteBuf copyLong(long... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 8);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeLong(values[i]);
+    }
+    return copy;
+  }
+
+  /** A boolean, one byte. */
+  public static ByteBuf copyBoolean(boolean value) {
+    return buffer(1).writeBoolean(value);
+  }
+
+  /** Booleans, one byte each; none for null. */
+  public static ByteBuf copyBoolean(boolean... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 1);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeBoolean(values[i]);
+    }
+    return copy;
+  }
+
+  /** A 32-bit floating point number, 4 bytes. */
+  public static ByteBuf copyFloat(float value) {
+    return buffer(4).writeFloat(value);
+  }
+
+  /** 32-bit floating point numbers, 4 bytes each; none for null. */
+  public static ByteBuf copyFloat(float... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 4);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeFloat(values[i]);
+    }
+    return copy;
+  }
+
+  /** A 64-bit floating point number, 8 bytes. */
+  public static ByteBuf copyDouble(double value) {
+    return buffer(8).writeDouble(value);
+  }
+
+  /** 64-bit floating point numbers, 8 bytes each; none for null. */
+  public static ByteBuf copyDouble(double... values) {
+    ByteBuf copy = room(values == null ? 0 : values.length, 8);
+    for (int i = 0; copy.isWritable(); i++) {
+      copy.writeDouble(values[i]);
+    }
+    return copy;
+  }
+
+  // Other wrappers
+
+  /**
+   * A buffer over the same bytes that has no effect on the count, and nor have its views (seed row
+   * B11): for a buffer that callers may not release.
+   */
+  public static ByteBuf unreleasableBuffer(ByteBuf buf) {
+    return new UnreleasableByteBuf(Objects.requireNonNull(buf, "buf"));
+  }
+
+  /**
+   * A read-only view of a buffer, which is handed over.
+   *
+   * @deprecated use {@link ByteBuf#asReadOnly}
+   */
+  @Deprecated
+  @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
+  public static ByteBuf unmodifiableBuffer(ByteBuf buffer) {
+    return buffer.asReadOnly();
+  }
+}

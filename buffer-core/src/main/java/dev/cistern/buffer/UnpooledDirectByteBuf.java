@@ -1,0 +1,85 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.memory.DirectMemorySource;
+import dev.cistern.memory.GivenMemory;
+import dev.cistern.memory.Region;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer over a direct NIO buffer of its own, for those who want to choose these: the subclass
+ * says how they come and go. All others use an allocator, or {@link Unpooled}.
+ */
+public class UnpooledDirectByteBuf extends UnpooledByteBuf {
+  private static final DirectMemorySource NONE = new DirectMemorySource();
+
+  /** The caller's, which is not freed. */
+  private final @Nullable ByteBuffer given;
+
+  /**
+   * An empty buffer. {@link #allocateDirect} is called in here.
+   *
+   * @throws IllegalArgumentException unless 0 &lt;= initial &lt;= maximum capacity
+   */
+  public UnpooledDirectByteBuf(ByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
+    super(
+        Objects.requireNonNull(alloc, "alloc"),
+        NONE,
+        AbstractByteBufAllocator.checkedCapacity(initialCapacity, maxCapacity),
+        maxCapacity);
+    given = null;
+  }
+
+  /**
+   * A buffer over what remains of the caller's, which stays the caller's to free.
+   *
+   * @throws IllegalArgumentException if that is not direct, is read-only, or has more than the
+   *     maximum capacity
+   */
+  protected UnpooledDirectByteBuf(
+      ByteBufAllocator alloc, ByteBuffer initialBuffer, int maxCapacity) {
+    super(
+        Objects.requireNonNull(alloc, "alloc"),
+        NONE,
+        GivenMemory.of(checked(initialBuffer, maxCapacity)),
+        maxCapacity);
+    given = initialBuffer;
+  }
+
+  private static ByteBuffer checked(ByteBuffer buffer, int maxCapacity) {
+    if (!buffer.isDirect() || buffer.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "initialBuffer: " + buffer + " (expected: direct, and not read-only)");
+    }
+    AbstractByteBufAllocator.checkedCapacity(buffer.remaining(), maxCapacity);
+    return buffer;
+  }
+
+  /** Makes a direct NIO buffer; called by the constructor, and when the capacity changes. */
+  protected ByteBuffer allocateDirect(int initialCapacity) {
+    return ByteBuffer.allocateDirect(initialCapacity);
+  }
+
+  /** Frees what {@link #allocateDirect} made. */
+  protected void freeDirect(ByteBuffer buffer) {
+    GivenMemory.free(buffer);
+  }
+
+  @Override
+  final Region newRegion(int bytes) {
+    return GivenMemory.of(allocateDirect(bytes));
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // buffers are equal by their bytes
+  final void freeRegion(Region old) {
+    ByteBuffer buffer = (ByteBuffer) Objects.requireNonNull(old.handle());
+    if (buffer != given) {
+      freeDirect(buffer);
+    }
+  }
+}

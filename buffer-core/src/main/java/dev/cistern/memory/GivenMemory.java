@@ -1,0 +1,99 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Memory that a caller already has, as the first region of a source; the regions that follow, when
+ * what lies there moves, come from another source. What the caller keeps is not freed.
+ */
+public final class GivenMemory implements MemorySource {
+  private final Region given;
+  private final boolean isOurs;
+  private final MemorySource source;
+
+  /**
+   * @param given the caller's memory
+   * @param isOurs true if it is from now on to be freed here; only for a region {@link #at} an
+   *     address
+   * @param source where further regions come from
+   */
+  public GivenMemory(Region given, boolean isOurs, MemorySource source) {
+    this.given = given;
+    this.isOurs = isOurs;
+    this.source = source;
+  }
+
+  /** All of an array. */
+  public static Region of(byte[] array) {
+    return new Region(
+        array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), array.length, null);
+  }
+
+  /**
+   * What remains of a NIO buffer: direct or not, read-only or not. The region keeps the buffer's
+   * memory alive, and is its handle. Memory of an arena must not be closed while it is in use.
+   *
+   * @throws UnsupportedOperationException if this JVM does not tell where the bytes are
+   */
+  public static Region of(ByteBuffer buffer) {
+    ByteBuffer view = buffer.slice();
+    if (view.isDirect()) {
+      long address = MemoryAccess.address(view);
+      if (address == 0 && view.hasRemaining()) {
+        throw new UnsupportedOperationException("this JVM does not tell where " + buffer + " is");
+      }
+      return new Region(null, address, view, view.remaining(), buffer);
+    }
+    if (!NioMemory.isKnown(view)) {
+      throw new UnsupportedOperationException("this JVM does not tell what array has " + buffer);
+    }
+    return new Region(
+        NioMemory.base(view), NioMemory.address(view), view, view.remaining(), buffer);
+  }
+
+  /**
+   * Native memory.
+   *
+   * @param address of the first byte, absolute
+   * @param bytes how many there are
+   * @throws UnsupportedOperationException if this JVM gives no NIO view of it
+   */
+  public static Region at(long address, int bytes) {
+    if (!NativeBuffers.canWrap()) {
+      throw new UnsupportedOperationException("this JVM gives no NIO view of an address");
+    }
+    return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, address);
+  }
+
+  /** Frees a direct buffer that has memory of its own, now and not with the garbage collector. */
+  public static void free(ByteBuffer direct) {
+    MemoryAccess.invokeCleaner(direct);
+  }
+
+  @Override
+  public Region allocate(int bytes) {
+    return source.allocate(bytes);
+  }
+
+  @Override
+  public void free(Region region) {
+    if (region != given) {
+      source.free(region);
+    } else if (isOurs) {
+      MemoryAccess.free(given.address());
+    }
+  }
+
+  @Override
+  public long usedBytes() {
+    return source.usedBytes();
+  }
+
+  @Override
+  public long limitBytes() {
+    return source.limitBytes();
+  }
+}
