@@ -85,6 +85,11 @@ class AgentJarIT {
   }
 
   @Test
+  void theHostHasByteBufsOfItsOwn() {
+    assertThat(entries).noneMatch(name -> name.contains("/dev/cistern/buffer/"));
+  }
+
+  @Test
   void theIsolatedPartKnowsNeitherTheBootPackageNorTheBridge() {
     assertThat(entries)
         .noneMatch(name -> name.startsWith("inst/dev/cistern/agent/boot/"))
