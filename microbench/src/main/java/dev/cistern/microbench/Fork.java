@@ -83,6 +83,9 @@ final class Fork {
   private ChainedOptionsBuilder options(Case one, Variant variant, Path log) {
     List<String> arguments = commonArguments(options);
     arguments.addAll(one.kind.jvmArguments());
+    if (one.isPaired() && variant.side() == Variant.Side.OURS) {
+      arguments.add(LibraryThreads.EXECUTOR_CLASS); // the last one counts
+    }
     arguments.addAll(variant.jvmArguments(jdk.feature()));
     TimeValue time = TimeValue.milliseconds(one.iterationMillis(options));
     ChainedOptionsBuilder builder =
