@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,8 @@ public final class MemoryAccess {
 
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
+
+  private static final @Nullable MethodHandle GET_REFERENCE = findGetReference();
 
   private MemoryAccess() {}
 
@@ -44,6 +49,31 @@ public final class MemoryAccess {
       return ((Number) offset).longValue();
     } catch (ReflectiveOperationException unavailable) {
       throw new IllegalStateException("this JVM gives no raw memory access", unavailable);
+    }
+  }
+
+  /** By a handle: {@code jdk.internal.misc.Unsafe} has the same method by another name. */
+  private static @Nullable MethodHandle findGetReference() {
+    MethodType type = MethodType.methodType(Object.class, Object.class, long.class);
+    for (String name : new String[] {"getReference", "getObject"}) {
+      try {
+        return MethodHandles.lookup().findVirtual(UNSAFE.getClass(), name, type).bindTo(UNSAFE);
+      } catch (ReflectiveOperationException | RuntimeException unavailable) {
+        // the next one, or none
+      }
+    }
+    return null;
+  }
+
+  /** The object in a field of another, or null too where this JVM does not tell. */
+  static @Nullable Object getReference(Object object, long fieldOffset) {
+    if (GET_REFERENCE == null) {
+      return null;
+    }
+    try {
+      return (Object) GET_REFERENCE.invokeExact(object, fieldOffset);
+    } catch (Throwable impossible) {
+      throw new IllegalStateException("a field could not be read", impossible);
     }
   }
 

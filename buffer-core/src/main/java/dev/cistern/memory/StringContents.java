@@ -1,0 +1,79 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The array inside of a {@code String}, read in place: one byte a character where all are Latin-1,
+ * or else two, in the machine's order (JEP 254). Never to be written to, and not to be kept.
+ *
+ * <p>Where this JVM's strings turn out to be built in another way, there is no array, and callers
+ * ask the string character by character.
+ */
+public final class StringContents {
+  private static final byte LATIN1 = 0;
+  private static final byte UTF16 = 1;
+  private static final long VALUE = offset("value");
+  private static final long CODER = offset("coder");
+  private static final boolean READABLE = tryRead();
+
+  private StringContents() {}
+
+  private static long offset(String name) {
+    try {
+      Field field = String.class.getDeclaredField(name);
+      boolean isExpected = field.getType() == (name.equals("value") ? byte[].class : byte.class);
+      return isExpected ? MemoryAccess.fieldOffset(field) : -1;
+    } catch (ReflectiveOperationException | RuntimeException hidden) {
+      return -1;
+    }
+  }
+
+  private static boolean tryRead() {
+    if (VALUE < 0 || CODER < 0) {
+      return false;
+    }
+    for (String probe : new String[] {"", "Latin-1: \u00e9", "beyond: \u0100\ud83d\ude00"}) {
+      if (!isAsExpected(probe)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isAsExpected(String probe) {
+    if (!(MemoryAccess.getReference(probe, VALUE) instanceof byte[] array)) {
+      return false;
+    }
+    byte coder = MemoryAccess.getByte(probe, CODER);
+    if (coder == LATIN1) {
+      return Arrays.equals(array, probe.getBytes(StandardCharsets.ISO_8859_1));
+    }
+    boolean isSame = coder == UTF16 && array.length == probe.length() * Character.BYTES;
+    for (int i = 0; isSame && i < probe.length(); i++) {
+      isSame = charAt(array, i) == probe.charAt(i);
+    }
+    return isSame;
+  }
+
+  /** The array, or null where this JVM does not tell. */
+  public static byte @Nullable [] array(String text) {
+    return READABLE ? (byte[]) MemoryAccess.getReference(text, VALUE) : null;
+  }
+
+  /** True if the array has one byte a character, false if it has two; only where it is known. */
+  public static boolean isLatin1(String text) {
+    return MemoryAccess.getByte(text, CODER) == LATIN1;
+  }
+
+  /** The character at {@code index} of an array with two bytes a character. */
+  public static char charAt(byte[] array, int index) {
+    return (char)
+        MemoryAccess.getShort(array, MemoryAccess.BYTE_ARRAY_OFFSET + ((long) index << 1));
+  }
+}
