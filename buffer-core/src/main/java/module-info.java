@@ -10,6 +10,7 @@ SPDX-License-Identifier: Apache-2.0 */
  */
 module dev.cistern.buffer {
   exports dev.cistern.buffer;
+  exports dev.cistern.buffer.search;
   exports dev.cistern.leak;
   exports dev.cistern.stats;
   exports dev.cistern.util;

@@ -7,6 +7,7 @@ import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 import static dev.cistern.buffer.Checks.CHECK_BOUNDS;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.util.AsciiString;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +120,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
-  private int takeWritable(int length) {
+  final int takeWritable(int length) {
     makeRoom(length);
     int index = writerIndex;
     writerIndex = index + length;
@@ -266,6 +268,16 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Writes a 64-bit integer, little endian. */
   protected abstract void _setLongLE(int index, long value);
+
+  /** What holds the bytes in one piece, or null; index 0 is at {@link #memoryOffset} there. */
+  @Nullable MemoryByteBuf memory() {
+    return null;
+  }
+
+  /** Where index 0 is in {@link #memory}. */
+  int memoryOffset() {
+    return 0;
+  }
 
   /** Copies to memory at {@code base} and {@code address}. */
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
@@ -1002,6 +1014,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public CharSequence getCharSequence(int index, int length, Charset charset) {
     check(index, length);
+    if (charset.equals(StandardCharsets.US_ASCII) || charset.equals(StandardCharsets.ISO_8859_1)) {
+      byte[] bytes = new byte[length];
+      copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+      return new AsciiString(bytes, false);
+    }
     return toString(index, length, charset);
   }
 
@@ -1086,12 +1103,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int setCharSequence(int index, CharSequence sequence, Charset charset) {
-    byte[] bytes = sequence.toString().getBytes(charset);
-    check(index, bytes.length);
-    if (bytes.length > 0) {
-      setBytes(index, bytes);
-    }
-    return bytes.length;
+    return Text.set(this, index, sequence, charset);
   }
 
   @Override
@@ -1292,9 +1304,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int writeCharSequence(CharSequence sequence, Charset charset) {
-    byte[] bytes = sequence.toString().getBytes(charset);
-    writeBytes(bytes);
-    return bytes.length;
+    return Text.write(this, sequence, charset);
   }
 
   // Searches
@@ -1418,12 +1428,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
       return "";
     }
     check(index, length);
-    if (hasArray()) {
-      return new String(array(), arrayOffset() + index, length, charset);
-    }
-    byte[] bytes = new byte[length];
-    copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
-    return new String(bytes, charset);
+    return Text.decode(this, index, length, charset);
   }
 
   @Override

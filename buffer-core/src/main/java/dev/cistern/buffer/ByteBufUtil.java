@@ -3,12 +3,165 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** What can be said of any two buffers, or of any one (seed row D2). */
+import dev.cistern.buffer.search.AbstractSearchProcessorFactory;
+import dev.cistern.util.AsciiString;
+import dev.cistern.util.CharsetUtil;
+import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.Settings;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done with any buffer: comparing, searching, texts and tables of its bytes (seed rows
+ * D2, D3). Bytes are looked at without regard to a buffer's order.
+ */
 public final class ByteBufUtil {
   private static final int EMPTY_HASH = 1;
   private static final int HASH_FACTOR = 31;
 
+  /** {@code -Dcistern.threadLocalDirectBufferSize}, in bytes. */
+  private static final int THREAD_LOCAL_BUFFER_BYTES =
+      Settings.number("threadLocalDirectBufferSize", 0, 0, Integer.MAX_VALUE);
+
   private ByteBufUtil() {}
+
+  /** True if the buffer is live. */
+  public static boolean isAccessible(ByteBuf buffer) {
+    return buffer.refCnt() > 0;
+  }
+
+  /**
+   * The buffer itself.
+   *
+   * @throws IllegalReferenceCountException if it is released
+   */
+  public static ByteBuf ensureAccessible(ByteBuf buffer) {
+    if (!isAccessible(buffer)) {
+      throw new IllegalReferenceCountException(buffer.refCnt());
+    }
+    return buffer;
+  }
+
+  /** True if a result of {@link ByteBuf#ensureWritable(int, boolean)} says that there is room. */
+  public static boolean ensureWritableSuccess(int ensureWritableResult) {
+    return ensureWritableResult == 0 || ensureWritableResult == 2;
+  }
+
+  // Hexadecimal
+
+  /** The readable bytes, two hexadecimal digits each, in lower case. */
+  public static String hexDump(ByteBuf buffer) {
+    return hexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
+  }
+
+  /** Some bytes, two hexadecimal digits each, in lower case. */
+  public static String hexDump(ByteBuf buffer, int fromIndex, int length) {
+    if (checkLength(length) == 0) {
+      return "";
+    }
+    byte[] bytes = new byte[length];
+    buffer.getBytes(fromIndex, bytes);
+    return hexDump(bytes);
+  }
+
+  /** All bytes, two hexadecimal digits each, in lower case. */
+  public static String hexDump(byte[] array) {
+    return hexDump(array, 0, array.length);
+  }
+
+  /** Some bytes, two hexadecimal digits each, in lower case. */
+  public static String hexDump(byte[] array, int fromIndex, int length) {
+    return checkLength(length) == 0
+        ? ""
+        : HexFormat.of().formatHex(array, fromIndex, Math.addExact(fromIndex, length));
+  }
+
+  private static int checkLength(int length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("length: " + length + " (expected: >= 0)");
+    }
+    return length;
+  }
+
+  /**
+   * The byte that two hexadecimal digits say, of either case.
+   *
+   * @throws IllegalArgumentException if they are not
+   */
+  public static byte decodeHexByte(CharSequence s, int pos) {
+    char high = s.charAt(pos);
+    char low = s.charAt(pos + 1);
+    if (!HexFormat.isHexDigit(high) || !HexFormat.isHexDigit(low)) {
+      throw new IllegalArgumentException(
+          "not a byte in hexadecimal: \"" + high + low + "\" at index " + pos);
+    }
+    return (byte) (HexFormat.fromHexDigit(high) << 4 | HexFormat.fromHexDigit(low));
+  }
+
+  /** As {@link #decodeHexDump(CharSequence, int, int)}, of a whole text. */
+  public static byte[] decodeHexDump(CharSequence hexDump) {
+    return decodeHexDump(hexDump, 0, hexDump.length());
+  }
+
+  /**
+   * The bytes that hexadecimal digits say.
+   *
+   * @throws IllegalArgumentException if there are other characters, or an odd number of digits
+   */
+  public static byte[] decodeHexDump(CharSequence hexDump, int fromIndex, int length) {
+    if (length < 0 || (length & 1) != 0) {
+      throw new IllegalArgumentException("length: " + length + " (expected: even, >= 0)");
+    }
+    byte[] bytes = new byte[length >>> 1];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = decodeHexByte(hexDump, fromIndex + 2 * i);
+    }
+    return bytes;
+  }
+
+  /** A table of the readable bytes, sixteen a row, in hexadecimal and as text. */
+  public static String prettyHexDump(ByteBuf buffer) {
+    return prettyHexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
+  }
+
+  /** As {@link #prettyHexDump(ByteBuf)}, of some bytes; empty for none. */
+  public static String prettyHexDump(ByteBuf buffer, int offset, int length) {
+    if (length == 0) {
+      return "";
+    }
+    StringBuilder table = new StringBuilder();
+    appendPrettyHexDump(table, buffer, offset, length);
+    return table.toString();
+  }
+
+  /** Appends a {@link #prettyHexDump(ByteBuf)}. */
+  public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf) {
+    appendPrettyHexDump(dump, buf, buf.readerIndex(), buf.readableBytes());
+  }
+
+  /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
+  public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
+    checkRange(offset, length, buf.capacity());
+    if (length > 0) {
+      HexDump.append(dump, buf, offset, length);
+    }
+  }
+
+  private static void checkRange(int start, int length, int capacity) {
+    if ((start | length) < 0 || start > capacity - length) {
+      throw new IndexOutOfBoundsException(
+          "start: " + start + ", length: " + length + " (expected: range(0, " + capacity + "))");
+    }
+  }
+
+  // Comparing and searching
 
   /** A hash of the readable bytes: the same for any kind of buffer with the same bytes. */
   public static int hashCode(ByteBuf buffer) {
@@ -16,7 +169,7 @@ public final class ByteBufUtil {
     int end = buffer.writerIndex();
     int hash = EMPTY_HASH;
     for (; index <= end - Integer.BYTES; index += Integer.BYTES) {
-      hash = HASH_FACTOR * hash + buffer.getInt(index);
+      hash = HASH_FACTOR * hash + Integer.reverseBytes(buffer.getIntLE(index));
     }
     for (; index < end; index++) {
       hash = HASH_FACTOR * hash + buffer.getByte(index);
@@ -52,7 +205,7 @@ public final class ByteBufUtil {
     }
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {
-      if (a.getLong(aStartIndex + i) != b.getLong(bStartIndex + i)) {
+      if (a.getLongLE(aStartIndex + i) != b.getLongLE(bStartIndex + i)) {
         return false;
       }
     }
@@ -71,9 +224,10 @@ public final class ByteBufUtil {
     int common = Math.min(a.readableBytes(), b.readableBytes());
     int i = 0;
     for (; i <= common - Long.BYTES; i += Long.BYTES) {
-      int order = Long.compareUnsigned(a.getLong(aIndex + i), b.getLong(bIndex + i));
-      if (order != 0) {
-        return order;
+      long x = a.getLongLE(aIndex + i);
+      long y = b.getLongLE(bIndex + i);
+      if (x != y) {
+        return Long.compareUnsigned(Long.reverseBytes(x), Long.reverseBytes(y));
       }
     }
     for (; i < common; i++) {
@@ -92,5 +246,315 @@ public final class ByteBufUtil {
    */
   public static int indexOf(ByteBuf buffer, int fromIndex, int toIndex, byte value) {
     return buffer.indexOf(fromIndex, toIndex, value);
+  }
+
+  /**
+   * The index in {@code haystack} where the readable bytes of {@code needle} first occur among its
+   * readable bytes; 0 for an empty needle, -1 if there is none or either is null. The time grows
+   * with the sum of both lengths, not with their product (seed row B9).
+   */
+  public static int indexOf(@Nullable ByteBuf needle, @Nullable ByteBuf haystack) {
+    if (needle == null || haystack == null || needle.readableBytes() > haystack.readableBytes()) {
+      return -1;
+    }
+    int length = needle.readableBytes();
+    if (length == 0) {
+      return 0;
+    }
+    int last = haystack.writerIndex() - length;
+    byte first = needle.getByte(needle.readerIndex());
+    int start = haystack.indexOf(haystack.readerIndex(), last + 1, first);
+    if (start < 0 || length == 1) {
+      return start;
+    }
+    int end =
+        haystack.forEachByte(
+            start,
+            haystack.writerIndex() - start,
+            AbstractSearchProcessorFactory.newKmpSearchProcessorFactory(getBytes(needle))
+                .newSearchProcessor());
+    return end < 0 ? -1 : end - length + 1;
+  }
+
+  // Byte order
+
+  /** The two bytes the other way round. */
+  public static short swapShort(short value) {
+    return Short.reverseBytes(value);
+  }
+
+  /** The lower three bytes the other way round, and the sign of that. */
+  public static int swapMedium(int value) {
+    return Integer.reverseBytes(value << Byte.SIZE) << Byte.SIZE >> Byte.SIZE;
+  }
+
+  /** The four bytes the other way round. */
+  public static int swapInt(int value) {
+    return Integer.reverseBytes(value);
+  }
+
+  /** The eight bytes the other way round. */
+  public static long swapLong(long value) {
+    return Long.reverseBytes(value);
+  }
+
+  /** Writes 16 bits, big endian whatever the buffer's order. */
+  public static ByteBuf writeShortBE(ByteBuf buf, int shortValue) {
+    return buf.writeShortLE(Short.reverseBytes((short) shortValue));
+  }
+
+  /** Sets 16 bits, big endian whatever the buffer's order. */
+  public static ByteBuf setShortBE(ByteBuf buf, int index, int shortValue) {
+    return buf.setShortLE(index, Short.reverseBytes((short) shortValue));
+  }
+
+  /** Writes 24 bits, big endian whatever the buffer's order. */
+  public static ByteBuf writeMediumBE(ByteBuf buf, int mediumValue) {
+    return buf.writeMediumLE(swapMedium(mediumValue));
+  }
+
+  /** Reads 16 bits, big endian whatever the buffer's order. */
+  public static int readUnsignedShortBE(ByteBuf buf) {
+    return Short.reverseBytes(buf.readShortLE()) & 0xFFFF;
+  }
+
+  /** Reads 32 bits, big endian whatever the buffer's order. */
+  public static int readIntBE(ByteBuf buf) {
+    return Integer.reverseBytes(buf.readIntLE());
+  }
+
+  // Copies
+
+  /** Reads {@code length} bytes into a new buffer, which is released if that fails. */
+  public static ByteBuf readBytes(ByteBufAllocator alloc, ByteBuf buffer, int length) {
+    ByteBuf read = alloc.buffer(length);
+    try {
+      buffer.readBytes(read);
+      return read;
+    } catch (Throwable failed) {
+      read.release();
+      throw failed;
+    }
+  }
+
+  /** A copy of the readable bytes. */
+  public static byte[] getBytes(ByteBuf buf) {
+    return getBytes(buf, buf.readerIndex(), buf.readableBytes());
+  }
+
+  /** A copy of some bytes. */
+  public static byte[] getBytes(ByteBuf buf, int start, int length) {
+    return getBytes(buf, start, length, true);
+  }
+
+  /** Some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
+  public static byte[] getBytes(ByteBuf buf, int start, int length, boolean copy) {
+    checkRange(start, length, buf.capacity());
+    if (!copy && buf.hasArray()) {
+      byte[] array = buf.array();
+      if (buf.arrayOffset() + start == 0 && length == array.length) {
+        return array;
+      }
+    }
+    byte[] bytes = new byte[length];
+    buf.getBytes(start, bytes);
+    return bytes;
+  }
+
+  /** Writes a text, each character as one byte. */
+  public static void copy(AsciiString src, ByteBuf dst) {
+    copy(src, 0, dst, src.length());
+  }
+
+  /** Sets part of a text, each character as one byte. */
+  public static void copy(AsciiString src, int srcIdx, ByteBuf dst, int dstIdx, int length) {
+    checkRange(srcIdx, length, src.length());
+    dst.setBytes(dstIdx, src.array(), src.arrayOffset() + srcIdx, length);
+  }
+
+  /** Writes part of a text, each character as one byte. */
+  public static void copy(AsciiString src, int srcIdx, ByteBuf dst, int length) {
+    checkRange(srcIdx, length, src.length());
+    dst.writeBytes(src.array(), src.arrayOffset() + srcIdx, length);
+  }
+
+  // Texts
+
+  /** A new buffer with a text in UTF-8; its capacity is {@link #utf8MaxBytes(CharSequence)}. */
+  public static ByteBuf writeUtf8(ByteBufAllocator alloc, CharSequence seq) {
+    ByteBuf buffer = alloc.buffer(utf8MaxBytes(seq));
+    writeUtf8(buffer, seq);
+    return buffer;
+  }
+
+  /**
+   * Writes a text in UTF-8. What is half of a surrogate pair becomes {@code '?'}; the bytes of an
+   * {@link AsciiString} are taken as they are. {@link #utf8MaxBytes(CharSequence)} must be writable.
+   *
+   * @return the number of bytes written
+   */
+  public static int writeUtf8(ByteBuf buf, CharSequence seq) {
+    return reserveAndWriteUtf8(buf, seq, utf8MaxBytes(seq));
+  }
+
+  /** As {@link #writeUtf8(ByteBuf, CharSequence)}, of part of a text. */
+  public static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end) {
+    checkSpan(seq, start, end);
+    return writeUtf8(buf, seq, start, end, utf8MaxBytes(end - start));
+  }
+
+  /**
+   * As {@link #writeUtf8(ByteBuf, CharSequence)}, where only {@code reserveBytes} must be writable,
+   * for who knows that they are enough; the buffer grows, or refuses, if they are not.
+   */
+  public static int reserveAndWriteUtf8(ByteBuf buf, CharSequence seq, int reserveBytes) {
+    return writeUtf8(buf, seq, 0, seq.length(), reserveBytes);
+  }
+
+  /** As {@link #reserveAndWriteUtf8(ByteBuf, CharSequence, int)}, of part of a text. */
+  public static int reserveAndWriteUtf8(
+      ByteBuf buf, CharSequence seq, int start, int end, int reserveBytes) {
+    checkSpan(seq, start, end);
+    return writeUtf8(buf, seq, start, end, reserveBytes);
+  }
+
+  private static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end, int reserve) {
+    if (target(buf) instanceof AbstractByteBuf buffer) {
+      return Text.writeUtf8(buffer, seq, start, end, reserve);
+    }
+    byte[] bytes =
+        seq instanceof AsciiString ascii
+            ? ascii.toByteArray(start, end)
+            : seq.subSequence(start, end).toString().getBytes(CharsetUtil.UTF_8);
+    buf.writeBytes(bytes);
+    return bytes.length;
+  }
+
+  private static void checkSpan(CharSequence seq, int start, int end) {
+    checkRange(start, end - start, seq.length());
+  }
+
+  /** The buffer behind wrappers: what is written there moves their indices too. */
+  private static ByteBuf target(ByteBuf buffer) {
+    return buffer;
+  }
+
+  /** The most bytes that so many characters can have in UTF-8. */
+  public static int utf8MaxBytes(int seqLength) {
+    return (int) Math.min((long) seqLength * Utf8.MOST_FOR_CHAR, Integer.MAX_VALUE);
+  }
+
+  /** The most bytes that a text of that length and kind can have in UTF-8. */
+  public static int utf8MaxBytes(CharSequence seq) {
+    return seq instanceof AsciiString ? seq.length() : utf8MaxBytes(seq.length());
+  }
+
+  /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence)} writes. */
+  public static int utf8Bytes(CharSequence seq) {
+    return Text.utf8Length(seq, 0, seq.length());
+  }
+
+  /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes. */
+  public static int utf8Bytes(CharSequence seq, int start, int end) {
+    checkSpan(seq, start, end);
+    return Text.utf8Length(seq, start, end);
+  }
+
+  /** A new buffer with a text, each character as one byte; as large as the text is long. */
+  public static ByteBuf writeAscii(ByteBufAllocator alloc, CharSequence seq) {
+    ByteBuf buffer = alloc.buffer(seq.length());
+    writeAscii(buffer, seq);
+    return buffer;
+  }
+
+  /**
+   * Writes each character as one byte: {@code '?'} for those above 255.
+   *
+   * @return the number of bytes written, which is that of the characters
+   */
+  public static int writeAscii(ByteBuf buf, CharSequence seq) {
+    if (target(buf) instanceof AbstractByteBuf buffer) {
+      return Text.writeLatin1(buffer, seq);
+    }
+    AsciiString bytes = AsciiString.of(seq);
+    copy(bytes, buf);
+    return bytes.length();
+  }
+
+  /** As {@link #encodeString(ByteBufAllocator, CharBuffer, Charset, int)}, without extra bytes. */
+  public static ByteBuf encodeString(ByteBufAllocator alloc, CharBuffer src, Charset charset) {
+    return encodeString(alloc, src, charset, 0);
+  }
+
+  /**
+   * A new buffer with the characters in a charset, and room for {@code extraCapacity} bytes more.
+   * What cannot be encoded is replaced.
+   */
+  public static ByteBuf encodeString(
+      ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
+    CharsetEncoder encoder = CharsetUtil.encoder(charset);
+    int most = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
+    ByteBuf encoded = alloc.buffer(Math.addExact(most, extraCapacity));
+    try {
+      ByteBuffer bytes = encoded.internalNioBuffer(0, most);
+      int start = bytes.position();
+      finish(encoder.encode(src, bytes, true));
+      finish(encoder.flush(bytes));
+      return encoded.writerIndex(bytes.position() - start);
+    } catch (CharacterCodingException failed) {
+      encoded.release();
+      throw new IllegalStateException("a text could not be encoded in " + charset, failed);
+    } catch (Throwable failed) {
+      encoded.release();
+      throw failed;
+    }
+  }
+
+  private static void finish(CoderResult result) throws CharacterCodingException {
+    if (!result.isUnderflow()) {
+      result.throwException();
+    }
+  }
+
+  /**
+   * A direct buffer for short use by the calling thread, or null where none are kept: they are if
+   * {@code -Dcistern.threadLocalDirectBufferSize} is above 0. It comes from the pool, whose thread
+   * cache keeps it.
+   */
+  public static @Nullable ByteBuf threadLocalDirectBuffer() {
+    return THREAD_LOCAL_BUFFER_BYTES == 0 ? null : PooledByteBufAllocator.DEFAULT.directBuffer();
+  }
+
+  /** As {@link #isText(ByteBuf, int, int, Charset)}, of the readable bytes. */
+  public static boolean isText(ByteBuf buf, Charset charset) {
+    return isText(buf, buf.readerIndex(), buf.readableBytes(), charset);
+  }
+
+  /** True if the bytes are well-formed in the charset; they must lie before the writer index. */
+  public static boolean isText(ByteBuf buf, int index, int length, Charset charset) {
+    checkRange(index, length, buf.writerIndex());
+    if (charset.equals(CharsetUtil.UTF_8)) {
+      return Utf8.isWellFormed(buf, index, index + length);
+    } else if (charset.equals(CharsetUtil.US_ASCII)) {
+      return isAscii(buf, index, index + length);
+    }
+    try {
+      CharsetUtil.decoder(charset, CodingErrorAction.REPORT)
+          .decode(ByteBuffer.wrap(getBytes(buf, index, length)));
+      return true;
+    } catch (CharacterCodingException malformed) {
+      return false;
+    }
+  }
+
+  private static boolean isAscii(ByteBuf buf, int index, int end) {
+    int i = index;
+    while (i <= end - Long.BYTES && Utf8.isAscii(buf.getLongLE(i))) {
+      i += Long.BYTES;
+    }
+    while (i < end && buf.getByte(i) >= 0) {
+      i++;
+    }
+    return i == end;
   }
 }

@@ -57,6 +57,11 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     return address;
   }
 
+  @Override
+  final MemoryByteBuf memory() {
+    return this;
+  }
+
   /** Where index 0 is in {@link #array}. */
   abstract int offsetInArray();
 

@@ -122,6 +122,16 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   @Override
+  @Nullable MemoryByteBuf memory() {
+    return root.memory();
+  }
+
+  @Override
+  int memoryOffset() {
+    return offset;
+  }
+
+  @Override
   public ByteBufAllocator alloc() {
     return root.alloc();
   }

@@ -66,9 +66,9 @@ public final class StringContents {
     return READABLE ? (byte[]) MemoryAccess.getReference(text, VALUE) : null;
   }
 
-  /** True if the array has one byte a character, false if it has two; only where it is known. */
+  /** True if there is an array, with one byte a character. */
   public static boolean isLatin1(String text) {
-    return MemoryAccess.getByte(text, CODER) == LATIN1;
+    return READABLE && MemoryAccess.getByte(text, CODER) == LATIN1;
   }
 
   /** The character at {@code index} of an array with two bytes a character. */

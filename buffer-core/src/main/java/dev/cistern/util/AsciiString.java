@@ -515,8 +515,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** True if the characters are the same. */
   public boolean contentEquals(@Nullable CharSequence a) {
-    return a instanceof AsciiString
-        ? equals(a)
+    return a instanceof AsciiString other
+        ? equals(other)
         : a != null && a.length() == length && regionMatches(0, a, 0, length);
   }
 

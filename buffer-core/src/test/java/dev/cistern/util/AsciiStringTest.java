@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatObject;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ class AsciiStringTest {
   void isAViewOfPartOfAnArray() {
     byte[] array = bytes("GET /index");
     AsciiString path = new AsciiString(array, 4, 6, false);
-    assertThat(path).hasToString("/index");
+    assertThatObject(path).hasToString("/index");
     assertThat(path.array()).isSameAs(array);
     assertThat(path.arrayOffset()).isEqualTo(4);
     assertThat(path.isEntireArrayUsed()).isFalse();
@@ -38,7 +39,7 @@ class AsciiStringTest {
     byte[] array = bytes("abc");
     AsciiString copy = new AsciiString(array);
     array[0] = 'x';
-    assertThat(copy).hasToString("abc");
+    assertThatObject(copy).hasToString("abc");
   }
 
   @Test
@@ -52,7 +53,7 @@ class AsciiStringTest {
     assertThat(view.toString()).isSameAs(string);
     view.arrayChanged();
     assertThat(view.hashCode()).isEqualTo(new AsciiString("xbc").hashCode()).isNotEqualTo(hash);
-    assertThat(view).hasToString("xbc");
+    assertThatObject(view).hasToString("xbc");
   }
 
   @Test
@@ -62,8 +63,8 @@ class AsciiStringTest {
     for (ByteBuffer buffer : new ByteBuffer[] {heap, direct, heap.asReadOnlyBuffer()}) {
       buffer.position(1).limit(6);
       for (boolean copy : new boolean[] {true, false}) {
-        assertThat(new AsciiString(buffer, copy)).hasToString("34567");
-        assertThat(new AsciiString(buffer, 2, 5, copy)).hasToString("45678");
+        assertThatObject(new AsciiString(buffer, copy)).hasToString("34567");
+        assertThatObject(new AsciiString(buffer, 2, 5, copy)).hasToString("45678");
       }
       assertThat(buffer.position()).isEqualTo(1);
       assertThat(buffer.limit()).isEqualTo(6);
@@ -121,9 +122,9 @@ class AsciiStringTest {
   @Test
   void trimTakesBlanksOnlyFromBothEndsOfAnyText() {
     assertThat(AsciiString.trim(new StringBuilder(" ab "))).hasToString("ab");
-    assertThat(new AsciiString("\t\u00e9a\u00e9 ").trim()).hasToString("\u00e9a\u00e9");
+    assertThatObject(new AsciiString("\t\u00e9a\u00e9 ").trim()).hasToString("\u00e9a\u00e9");
     AsciiString nothingToTrim = new AsciiString("a");
-    assertThat(nothingToTrim.trim()).isSameAs(nothingToTrim);
+    assertThatObject(nothingToTrim.trim()).isSameAs(nothingToTrim);
   }
 
   @Test

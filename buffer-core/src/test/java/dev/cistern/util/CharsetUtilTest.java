@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatObject;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ class CharsetUtilTest {
     byte[] bytes = new byte[encoded.remaining()];
     encoded.get(bytes);
     assertThat(bytes).isEqualTo(expected);
-    assertThat(CharsetUtil.decoder(charset).decode(ByteBuffer.wrap(expected)))
+    assertThatObject(CharsetUtil.decoder(charset).decode(ByteBuffer.wrap(expected)))
         .hasToString(new String(expected, charset));
   }
 
@@ -75,7 +76,7 @@ class CharsetUtilTest {
         .isEqualTo((byte) '?');
     CharsetDecoder decoder = CharsetUtil.decoder(CharsetUtil.UTF_8);
     decoder.onMalformedInput(CodingErrorAction.REPORT);
-    assertThat(CharsetUtil.decoder(CharsetUtil.UTF_8).decode(ByteBuffer.wrap(new byte[] {-1})))
+    assertThatObject(CharsetUtil.decoder(CharsetUtil.UTF_8).decode(ByteBuffer.wrap(new byte[] {-1})))
         .hasToString("\ufffd");
   }
 
@@ -97,7 +98,7 @@ class CharsetUtilTest {
     assertThat(decoder.unmappableCharacterAction()).isEqualTo(CodingErrorAction.IGNORE);
     assertThatThrownBy(() -> decoder.decode(ByteBuffer.wrap(new byte[] {-1})))
         .isInstanceOf(MalformedInputException.class);
-    assertThat(
+    assertThatObject(
             CharsetUtil.decoder(CharsetUtil.UTF_8, CodingErrorAction.IGNORE)
                 .decode(ByteBuffer.wrap(new byte[] {-1})))
         .hasToString("");

@@ -1,0 +1,247 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
+
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.StringContents;
+import dev.cistern.util.AsciiString;
+import dev.cistern.util.concurrent.FastThreadLocal;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Characters into buffers, and bytes of buffers into strings, without copies on the way where the
+ * string and the buffer allow it (seed rows B7, D3).
+ */
+final class Text {
+  /** A thread keeps no more than this: longer texts have an array of their own. */
+  private static final int MOST_SCRATCH_BYTES = 16 * 1024;
+
+  private static final int LEAST_SCRATCH_BYTES = 1024;
+  private static final FastThreadLocal<Scratch> SCRATCH =
+      new FastThreadLocal<>() {
+        @Override
+        protected Scratch initialValue() {
+          return new Scratch();
+        }
+      };
+
+  private Text() {}
+
+  /**
+   * An array that a thread uses again. It may be asked for while it is in use, by a {@code
+   * CharSequence} or a charset of the user's that works with buffers itself.
+   */
+  private static final class Scratch {
+    private byte[] bytes = new byte[LEAST_SCRATCH_BYTES];
+    private boolean inUse;
+
+    byte[] take(int length) {
+      if (inUse || length > MOST_SCRATCH_BYTES) {
+        return new byte[length];
+      }
+      inUse = true;
+      if (length > bytes.length) {
+        bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MOST_SCRATCH_BYTES))];
+      }
+      return bytes;
+    }
+
+    void giveBack(byte[] array) {
+      if (array == bytes) {
+        inUse = false;
+      }
+    }
+  }
+
+  /** What a range of a buffer says; the caller has checked the range. */
+  static String decode(AbstractByteBuf buffer, int index, int length, Charset charset) {
+    if (buffer.hasArray()) {
+      return new String(buffer.array(), buffer.arrayOffset() + index, length, charset);
+    }
+    Scratch scratch = SCRATCH.get();
+    byte[] bytes = scratch.take(length);
+    try {
+      buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
+      return new String(bytes, 0, length, charset);
+    } finally {
+      scratch.giveBack(bytes);
+    }
+  }
+
+  /** Writes each character as one byte, {@code '?'} for those above 255. */
+  static int writeLatin1(AbstractByteBuf buffer, CharSequence text) {
+    int length = text.length();
+    if (text instanceof AsciiString ascii) {
+      buffer.writeBytes(ascii.array(), ascii.arrayOffset(), length);
+      return length;
+    }
+    byte[] contents = latin1(text);
+    if (contents != null) {
+      buffer.copyIn(buffer.takeWritable(length), contents, BYTE_ARRAY_OFFSET, length);
+      return length;
+    }
+    buffer.ensureWritable(length);
+    int index = buffer.writerIndex();
+    for (int i = 0; i < length; i++) {
+      buffer._setByte(index + i, AsciiString.c2b(text.charAt(i)));
+    }
+    buffer.writerIndex(index + length);
+    return length;
+  }
+
+  /** The contents of a string whose characters are all of one byte, or null. */
+  private static byte @Nullable [] latin1(CharSequence text) {
+    return text instanceof String string && StringContents.isLatin1(string)
+        ? StringContents.array(string)
+        : null;
+  }
+
+  /** Writes part of a text in UTF-8, with room for {@code reserve} bytes made beforehand. */
+  static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
+    buffer.ensureWritable(reserve);
+    if (text instanceof AsciiString ascii) {
+      buffer.writeBytes(ascii.array(), ascii.arrayOffset() + from, to - from);
+      return to - from;
+    } else if (text instanceof String string) {
+      byte[] contents = StringContents.array(string);
+      if (contents != null) {
+        return writeUtf8(buffer, contents, StringContents.isLatin1(string), from, to);
+      }
+    }
+    Scratch scratch = SCRATCH.get();
+    byte[] contents = scratch.take((to - from) * Character.BYTES);
+    try {
+      copyChars(text, from, to, contents);
+      return writeUtf8(buffer, contents, false, 0, to - from);
+    } finally {
+      scratch.giveBack(contents);
+    }
+  }
+
+  /** So that a text that changes meanwhile is of one length in all that follows. */
+  private static void copyChars(CharSequence text, int from, int to, byte[] contents) {
+    for (int i = from; i < to; i++) {
+      long address = BYTE_ARRAY_OFFSET + ((long) (i - from) << 1);
+      MemoryAccess.putShort(contents, address, (short) text.charAt(i));
+    }
+  }
+
+  private static int writeUtf8(
+      AbstractByteBuf buffer, byte[] contents, boolean isLatin1, int from, int to) {
+    long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
+    int index = buffer.writerIndex();
+    if (most > buffer.writableCapacity() - index) {
+      buffer.ensureWritable(utf8Length(contents, isLatin1, from, to));
+    }
+    int written = setUtf8(buffer, index, contents, isLatin1, from, to);
+    buffer.writerIndex(index + written);
+    return written;
+  }
+
+  private static int utf8Length(byte[] contents, boolean isLatin1, int from, int to) {
+    return isLatin1
+        ? Utf8.lengthOfLatin1(contents, from, to)
+        : Utf8.lengthOfUtf16(contents, from, to);
+  }
+
+  /** The caller has made sure of the room. */
+  private static int setUtf8(
+      AbstractByteBuf buffer, int index, byte[] contents, boolean isLatin1, int from, int to) {
+    MemoryByteBuf memory = buffer.memory();
+    if (memory != null) {
+      long address = memory.address() + buffer.memoryOffset() + index;
+      return encode(contents, isLatin1, from, to, memory.base(), address);
+    }
+    Scratch scratch = SCRATCH.get();
+    byte[] bytes = scratch.take(utf8Length(contents, isLatin1, from, to));
+    try {
+      int length = encode(contents, isLatin1, from, to, bytes, BYTE_ARRAY_OFFSET);
+      buffer.copyIn(index, bytes, BYTE_ARRAY_OFFSET, length);
+      return length;
+    } finally {
+      scratch.giveBack(bytes);
+    }
+  }
+
+  private static int encode(
+      byte[] contents, boolean isLatin1, int from, int to, byte @Nullable [] base, long address) {
+    return isLatin1
+        ? Utf8.encodeLatin1(contents, from, to, base, address)
+        : Utf8.encodeUtf16(contents, from, to, base, address);
+  }
+
+  /** How many bytes part of a text has in UTF-8. */
+  static int utf8Length(CharSequence text, int from, int to) {
+    if (text instanceof AsciiString) {
+      return to - from;
+    } else if (text instanceof String string) {
+      byte[] contents = StringContents.array(string);
+      if (contents != null) {
+        return utf8Length(contents, StringContents.isLatin1(string), from, to);
+      }
+    }
+    Scratch scratch = SCRATCH.get();
+    byte[] contents = scratch.take((to - from) * Character.BYTES);
+    try {
+      copyChars(text, from, to, contents);
+      return Utf8.lengthOfUtf16(contents, 0, to - from);
+    } finally {
+      scratch.giveBack(contents);
+    }
+  }
+
+  /** Writes a text in any charset; the room is made for the bytes that it has. */
+  static int write(AbstractByteBuf buffer, CharSequence text, Charset charset) {
+    byte[] contents = sameBytes(text, charset);
+    if (contents != null) {
+      buffer.writeBytes(contents);
+      return contents.length;
+    } else if (charset.equals(StandardCharsets.UTF_8) && !(text instanceof AsciiString)) {
+      return writeUtf8(buffer, text, 0, text.length(), 0);
+    }
+    byte[] bytes = text.toString().getBytes(charset);
+    buffer.writeBytes(bytes);
+    return bytes.length;
+  }
+
+  /** Sets a text in any charset; fails if it has more bytes than there are from the index on. */
+  static int set(AbstractByteBuf buffer, int index, CharSequence text, Charset charset) {
+    byte[] contents = sameBytes(text, charset);
+    if (contents == null) {
+      String string = text.toString();
+      byte[] inside = StringContents.array(string);
+      if (inside != null && charset.equals(StandardCharsets.UTF_8)) {
+        boolean isLatin1 = StringContents.isLatin1(string);
+        checkRoom(buffer, index, utf8Length(inside, isLatin1, 0, string.length()));
+        return setUtf8(buffer, index, inside, isLatin1, 0, string.length());
+      }
+      contents = string.getBytes(charset);
+    }
+    checkRoom(buffer, index, contents.length);
+    buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
+    return contents.length;
+  }
+
+  /** Where there is nothing to write, a buffer that refuses writes does not refuse it. */
+  private static void checkRoom(AbstractByteBuf buffer, int index, int bytes) {
+    buffer.check(index, bytes);
+    if (bytes > 0) {
+      buffer.checkWrite(index, bytes);
+    }
+  }
+
+  /** The contents of a string where they are its bytes in the charset as well, or else null. */
+  private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
+    byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
+    if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {
+      return contents;
+    }
+    boolean isAscii = Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
+    return isAscii && charset.equals(StandardCharsets.US_ASCII) ? contents : null;
+  }
+}

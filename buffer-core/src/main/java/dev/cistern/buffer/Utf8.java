@@ -1,0 +1,210 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
+
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.StringContents;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * UTF-8 (RFC 3629) from and about the contents of strings, which are of one byte a character
+ * (Latin-1) or of two (UTF-16). Runs of ASCII go eight characters at a time, or four. What is no
+ * character, half of a surrogate pair, becomes {@code '?'}, as in the JDK (seed row D3). Nothing
+ * checks the room: callers have made sure of it.
+ */
+final class Utf8 {
+  /** The most bytes that a character of one byte becomes. */
+  static final int MOST_FOR_LATIN1 = 2;
+
+  /** The most bytes that a {@code char} becomes; a surrogate pair, which is two, becomes four. */
+  static final int MOST_FOR_CHAR = 3;
+
+  private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+  private static final long NOT_ASCII_CHARS = 0xFF80_FF80_FF80_FF80L;
+  private static final int CHARS_AT_A_TIME = Long.BYTES / Character.BYTES;
+  private static final int ONE_BYTE = 0x80;
+  private static final int TWO_BYTES = 0x800;
+
+  private Utf8() {}
+
+  /** True if the eight bytes are ASCII. */
+  static boolean isAscii(long word) {
+    return (word & HIGH_BITS) == 0;
+  }
+
+  private static long word(byte[] array, long index) {
+    return MemoryAccess.getLong(array, BYTE_ARRAY_OFFSET + index);
+  }
+
+  /** Encodes characters of one byte; returns the number of bytes written. */
+  static int encodeLatin1(byte[] text, int from, int to, byte @Nullable [] base, long address) {
+    long out = address;
+    int i = from;
+    while (i < to) {
+      for (; i <= to - Long.BYTES; i += Long.BYTES, out += Long.BYTES) {
+        long word = word(text, i);
+        if (!isAscii(word)) {
+          break;
+        }
+        MemoryAccess.putLong(base, out, word);
+      }
+      for (int end = Math.min(i + Long.BYTES, to); i < end; i++) {
+        out += putTwo(text[i] & 0xFF, base, out);
+      }
+    }
+    return (int) (out - address);
+  }
+
+  /** Encodes a character below {@link #TWO_BYTES}. */
+  private static int putTwo(int c, byte @Nullable [] base, long out) {
+    if (c < ONE_BYTE) {
+      MemoryAccess.putByte(base, out, (byte) c);
+      return 1;
+    }
+    MemoryAccess.putByte(base, out, (byte) (0xC0 | c >> 6));
+    MemoryAccess.putByte(base, out + 1, trail(c));
+    return 2;
+  }
+
+  /** Encodes characters of two bytes; returns the number of bytes written. */
+  static int encodeUtf16(byte[] text, int from, int to, byte @Nullable [] base, long address) {
+    long out = address;
+    int i = from;
+    while (i < to) {
+      for (; i <= to - CHARS_AT_A_TIME; i += CHARS_AT_A_TIME, out += CHARS_AT_A_TIME) {
+        long word = word(text, (long) i << 1);
+        if ((word & NOT_ASCII_CHARS) != 0) {
+          break;
+        }
+        MemoryAccess.putInt(base, out, narrow(word));
+      }
+      for (int end = Math.min(i + CHARS_AT_A_TIME, to); i < end; i++) {
+        char c = StringContents.charAt(text, i);
+        if (c < TWO_BYTES) {
+          out += putTwo(c, base, out);
+        } else if (!Character.isSurrogate(c)) {
+          putThree(c, base, out);
+          out += 3;
+        } else if (isPair(text, c, i, to)) {
+          i++;
+          putFour(Character.toCodePoint(c, StringContents.charAt(text, i)), base, out);
+          out += 4;
+        } else {
+          MemoryAccess.putByte(base, out++, (byte) '?');
+        }
+      }
+    }
+    return (int) (out - address);
+  }
+
+  /** The lower byte of each of four characters, in the same order. */
+  private static int narrow(long word) {
+    long pairs = (word | word >>> 8) & 0x0000_FFFF_0000_FFFFL;
+    return (int) (pairs | pairs >>> 16);
+  }
+
+  private static boolean isPair(byte[] text, char first, int i, int to) {
+    return Character.isHighSurrogate(first)
+        && i + 1 < to
+        && Character.isLowSurrogate(StringContents.charAt(text, i + 1));
+  }
+
+  private static byte trail(int bits) {
+    return (byte) (0x80 | (bits & 0x3F));
+  }
+
+  private static void putThree(int c, byte @Nullable [] base, long out) {
+    MemoryAccess.putByte(base, out, (byte) (0xE0 | c >> 12));
+    MemoryAccess.putByte(base, out + 1, trail(c >> 6));
+    MemoryAccess.putByte(base, out + 2, trail(c));
+  }
+
+  private static void putFour(int c, byte @Nullable [] base, long out) {
+    MemoryAccess.putByte(base, out, (byte) (0xF0 | c >> 18));
+    MemoryAccess.putByte(base, out + 1, trail(c >> 12));
+    MemoryAccess.putByte(base, out + 2, trail(c >> 6));
+    MemoryAccess.putByte(base, out + 3, trail(c));
+  }
+
+  /** How many bytes characters of one byte become. */
+  static int lengthOfLatin1(byte[] text, int from, int to) {
+    long bytes = (long) to - from;
+    int i = from;
+    for (; i <= to - Long.BYTES; i += Long.BYTES) {
+      bytes += Long.bitCount(word(text, i) & HIGH_BITS);
+    }
+    for (; i < to; i++) {
+      bytes += text[i] >>> 31;
+    }
+    return fits(bytes);
+  }
+
+  /** How many bytes characters of two bytes become. */
+  static int lengthOfUtf16(byte[] text, int from, int to) {
+    long bytes = 0;
+    for (int i = from; i < to; i++) {
+      char c = StringContents.charAt(text, i);
+      if (c < TWO_BYTES) {
+        bytes += c < ONE_BYTE ? 1 : 2;
+      } else if (!Character.isSurrogate(c)) {
+        bytes += 3;
+      } else if (isPair(text, c, i, to)) {
+        i++;
+        bytes += 4;
+      } else {
+        bytes++;
+      }
+    }
+    return fits(bytes);
+  }
+
+  private static int fits(long bytes) {
+    if (bytes > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "the text has " + bytes + " bytes in UTF-8 (expected: <= " + Integer.MAX_VALUE + ")");
+    }
+    return (int) bytes;
+  }
+
+  /** True if the bytes up to before {@code end} are well-formed. */
+  static boolean isWellFormed(ByteBuf buffer, int index, int end) {
+    int i = index;
+    while (i < end) {
+      if (i <= end - Long.BYTES && isAscii(buffer.getLongLE(i))) {
+        i += Long.BYTES;
+      } else {
+        int bytes = sequence(buffer, i, end);
+        if (bytes == 0) {
+          return false;
+        }
+        i += bytes;
+      }
+    }
+    return true;
+  }
+
+  /** The bytes of the character at {@code i}, or 0 if there is none. */
+  private static int sequence(ByteBuf buffer, int i, int end) {
+    int first = buffer.getUnsignedByte(i);
+    if (first < ONE_BYTE) {
+      return 1;
+    }
+    int bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    if (bytes == 0 || i > end - bytes) {
+      return 0;
+    }
+    for (int j = 1; j < bytes; j++) {
+      if ((buffer.getByte(i + j) & 0xC0) != 0x80) {
+        return 0;
+      }
+    }
+    int second = buffer.getUnsignedByte(i + 1);
+    boolean isShortest = first != 0xE0 || second >= 0xA0;
+    boolean isNoSurrogate = first != 0xED || second < 0xA0;
+    boolean isInPlanes = first == 0xF0 ? second >= 0x90 : first != 0xF4 || second < 0x90;
+    return isShortest && isNoSurrogate && isInPlanes ? bytes : 0;
+  }
+}

@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer.search;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/** Aho, Corasick: Efficient string matching (1975). */
+public class AhoCorasicSearchProcessorFactory extends AbstractMultiSearchProcessorFactory {
+  private static final int BYTE_VALUES = 256;
+  private static final int NONE = -1;
+  private static final int ROOT = 0;
+
+  /** For each state and byte, the next state. A state is a beginning of a needle. */
+  private final int[] next;
+
+  /** For each state, the longest needle that it ends with, or -1. */
+  private final int[] found;
+
+  AhoCorasicSearchProcessorFactory(byte[]... needles) {
+    int mostStates = 1;
+    for (byte[] needle : needles) {
+      if (needle.length == 0) {
+        throw new IllegalArgumentException("a needle is empty (expected: 1 byte or more)");
+      }
+      mostStates = Math.addExact(mostStates, needle.length);
+    }
+    int[] tree = new int[Math.multiplyExact(mostStates, BYTE_VALUES)];
+    int[] ends = new int[mostStates];
+    Arrays.fill(tree, NONE);
+    Arrays.fill(ends, NONE);
+    int states = 1;
+    for (int id = 0; id < needles.length; id++) {
+      int state = ROOT;
+      for (byte value : needles[id]) {
+        int edge = edge(state, value);
+        if (tree[edge] == NONE) {
+          tree[edge] = states++;
+        }
+        state = tree[edge];
+      }
+      ends[state] = id;
+    }
+    next = Arrays.copyOf(tree, states * BYTE_VALUES);
+    found = Arrays.copyOf(ends, states);
+    link(states);
+  }
+
+  private static int edge(int state, byte value) {
+    return state * BYTE_VALUES + (value & 0xFF);
+  }
+
+  /**
+   * Gives each state the edges that the tree lacks: those of the longest other state that it ends
+   * with. Breadth first, since that one is shorter, and complete when it is needed.
+   */
+  private void link(int states) {
+    int[] suffixes = new int[states];
+    ArrayDeque<Integer> toDo = new ArrayDeque<>();
+    toDo.add(ROOT);
+    while (!toDo.isEmpty()) {
+      int state = toDo.remove();
+      for (int value = 0; value < BYTE_VALUES; value++) {
+        int edge = edge(state, (byte) value);
+        int fallback = state == ROOT ? ROOT : next[edge(suffixes[state], (byte) value)];
+        int child = next[edge];
+        if (child == NONE) {
+          next[edge] = fallback;
+        } else {
+          suffixes[child] = fallback;
+          found[child] = found[child] == NONE ? found[fallback] : found[child];
+          toDo.add(child);
+        }
+      }
+    }
+  }
+
+  @Override
+  public Processor newSearchProcessor() {
+    return new Processor(this);
+  }
+
+  /** A search under way. */
+  public static class Processor implements MultiSearchProcessor {
+    private final AhoCorasicSearchProcessorFactory factory;
+    private int state = ROOT;
+
+    Processor(AhoCorasicSearchProcessorFactory factory) {
+      this.factory = factory;
+    }
+
+    @Override
+    public boolean process(byte value) {
+      state = factory.next[edge(state, value)];
+      return factory.found[state] == NONE;
+    }
+
+    @Override
+    public int getFoundNeedleId() {
+      return factory.found[state];
+    }
+
+    @Override
+    public void reset() {
+      state = ROOT;
+    }
+  }
+}
