@@ -389,7 +389,8 @@ public final class ByteBufUtil {
 
   /**
    * Writes a text in UTF-8. What is half of a surrogate pair becomes {@code '?'}; the bytes of an
-   * {@link AsciiString} are taken as they are. {@link #utf8MaxBytes(CharSequence)} must be writable.
+   * {@link AsciiString} are taken as they are. {@link #utf8MaxBytes(CharSequence)} must be
+   * writable.
    *
    * @return the number of bytes written
    */

@@ -153,11 +153,6 @@ public final class MemoryAccess {
     UNSAFE.setMemory(base, address, bytes, value);
   }
 
-  /** Reads a field of an object. */
-  static @Nullable Object getReference(Object object, long offset) {
-    return UNSAFE.getObject(object, offset);
-  }
-
   /** Takes uninitialised native memory from the operating system. */
   static long allocate(long bytes) {
     return UNSAFE.allocateMemory(bytes);

@@ -282,7 +282,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** Orders by character, the shorter one first where one begins the other. */
   @Override
   public int compareTo(CharSequence other) {
-    return CharSequence.compare(this, other);
+    int common = Math.min(length, other.length());
+    for (int i = 0; i < common; i++) {
+      int order = b2c(value[offset + i]) - other.charAt(i);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return length - other.length();
   }
 
   /** This text and then the other. */

@@ -76,7 +76,8 @@ class CharsetUtilTest {
         .isEqualTo((byte) '?');
     CharsetDecoder decoder = CharsetUtil.decoder(CharsetUtil.UTF_8);
     decoder.onMalformedInput(CodingErrorAction.REPORT);
-    assertThatObject(CharsetUtil.decoder(CharsetUtil.UTF_8).decode(ByteBuffer.wrap(new byte[] {-1})))
+    assertThatObject(
+            CharsetUtil.decoder(CharsetUtil.UTF_8).decode(ByteBuffer.wrap(new byte[] {-1})))
         .hasToString("\ufffd");
   }
 

@@ -9,8 +9,8 @@ public abstract class AbstractSearchProcessorFactory implements SearchProcessorF
   public AbstractSearchProcessorFactory() {}
 
   /**
-   * A search by the algorithm of Knuth, Morris and Pratt: a table of one number for each byte of the
-   * needle. An empty needle is found at every byte.
+   * A search by the algorithm of Knuth, Morris and Pratt: a table of one number for each byte of
+   * the needle. An empty needle is found at every byte.
    */
   public static KmpSearchProcessorFactory newKmpSearchProcessorFactory(byte[] needle) {
     return new KmpSearchProcessorFactory(needle);

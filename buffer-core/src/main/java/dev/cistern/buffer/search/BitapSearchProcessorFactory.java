@@ -20,7 +20,7 @@ public class BitapSearchProcessorFactory extends AbstractSearchProcessorFactory 
     for (int i = 0; i < needle.length; i++) {
       places[needle[i] & 0xFF] |= 1L << i;
     }
-    lastPlace = needle.length == 0 ? 0 : 1L << needle.length - 1;
+    lastPlace = needle.length == 0 ? 0 : 1L << (needle.length - 1);
   }
 
   @Override

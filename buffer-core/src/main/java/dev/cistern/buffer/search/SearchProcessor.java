@@ -6,8 +6,8 @@ package dev.cistern.buffer.search;
 import dev.cistern.util.ByteProcessor;
 
 /**
- * A search under way. {@link #process} gives false for the last byte of each occurrence, overlapping
- * ones included, and may then be called for the bytes that follow.
+ * A search under way. {@link #process} gives false for the last byte of each occurrence,
+ * overlapping ones included, and may then be called for the bytes that follow.
  */
 public interface SearchProcessor extends ByteProcessor {
   /** Forgets the bytes seen so far. */

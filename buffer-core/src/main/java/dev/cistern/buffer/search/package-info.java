@@ -7,8 +7,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *
  * <ul>
  *   <li><b>needle</b>: the bytes that are looked for.
- *   <li><b>factory</b>: what a search needs to know of its needles, computed once; for any number of
- *       threads.
+ *   <li><b>factory</b>: what a search needs to know of its needles, computed once; for any number
+ *       of threads.
  *   <li><b>search processor</b>: how far one search has come; for one thread.
  * </ul>
  */

@@ -1,0 +1,211 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ByteBufUtil;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * One text written from the start of a buffer, or read from it: ours against Netty's (seed row I2).
+ * The buffer is large enough, so that it never grows.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+public class TextBenchmark {
+  private static final String WORDS =
+      "GET /static/images/logo-128x128.png HTTP/1.1 accept: text/html ";
+  private static final int CAPACITY = 8192;
+
+  /** Where the bytes are. */
+  @Param({"DIRECT", "HEAP"})
+  public String memory;
+
+  /** How long the text is. */
+  @Param("74")
+  public int chars;
+
+  private String ascii;
+  private String latin1;
+  private String beyond;
+  private AsciiString ourAscii;
+  private io.netty.util.AsciiString theirAscii;
+  private ByteBuf ours;
+  private ByteBuf ourSlice;
+  private ByteBuf ourText;
+  private io.netty.buffer.ByteBuf theirs;
+  private io.netty.buffer.ByteBuf theirSlice;
+  private io.netty.buffer.ByteBuf theirText;
+
+  /** Makes the texts and the buffers of both sides. */
+  @Setup
+  public void setUp() {
+    ascii = WORDS.repeat(chars / WORDS.length() + 1).substring(0, chars);
+    latin1 = everyTenth(ascii, '\u00e9');
+    beyond = everyTenth(ascii, '\u20ac');
+    ourAscii = new AsciiString(ascii);
+    theirAscii = new io.netty.util.AsciiString(ascii);
+    boolean direct = memory.equals("DIRECT");
+    ours = our(direct);
+    ourSlice = our(direct).slice(10, CAPACITY - 10);
+    ourText = our(direct);
+    theirs = their(direct);
+    theirSlice = their(direct).slice(10, CAPACITY - 10);
+    theirText = their(direct);
+    ourText.writeCharSequence(ascii, StandardCharsets.UTF_8);
+    theirText.writeCharSequence(ascii, StandardCharsets.UTF_8);
+  }
+
+  private static String everyTenth(String text, char c) {
+    StringBuilder changed = new StringBuilder(text);
+    for (int i = 5; i < changed.length(); i += 10) {
+      changed.setCharAt(i, c);
+    }
+    return changed.toString();
+  }
+
+  private static ByteBuf our(boolean direct) {
+    return direct
+        ? PooledByteBufAllocator.DEFAULT.directBuffer(CAPACITY)
+        : PooledByteBufAllocator.DEFAULT.heapBuffer(CAPACITY);
+  }
+
+  private static io.netty.buffer.ByteBuf their(boolean direct) {
+    return direct
+        ? io.netty.buffer.PooledByteBufAllocator.DEFAULT.directBuffer(CAPACITY)
+        : io.netty.buffer.PooledByteBufAllocator.DEFAULT.heapBuffer(CAPACITY);
+  }
+
+  /** Releases the buffers. */
+  @TearDown
+  public void tearDown() {
+    ours.release();
+    ourSlice.release();
+    ourText.release();
+    theirs.release();
+    theirSlice.release();
+    theirText.release();
+  }
+
+  /** A string of ASCII, a byte each. */
+  @Benchmark
+  public int writeAsciiOurs() {
+    return ByteBufUtil.writeAscii(ours.clear(), ascii);
+  }
+
+  /** A string of ASCII, a byte each. */
+  @Benchmark
+  public int writeAsciiNetty() {
+    return io.netty.buffer.ByteBufUtil.writeAscii(theirs.clear(), ascii);
+  }
+
+  /** An {@code AsciiString}, a byte each. */
+  @Benchmark
+  public int writeAsciiAsciiStringOurs() {
+    return ByteBufUtil.writeAscii(ours.clear(), ourAscii);
+  }
+
+  /** An {@code AsciiString}, a byte each. */
+  @Benchmark
+  public int writeAsciiAsciiStringNetty() {
+    return io.netty.buffer.ByteBufUtil.writeAscii(theirs.clear(), theirAscii);
+  }
+
+  /** A string of ASCII, a byte each, into a slice. */
+  @Benchmark
+  public int writeAsciiSliceOurs() {
+    return ByteBufUtil.writeAscii(ourSlice.clear(), ascii);
+  }
+
+  /** A string of ASCII, a byte each, into a slice. */
+  @Benchmark
+  public int writeAsciiSliceNetty() {
+    return io.netty.buffer.ByteBufUtil.writeAscii(theirSlice.clear(), ascii);
+  }
+
+  /** A string of ASCII in UTF-8. */
+  @Benchmark
+  public int writeUtf8Ours() {
+    return ByteBufUtil.writeUtf8(ours.clear(), ascii);
+  }
+
+  /** A string of ASCII in UTF-8. */
+  @Benchmark
+  public int writeUtf8Netty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), ascii);
+  }
+
+  /** A string in UTF-8 where each tenth character has two bytes. */
+  @Benchmark
+  public int writeUtf8Latin1Ours() {
+    return ByteBufUtil.writeUtf8(ours.clear(), latin1);
+  }
+
+  /** A string in UTF-8 where each tenth character has two bytes. */
+  @Benchmark
+  public int writeUtf8Latin1Netty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), latin1);
+  }
+
+  /** A string in UTF-8 where each tenth character has three bytes. */
+  @Benchmark
+  public int writeUtf8BeyondOurs() {
+    return ByteBufUtil.writeUtf8(ours.clear(), beyond);
+  }
+
+  /** A string in UTF-8 where each tenth character has three bytes. */
+  @Benchmark
+  public int writeUtf8BeyondNetty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), beyond);
+  }
+
+  /** An {@code AsciiString} in UTF-8. */
+  @Benchmark
+  public int writeUtf8AsciiStringOurs() {
+    return ByteBufUtil.writeUtf8(ours.clear(), ourAscii);
+  }
+
+  /** An {@code AsciiString} in UTF-8. */
+  @Benchmark
+  public int writeUtf8AsciiStringNetty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), theirAscii);
+  }
+
+  /** A string of Latin-1 in UTF-8, into a slice. */
+  @Benchmark
+  public int writeUtf8SliceOurs() {
+    return ByteBufUtil.writeUtf8(ourSlice.clear(), latin1);
+  }
+
+  /** A string of Latin-1 in UTF-8, into a slice. */
+  @Benchmark
+  public int writeUtf8SliceNetty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirSlice.clear(), latin1);
+  }
+
+  /** All bytes as a string. */
+  @Benchmark
+  public String toStringUtf8Ours() {
+    return ourText.toString(StandardCharsets.UTF_8);
+  }
+
+  /** All bytes as a string. */
+  @Benchmark
+  public String toStringUtf8Netty() {
+    return theirText.toString(StandardCharsets.UTF_8);
+  }
+}
