@@ -747,10 +747,9 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    Equality any = cs instanceof AsciiString ? Equality.ASCII : Equality.UNICODE;
     return cs != null
         && string != null
-        && matches(cs, csStart, string, start, length, ignoreCase ? any : Equality.EXACT);
+        && matches(cs, csStart, string, start, length, ignoreCase ? anyCase(cs) : Equality.EXACT);
   }
 
   /** As {@code regionMatches}, where only the letters of ASCII have a case. */
@@ -768,7 +767,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** The first index from {@code startPos} on where a text occurs in any case, or -1. */
   public static int indexOfIgnoreCase(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
-    return find(str, searchStr, startPos, Equality.UNICODE);
+    return find(str, searchStr, startPos, anyCase(str));
   }
 
   /** As {@link #indexOfIgnoreCase}, where only the letters of ASCII have a case. */
@@ -790,6 +789,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       }
     }
     return INDEX_NOT_FOUND;
+  }
+
+  private static Equality anyCase(@Nullable CharSequence text) {
+    return text instanceof AsciiString ? Equality.ASCII : Equality.UNICODE;
   }
 
   private static int find(

@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -77,6 +79,7 @@ class AsciiStringDifferentialTest {
     System.out.println("seed " + seed);
     List<Pair> methods = methods();
     assertThat(methods).hasSizeGreaterThan(60);
+    Map<Method, String> differences = new LinkedHashMap<>();
     for (int call = 0; call < CALLS; call++) {
       Pair pair = methods.get(random.nextInt(methods.size()));
       byte[] array = anyText().getBytes(StandardCharsets.ISO_8859_1);
@@ -89,33 +92,44 @@ class AsciiStringDifferentialTest {
       }
       io.netty.util.AsciiString theirText =
           new io.netty.util.AsciiString(array, start, length, false);
-      if (isFaultOfTheirs(pair.ours(), length, ours)) {
+      if (isFaultOfTheirs(pair.ours(), theirText.toString(), ours)) {
         continue;
       }
       Outcome expected = call(pair.theirs(), theirText, theirs);
       Outcome actual = call(pair.ours(), new AsciiString(array, start, length, false), ours);
-      assertThat(expected.isLike(actual))
-          .as(
-              "seed %d, call %d: %s of \"%s\" with %s: theirs %s, ours %s",
-              seed, call, pair.ours(), theirText, Arrays.deepToString(ours), expected, actual)
-          .isTrue();
+      if (!expected.isLike(actual)) {
+        differences.putIfAbsent(
+            pair.ours(),
+            String.format(
+                "call %d: \"%s\" with %s: theirs %s, ours %s",
+                call, theirText, Arrays.deepToString(ours), expected, actual));
+      }
     }
+    assertThat(differences).as("seed " + seed).isEmpty();
   }
 
-  /** Ranges that Netty does not check, or checks by what happens to be around them. */
-  private static boolean isFaultOfTheirs(Method method, int length, Object[] given) {
+  /** Mostly ranges that Netty does not check, or checks by what happens to be around them. */
+  private static boolean isFaultOfTheirs(Method method, String text, Object[] given) {
     String name = method.getName();
+    if (name.startsWith("contains") && given.length == 2) {
+      return true; // misses a text whose beginning occurs right before it
+    } else if (name.endsWith("erCase") && given.length == 0) {
+      return !text.chars().allMatch(c -> c < 0x80); // makes other bytes of the letters beside them
+    }
     boolean isRange = (name.startsWith("parse") && given.length > 1) || name.equals("toByteArray");
     if (isRange && given.length > 1) {
       int start = (int) given[0];
       int end = (int) given[1];
-      return start < 0 || start > end || end > length;
+      return start < 0 || start > end || end > text.length();
     } else if (name.equals("parseChar") && given.length == 1) {
       return (int) given[0] < 0;
     } else if (name.startsWith("indexOfIgnoreCase")) {
       return given[0] == null || (int) given[2] > ((CharSequence) given[0]).length();
     } else if (name.startsWith("regionMatches")) {
       return (int) given[given.length - 1] < 0; // true or false, by kind of text
+    }
+    if (name.equals("copy")) {
+      return (int) given[3] <= 0;
     }
     return (name.equals("toCharArray") || name.equals("toString"))
         && given.length == 2

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.ThrowingSupplier;
@@ -152,6 +153,31 @@ class AsciiStringTest {
 
   private static void refuses(ThrowingSupplier<?> call) {
     assertThatThrownBy(call::get).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void containsWhatAStringContains() {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int round = 0; round < 5000; round++) {
+      String text =
+          random
+              .ints(random.nextInt(12), 'a', 'c')
+              .mapToObj(Character::toString)
+              .collect(Collectors.joining());
+      String wanted =
+          random
+              .ints(random.nextInt(4), 'a', 'c')
+              .mapToObj(Character::toString)
+              .collect(Collectors.joining());
+      String as = "seed " + seed + ", " + wanted + " in " + text;
+      boolean expected = text.contains(wanted);
+      assertThat(AsciiString.contains(text, wanted)).as(as).isEqualTo(expected);
+      assertThat(new AsciiString(text).contains(wanted)).as(as).isEqualTo(expected);
+      assertThat(AsciiString.containsIgnoreCase(text, new AsciiString(wanted).toUpperCase()))
+          .as(as)
+          .isEqualTo(expected);
+    }
   }
 
   @Test
