@@ -1,0 +1,221 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util;
+
+import dev.cistern.util.concurrent.FastThreadLocal;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of one {@link Recycler} that one thread made and that are free again: one in front, a
+ * stack of the thread's own below it, and a list of those that other threads freed, which the
+ * thread takes over when it has no more.
+ *
+ * <p>A thread that takes one object at a time always gets the one in front, and nothing changes but
+ * a flag of that object. So the processor need not wait, with each object, until it knows how high
+ * the stack is after the one before, which costs more than all the rest.
+ *
+ * <p>The capacity bounds the handles that exist, not the places: so neither side has to count, and
+ * whatever comes back fits.
+ *
+ * <p>Only the thread's variable refers to this strongly; handles do so weakly. When the thread
+ * ends, all goes with it, whoever still holds an object.
+ */
+final class ObjectStack<T> {
+  @SuppressWarnings("rawtypes") // a field updater knows no type arguments
+  private static final AtomicReferenceFieldUpdater<ObjectStack, ObjectHandle> FREED_BY_OTHERS =
+      AtomicReferenceFieldUpdater.newUpdater(
+          ObjectStack.class, ObjectHandle.class, "freedByOthers");
+
+  /** So many times the capacity are refused before handles that never came back are written off. */
+  private static final int PATIENCE = 16;
+
+  final Home<T> home;
+  private final int capacity;
+  private final int interval;
+
+  /** In no other place while it is here, free or in use. */
+  private @Nullable ObjectHandle<T> front;
+
+  /**
+   * The first {@link #size} are free. Those above were taken and may be gone; they are left where
+   * they are, since an object that comes back mostly finds itself in its old place, and then no
+   * reference has to be written, at the price that collectors put on that.
+   */
+  private @Nullable ObjectHandle<T>[] free;
+
+  private int size;
+
+  /** Handles in circulation: free, in use, or lost by their users. */
+  private int handles;
+
+  private int sinceLastHandle;
+  private long refused;
+
+  /** Written by any thread: pushed to by others, taken as a whole by the owner. */
+  private volatile @Nullable ObjectHandle<T> freedByOthers;
+
+  /** What a handle knows of where it belongs. */
+  static final class Home<T> extends WeakReference<ObjectStack<T>> {
+    final FastThreadLocal<ObjectStack<T>> stacks;
+
+    Home(ObjectStack<T> stack, FastThreadLocal<ObjectStack<T>> stacks) {
+      super(stack);
+      this.stacks = stacks;
+    }
+  }
+
+  ObjectStack(FastThreadLocal<ObjectStack<T>> stacks, int capacity, int interval, int firstLength) {
+    home = new Home<>(this, stacks);
+    this.capacity = capacity;
+    this.interval = interval;
+    sinceLastHandle = interval; // the first object gets a handle
+    free = handles(Math.min(firstLength, capacity));
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <T> @Nullable ObjectHandle<T>[] handles(int length) {
+    return new ObjectHandle[length];
+  }
+
+  /** Takes a free object; null if there is none at hand. Owner only. */
+  @Nullable ObjectHandle<T> pop() {
+    ObjectHandle<T> first = front;
+    if (first == null || !first.isFree) {
+      return popBelow();
+    }
+    first.isFree = false;
+    return first;
+  }
+
+  private @Nullable ObjectHandle<T> popBelow() {
+    int top = size - 1;
+    if (top < 0) {
+      return null;
+    }
+    size = top;
+    ObjectHandle<T> handle = free[top];
+    handle.isFree = false;
+    return handle;
+  }
+
+  /** Takes an object back. Owner only. */
+  void push(ObjectHandle<T> handle) {
+    handle.endTurn();
+    if (front != handle) {
+      pushBelow(handle);
+    }
+  }
+
+  private void pushBelow(ObjectHandle<T> handle) {
+    if (front == null) {
+      front = handle;
+      return;
+    }
+    int top = size;
+    if (top == free.length) {
+      growSlow();
+    }
+    if (free[top] != handle) {
+      free[top] = handle;
+    }
+    size = top + 1;
+  }
+
+  private void growSlow() {
+    @Nullable ObjectHandle<T>[] longer =
+        handles((int) Math.min(capacity, Math.max(4, 2L * free.length)));
+    System.arraycopy(free, 0, longer, 0, size);
+    free = longer;
+  }
+
+  /** Takes an object back from another thread. */
+  void pushFromOther(ObjectHandle<T> handle) {
+    ObjectHandle<T> head;
+    do {
+      head = freedByOthers;
+      handle.next = head;
+    } while (!FREED_BY_OTHERS.compareAndSet(this, head, handle));
+  }
+
+  /** As {@link #pop}, after that found nothing: looks at what others freed. Owner only. */
+  @Nullable ObjectHandle<T> popSlow() {
+    if (freedByOthers != null) {
+      collect();
+      ObjectHandle<T> handle = pop();
+      if (handle != null) {
+        return handle;
+      }
+    }
+    // All are in use. What their users may have lost must not live on here.
+    front = null;
+    for (int i = 0; i < free.length && free[i] != null; i++) {
+      free[i] = null;
+    }
+    return null;
+  }
+
+  @SuppressWarnings("unchecked") // the list holds this stack's handles
+  private void collect() {
+    ObjectHandle<T> handle = FREED_BY_OTHERS.getAndSet(this, null);
+    while (handle != null) {
+      ObjectHandle<T> next = handle.next;
+      handle.next = null;
+      if (handle.isFreedInItsTurn()) {
+        push(handle);
+      }
+      handle = next;
+    }
+  }
+
+  /** A handle for an object that is about to be made; null if it is not to be kept. Owner only. */
+  @Nullable ObjectHandle<T> newHandle() {
+    if (sinceLastHandle + 1 < interval) {
+      sinceLastHandle++;
+      return null;
+    }
+    if (handles == capacity) {
+      refused++;
+      return null;
+    }
+    sinceLastHandle = 0;
+    handles++;
+    ObjectHandle<T> handle = new ObjectHandle<>(home);
+    if (front == null) {
+      front = handle;
+    }
+    return handle;
+  }
+
+  /** The object of a new handle could not be made. */
+  void discard(ObjectHandle<T> handle) {
+    handles--;
+    if (front == handle) {
+      front = null;
+    }
+  }
+
+  /**
+   * Whether so many objects found all handles taken that some are likely to be lost for good. The
+   * owner then begins anew with another stack.
+   */
+  boolean isWornOut() {
+    return refused >= (long) PATIENCE * capacity;
+  }
+
+  /** From now on nothing comes back: handles do not find this stack any more. */
+  void close() {
+    home.clear();
+  }
+
+  /** Free objects. Owner only; a walk over what others freed. */
+  int freeObjects() {
+    int count = size + (front != null && front.isFree ? 1 : 0);
+    for (ObjectHandle<T> freed = freedByOthers; freed != null; freed = freed.next) {
+      count++;
+    }
+    return count;
+  }
+}

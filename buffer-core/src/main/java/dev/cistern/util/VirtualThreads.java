@@ -1,0 +1,37 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/** Knows virtual threads from others, on JDKs that have them. */
+final class VirtualThreads {
+  private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+
+  private VirtualThreads() {}
+
+  private static @Nullable MethodHandle findIsVirtual() {
+    try {
+      return MethodHandles.publicLookup()
+          .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+    } catch (ReflectiveOperationException olderThan21) {
+      return null;
+    }
+  }
+
+  /** Whether the calling thread is one. */
+  static boolean isCurrent() {
+    if (IS_VIRTUAL == null) {
+      return false;
+    }
+    try {
+      return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+}
