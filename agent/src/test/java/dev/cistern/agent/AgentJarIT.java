@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Properties;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -117,5 +119,22 @@ class AgentJarIT {
   @Test
   void theLicencesOfWhatTheJarCarriesTravelWithIt() {
     assertThat(entries).contains("META-INF/LICENSE", "META-INF/NOTICE");
+  }
+
+  @Tag("G4")
+  @Test
+  void theJarSaysWhatItWasBuiltFrom() throws IOException {
+    Properties versions = new Properties();
+    versions.load(jar.getInputStream(jar.getEntry("META-INF/cistern.versions.properties")));
+    assertThat(versions.stringPropertyNames())
+        .containsExactlyInAnyOrder(
+            "cistern-agent.version",
+            "cistern-agent.buildDate",
+            "cistern-agent.commitDate",
+            "cistern-agent.shortCommitHash",
+            "cistern-agent.longCommitHash",
+            "cistern-agent.repoStatus");
+    assertThat(versions.getProperty("cistern-agent.version"))
+        .isEqualTo(jar.getManifest().getMainAttributes().getValue("Implementation-Version"));
   }
 }

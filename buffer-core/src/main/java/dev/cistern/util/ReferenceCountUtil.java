@@ -88,6 +88,26 @@ public final class ReferenceCountUtil {
     }
   }
 
+  /** As {@link #releaseLater(Object, int)}, with a decrement of 1. */
+  public static <T extends @Nullable Object> T releaseLater(T msg) {
+    return releaseLater(msg, 1);
+  }
+
+  /**
+   * Releases an object when the calling thread has ended, which suits tests; a failure is logged as
+   * a warning (seed row G3).
+   *
+   * @return {@code msg}
+   * @throws IllegalArgumentException if {@code decrement} is not positive
+   */
+  public static <T extends @Nullable Object> T releaseLater(T msg, int decrement) {
+    ReferenceCounts.requirePositive(decrement, "decrement");
+    if (msg instanceof ReferenceCounted counted) {
+      ThreadDeathWatcher.watch(Thread.currentThread(), () -> safeRelease(counted, decrement));
+    }
+    return msg;
+  }
+
   /** The count of a {@link ReferenceCounted}, -1 for anything else. */
   public static int refCnt(@Nullable Object msg) {
     return msg instanceof ReferenceCounted counted ? counted.refCnt() : -1;
