@@ -559,21 +559,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
   // Numbers
 
   @Override
-  public boolean getBoolean(int index) {
-    check(index, 1);
-    return _getByte(index) != 0;
-  }
-
-  @Override
   public byte getByte(int index) {
     check(index, 1);
     return _getByte(index);
-  }
-
-  @Override
-  public short getUnsignedByte(int index) {
-    check(index, 1);
-    return (short) (_getByte(index) & 0xFF);
   }
 
   @Override
@@ -586,30 +574,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public short getShortLE(int index) {
     check(index, 2);
     return _getShortLE(index);
-  }
-
-  @Override
-  public int getUnsignedShort(int index) {
-    check(index, 2);
-    return _getShort(index) & 0xFFFF;
-  }
-
-  @Override
-  public int getUnsignedShortLE(int index) {
-    check(index, 2);
-    return _getShortLE(index) & 0xFFFF;
-  }
-
-  @Override
-  public int getMedium(int index) {
-    check(index, 3);
-    return _getUnsignedMedium(index) << 8 >> 8;
-  }
-
-  @Override
-  public int getMediumLE(int index) {
-    check(index, 3);
-    return _getUnsignedMediumLE(index) << 8 >> 8;
   }
 
   @Override
@@ -637,18 +601,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public long getUnsignedInt(int index) {
-    check(index, 4);
-    return _getInt(index) & 0xFFFFFFFFL;
-  }
-
-  @Override
-  public long getUnsignedIntLE(int index) {
-    check(index, 4);
-    return _getIntLE(index) & 0xFFFFFFFFL;
-  }
-
-  @Override
   public long getLong(int index) {
     check(index, 8);
     return _getLong(index);
@@ -658,31 +610,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public long getLongLE(int index) {
     check(index, 8);
     return _getLongLE(index);
-  }
-
-  @Override
-  public char getChar(int index) {
-    check(index, 2);
-    return (char) _getShort(index);
-  }
-
-  @Override
-  public float getFloat(int index) {
-    check(index, 4);
-    return Float.intBitsToFloat(_getInt(index));
-  }
-
-  @Override
-  public double getDouble(int index) {
-    check(index, 8);
-    return Double.longBitsToDouble(_getLong(index));
-  }
-
-  @Override
-  public ByteBuf setBoolean(int index, boolean value) {
-    checkWrite(index, 1);
-    _setByte(index, value ? 1 : 0);
-    return this;
   }
 
   @Override
@@ -749,39 +676,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf setChar(int index, int value) {
-    checkWrite(index, 2);
-    _setShort(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setFloat(int index, float value) {
-    checkWrite(index, 4);
-    _setInt(index, Float.floatToRawIntBits(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setDouble(int index, double value) {
-    checkWrite(index, 8);
-    _setLong(index, Double.doubleToRawLongBits(value));
-    return this;
-  }
-
-  @Override
-  public boolean readBoolean() {
-    return _getByte(takeReadable(1)) != 0;
-  }
-
-  @Override
   public byte readByte() {
     return _getByte(takeReadable(1));
-  }
-
-  @Override
-  public short readUnsignedByte() {
-    return (short) (_getByte(takeReadable(1)) & 0xFF);
   }
 
   @Override
@@ -792,26 +688,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public short readShortLE() {
     return _getShortLE(takeReadable(2));
-  }
-
-  @Override
-  public int readUnsignedShort() {
-    return _getShort(takeReadable(2)) & 0xFFFF;
-  }
-
-  @Override
-  public int readUnsignedShortLE() {
-    return _getShortLE(takeReadable(2)) & 0xFFFF;
-  }
-
-  @Override
-  public int readMedium() {
-    return _getUnsignedMedium(takeReadable(3)) << 8 >> 8;
-  }
-
-  @Override
-  public int readMediumLE() {
-    return _getUnsignedMediumLE(takeReadable(3)) << 8 >> 8;
   }
 
   @Override
@@ -835,16 +711,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public long readUnsignedInt() {
-    return _getInt(takeReadable(4)) & 0xFFFFFFFFL;
-  }
-
-  @Override
-  public long readUnsignedIntLE() {
-    return _getIntLE(takeReadable(4)) & 0xFFFFFFFFL;
-  }
-
-  @Override
   public long readLong() {
     return _getLong(takeReadable(8));
   }
@@ -852,27 +718,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public long readLongLE() {
     return _getLongLE(takeReadable(8));
-  }
-
-  @Override
-  public char readChar() {
-    return (char) _getShort(takeReadable(2));
-  }
-
-  @Override
-  public float readFloat() {
-    return Float.intBitsToFloat(_getInt(takeReadable(4)));
-  }
-
-  @Override
-  public double readDouble() {
-    return Double.longBitsToDouble(_getLong(takeReadable(8)));
-  }
-
-  @Override
-  public ByteBuf writeBoolean(boolean value) {
-    _setByte(takeWritable(1), value ? 1 : 0);
-    return this;
   }
 
   @Override
@@ -929,37 +774,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  @Override
-  public ByteBuf writeChar(int value) {
-    _setShort(takeWritable(2), value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeFloat(float value) {
-    _setInt(takeWritable(4), Float.floatToRawIntBits(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeDouble(double value) {
-    _setLong(takeWritable(8), Double.doubleToRawLongBits(value));
-    return this;
-  }
-
   // Bytes in bulk
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst) {
-    return getBytes(index, dst, dst.writableBytes());
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst, int length) {
-    getBytes(index, dst, dst.writerIndex(), length);
-    dst.writerIndex(dst.writerIndex() + length);
-    return this;
-  }
 
   @Override
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
@@ -971,11 +786,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
       Transfers.give(this, index, dst, dstIndex, length);
     }
     return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, byte[] dst) {
-    return getBytes(index, dst, 0, dst.length);
   }
 
   @Override
@@ -1023,11 +833,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf setBytes(int index, ByteBuf src) {
-    return setBytes(index, src, src.readableBytes());
-  }
-
-  @Override
   public ByteBuf setBytes(int index, ByteBuf src, int length) {
     check(index, length);
     checkReadable(src, length);
@@ -1053,11 +858,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
       Transfers.take(this, index, src, srcIndex, length);
     }
     return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, byte[] src) {
-    return setBytes(index, src, 0, src.length);
   }
 
   @Override
@@ -1132,11 +932,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst) {
-    return readBytes(dst, dst.writableBytes());
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int length) {
     if (CHECK_BOUNDS && length > dst.writableBytes()) {
       throw new IndexOutOfBoundsException(
@@ -1158,11 +953,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
     readerIndex += length;
     return this;
-  }
-
-  @Override
-  public ByteBuf readBytes(byte[] dst) {
-    return readBytes(dst, 0, dst.length);
   }
 
   @Override
@@ -1221,11 +1011,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf writeBytes(ByteBuf src) {
-    return writeBytes(src, src.readableBytes());
-  }
-
-  @Override
   public ByteBuf writeBytes(ByteBuf src, int length) {
     checkReadable(src, length);
     writeBytes(src, src.readerIndex(), length);
@@ -1244,11 +1029,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
     writerIndex += length;
     return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(byte[] src) {
-    return writeBytes(src, 0, src.length);
   }
 
   @Override
@@ -1329,25 +1109,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public int bytesBefore(byte value) {
-    return bytesBefore(readerIndex, readableBytes(), value);
-  }
-
-  @Override
   public int bytesBefore(int length, byte value) {
     checkReadableBytes(length);
     return bytesBefore(readerIndex, length, value);
-  }
-
-  @Override
-  public int bytesBefore(int index, int length, byte value) {
-    int found = indexOf(index, index + length, value);
-    return found < 0 ? -1 : found - index;
-  }
-
-  @Override
-  public int forEachByte(ByteProcessor processor) {
-    return forEachByte(readerIndex, readableBytes(), processor);
   }
 
   @Override
@@ -1357,32 +1121,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public int forEachByteDesc(ByteProcessor processor) {
-    return forEachByteDesc(readerIndex, readableBytes(), processor);
-  }
-
-  @Override
   public int forEachByteDesc(int index, int length, ByteProcessor processor) {
     check(index, length);
     return ByteSearch.descending(this, index, index + length, processor);
   }
 
   // Copies and views
-
-  @Override
-  public ByteBuf copy() {
-    return copy(readerIndex, readableBytes());
-  }
-
-  @Override
-  public ByteBuf slice() {
-    return slice(readerIndex, readableBytes());
-  }
-
-  @Override
-  public ByteBuf retainedSlice() {
-    return retainedSlice(readerIndex, readableBytes());
-  }
 
   @Override
   public ByteBuf slice(int index, int length) {
@@ -1404,21 +1148,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf retainedDuplicate() {
     return duplicate().retain();
-  }
-
-  @Override
-  public ByteBuffer nioBuffer() {
-    return nioBuffer(readerIndex, readableBytes());
-  }
-
-  @Override
-  public ByteBuffer[] nioBuffers() {
-    return nioBuffers(readerIndex, readableBytes());
-  }
-
-  @Override
-  public String toString(Charset charset) {
-    return toString(readerIndex, readableBytes(), charset);
   }
 
   @Override

@@ -182,13 +182,17 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int ensureWritable(int minWritableBytes, boolean force);
 
   /** Reads a boolean: one byte, 0 is false at {@code index}. */
-  public abstract boolean getBoolean(int index);
+  public boolean getBoolean(int index) {
+    return getByte(index) != 0;
+  }
 
   /** Reads a byte at {@code index}. */
   public abstract byte getByte(int index);
 
   /** Reads an unsigned byte at {@code index}. */
-  public abstract short getUnsignedByte(int index);
+  public short getUnsignedByte(int index) {
+    return (short) (getByte(index) & 0xFF);
+  }
 
   /** Reads a 16-bit integer at {@code index}. */
   public abstract short getShort(int index);
@@ -197,16 +201,24 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract short getShortLE(int index);
 
   /** Reads an unsigned 16-bit integer at {@code index}. */
-  public abstract int getUnsignedShort(int index);
+  public int getUnsignedShort(int index) {
+    return getShort(index) & 0xFFFF;
+  }
 
   /** Reads an unsigned 16-bit integer, little endian at {@code index}. */
-  public abstract int getUnsignedShortLE(int index);
+  public int getUnsignedShortLE(int index) {
+    return getShortLE(index) & 0xFFFF;
+  }
 
   /** Reads a 24-bit integer at {@code index}. */
-  public abstract int getMedium(int index);
+  public int getMedium(int index) {
+    return getUnsignedMedium(index) << 8 >> 8;
+  }
 
   /** Reads a 24-bit integer, little endian at {@code index}. */
-  public abstract int getMediumLE(int index);
+  public int getMediumLE(int index) {
+    return getUnsignedMediumLE(index) << 8 >> 8;
+  }
 
   /** Reads an unsigned 24-bit integer at {@code index}. */
   public abstract int getUnsignedMedium(int index);
@@ -221,10 +233,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int getIntLE(int index);
 
   /** Reads an unsigned 32-bit integer at {@code index}. */
-  public abstract long getUnsignedInt(int index);
+  public long getUnsignedInt(int index) {
+    return getInt(index) & 0xFFFFFFFFL;
+  }
 
   /** Reads an unsigned 32-bit integer, little endian at {@code index}. */
-  public abstract long getUnsignedIntLE(int index);
+  public long getUnsignedIntLE(int index) {
+    return getIntLE(index) & 0xFFFFFFFFL;
+  }
 
   /** Reads a 64-bit integer at {@code index}. */
   public abstract long getLong(int index);
@@ -233,10 +249,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract long getLongLE(int index);
 
   /** Reads a UTF-16 unit at {@code index}. */
-  public abstract char getChar(int index);
+  public char getChar(int index) {
+    return (char) getShort(index);
+  }
 
   /** Reads a 32-bit floating point number at {@code index}. */
-  public abstract float getFloat(int index);
+  public float getFloat(int index) {
+    return Float.intBitsToFloat(getInt(index));
+  }
 
   /** Reads a 32-bit floating point number, little endian at {@code index}. */
   public float getFloatLE(int index) {
@@ -244,7 +264,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Reads a 64-bit floating point number at {@code index}. */
-  public abstract double getDouble(int index);
+  public double getDouble(int index) {
+    return Double.longBitsToDouble(getLong(index));
+  }
 
   /** Reads a 64-bit floating point number, little endian at {@code index}. */
   public double getDoubleLE(int index) {
@@ -254,16 +276,24 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   /**
    * Copies as much as {@code dst} has room for, from {@code index} on, and moves its writer index.
    */
-  public abstract ByteBuf getBytes(int index, ByteBuf dst);
+  public ByteBuf getBytes(int index, ByteBuf dst) {
+    return getBytes(index, dst, dst.writableBytes());
+  }
 
   /** Copies {@code length} bytes to {@code dst}, and moves its writer index. */
-  public abstract ByteBuf getBytes(int index, ByteBuf dst, int length);
+  public ByteBuf getBytes(int index, ByteBuf dst, int length) {
+    getBytes(index, dst, dst.writerIndex(), length);
+    dst.writerIndex(dst.writerIndex() + length);
+    return this;
+  }
 
   /** Copies {@code length} bytes to {@code dst}, and moves no index. */
   public abstract ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length);
 
   /** Fills {@code dst}. */
-  public abstract ByteBuf getBytes(int index, byte[] dst);
+  public ByteBuf getBytes(int index, byte[] dst) {
+    return getBytes(index, dst, 0, dst.length);
+  }
 
   /** Copies {@code length} bytes to {@code dst}. */
   public abstract ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length);
@@ -288,7 +318,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract CharSequence getCharSequence(int index, int length, Charset charset);
 
   /** Writes a boolean: one byte, 1 or 0, at {@code index}. */
-  public abstract ByteBuf setBoolean(int index, boolean value);
+  public ByteBuf setBoolean(int index, boolean value) {
+    return setByte(index, value ? 1 : 0);
+  }
 
   /** Writes the low 8 bits of a value, at {@code index}. */
   public abstract ByteBuf setByte(int index, int value);
@@ -318,10 +350,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf setLongLE(int index, long value);
 
   /** Writes a UTF-16 unit, at {@code index}. */
-  public abstract ByteBuf setChar(int index, int value);
+  public ByteBuf setChar(int index, int value) {
+    return setShort(index, value);
+  }
 
   /** Writes a 32-bit floating point number, at {@code index}. */
-  public abstract ByteBuf setFloat(int index, float value);
+  public ByteBuf setFloat(int index, float value) {
+    return setInt(index, Float.floatToRawIntBits(value));
+  }
 
   /** Writes a 32-bit floating point number, little endian, at {@code index}. */
   public ByteBuf setFloatLE(int index, float value) {
@@ -329,7 +365,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Writes a 64-bit floating point number, at {@code index}. */
-  public abstract ByteBuf setDouble(int index, double value);
+  public ByteBuf setDouble(int index, double value) {
+    return setLong(index, Double.doubleToRawLongBits(value));
+  }
 
   /** Writes a 64-bit floating point number, little endian, at {@code index}. */
   public ByteBuf setDoubleLE(int index, double value) {
@@ -337,7 +375,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Copies what {@code src} has to read, and moves its reader index. */
-  public abstract ByteBuf setBytes(int index, ByteBuf src);
+  public ByteBuf setBytes(int index, ByteBuf src) {
+    return setBytes(index, src, src.readableBytes());
+  }
 
   /** Copies {@code length} bytes from {@code src}, and moves its reader index. */
   public abstract ByteBuf setBytes(int index, ByteBuf src, int length);
@@ -346,7 +386,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length);
 
   /** Copies all of {@code src}. */
-  public abstract ByteBuf setBytes(int index, byte[] src);
+  public ByteBuf setBytes(int index, byte[] src) {
+    return setBytes(index, src, 0, src.length);
+  }
 
   /** Copies {@code length} bytes of {@code src}. */
   public abstract ByteBuf setBytes(int index, byte[] src, int srcIndex, int length);
@@ -374,13 +416,17 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int setCharSequence(int index, CharSequence sequence, Charset charset);
 
   /** Reads a boolean: one byte, 0 is false, and moves on. */
-  public abstract boolean readBoolean();
+  public boolean readBoolean() {
+    return readByte() != 0;
+  }
 
   /** Reads a byte, and moves on. */
   public abstract byte readByte();
 
   /** Reads an unsigned byte, and moves on. */
-  public abstract short readUnsignedByte();
+  public short readUnsignedByte() {
+    return (short) (readByte() & 0xFF);
+  }
 
   /** Reads a 16-bit integer, and moves on. */
   public abstract short readShort();
@@ -389,16 +435,24 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract short readShortLE();
 
   /** Reads an unsigned 16-bit integer, and moves on. */
-  public abstract int readUnsignedShort();
+  public int readUnsignedShort() {
+    return readShort() & 0xFFFF;
+  }
 
   /** Reads an unsigned 16-bit integer, little endian, and moves on. */
-  public abstract int readUnsignedShortLE();
+  public int readUnsignedShortLE() {
+    return readShortLE() & 0xFFFF;
+  }
 
   /** Reads a 24-bit integer, and moves on. */
-  public abstract int readMedium();
+  public int readMedium() {
+    return readUnsignedMedium() << 8 >> 8;
+  }
 
   /** Reads a 24-bit integer, little endian, and moves on. */
-  public abstract int readMediumLE();
+  public int readMediumLE() {
+    return readUnsignedMediumLE() << 8 >> 8;
+  }
 
   /** Reads an unsigned 24-bit integer, and moves on. */
   public abstract int readUnsignedMedium();
@@ -413,10 +467,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int readIntLE();
 
   /** Reads an unsigned 32-bit integer, and moves on. */
-  public abstract long readUnsignedInt();
+  public long readUnsignedInt() {
+    return readInt() & 0xFFFFFFFFL;
+  }
 
   /** Reads an unsigned 32-bit integer, little endian, and moves on. */
-  public abstract long readUnsignedIntLE();
+  public long readUnsignedIntLE() {
+    return readIntLE() & 0xFFFFFFFFL;
+  }
 
   /** Reads a 64-bit integer, and moves on. */
   public abstract long readLong();
@@ -425,10 +483,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract long readLongLE();
 
   /** Reads a UTF-16 unit, and moves on. */
-  public abstract char readChar();
+  public char readChar() {
+    return (char) readShort();
+  }
 
   /** Reads a 32-bit floating point number, and moves on. */
-  public abstract float readFloat();
+  public float readFloat() {
+    return Float.intBitsToFloat(readInt());
+  }
 
   /** Reads a 32-bit floating point number, little endian, and moves on. */
   public float readFloatLE() {
@@ -436,7 +498,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Reads a 64-bit floating point number, and moves on. */
-  public abstract double readDouble();
+  public double readDouble() {
+    return Double.longBitsToDouble(readLong());
+  }
 
   /** Reads a 64-bit floating point number, little endian, and moves on. */
   public double readDoubleLE() {
@@ -453,7 +517,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf readRetainedSlice(int length);
 
   /** Moves as much as {@code dst} has room for. */
-  public abstract ByteBuf readBytes(ByteBuf dst);
+  public ByteBuf readBytes(ByteBuf dst) {
+    return readBytes(dst, dst.writableBytes());
+  }
 
   /** Moves {@code length} bytes to {@code dst}, and its writer index with them. */
   public abstract ByteBuf readBytes(ByteBuf dst, int length);
@@ -462,7 +528,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf readBytes(ByteBuf dst, int dstIndex, int length);
 
   /** Fills {@code dst}. */
-  public abstract ByteBuf readBytes(byte[] dst);
+  public ByteBuf readBytes(byte[] dst) {
+    return readBytes(dst, 0, dst.length);
+  }
 
   /** Moves {@code length} bytes to {@code dst}. */
   public abstract ByteBuf readBytes(byte[] dst, int dstIndex, int length);
@@ -486,7 +554,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf skipBytes(int length);
 
   /** Appends a boolean: one byte, 1 or 0. */
-  public abstract ByteBuf writeBoolean(boolean value);
+  public ByteBuf writeBoolean(boolean value) {
+    return writeByte(value ? 1 : 0);
+  }
 
   /** Appends the low 8 bits of a value. */
   public abstract ByteBuf writeByte(int value);
@@ -516,10 +586,14 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf writeLongLE(long value);
 
   /** Appends a UTF-16 unit. */
-  public abstract ByteBuf writeChar(int value);
+  public ByteBuf writeChar(int value) {
+    return writeShort(value);
+  }
 
   /** Appends a 32-bit floating point number. */
-  public abstract ByteBuf writeFloat(float value);
+  public ByteBuf writeFloat(float value) {
+    return writeInt(Float.floatToRawIntBits(value));
+  }
 
   /** Appends a 32-bit floating point number, little endian. */
   public ByteBuf writeFloatLE(float value) {
@@ -527,7 +601,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Appends a 64-bit floating point number. */
-  public abstract ByteBuf writeDouble(double value);
+  public ByteBuf writeDouble(double value) {
+    return writeLong(Double.doubleToRawLongBits(value));
+  }
 
   /** Appends a 64-bit floating point number, little endian. */
   public ByteBuf writeDoubleLE(double value) {
@@ -535,7 +611,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Appends what {@code src} has to read, and moves its reader index. */
-  public abstract ByteBuf writeBytes(ByteBuf src);
+  public ByteBuf writeBytes(ByteBuf src) {
+    return writeBytes(src, src.readableBytes());
+  }
 
   /** Appends {@code length} bytes of {@code src}, and moves its reader index. */
   public abstract ByteBuf writeBytes(ByteBuf src, int length);
@@ -544,7 +622,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf writeBytes(ByteBuf src, int srcIndex, int length);
 
   /** Appends all of {@code src}. */
-  public abstract ByteBuf writeBytes(byte[] src);
+  public ByteBuf writeBytes(byte[] src) {
+    return writeBytes(src, 0, src.length);
+  }
 
   /** Appends {@code length} bytes of {@code src}. */
   public abstract ByteBuf writeBytes(byte[] src, int srcIndex, int length);
@@ -575,37 +655,52 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int indexOf(int fromIndex, int toIndex, byte value);
 
   /** Readable bytes before the first {@code value}, or -1. */
-  public abstract int bytesBefore(byte value);
+  public int bytesBefore(byte value) {
+    return bytesBefore(readerIndex(), readableBytes(), value);
+  }
 
   /** As {@link #bytesBefore(byte)}, among the next {@code length} readable bytes. */
   public abstract int bytesBefore(int length, byte value);
 
   /** As {@link #bytesBefore(byte)}, among {@code length} bytes from {@code index} on. */
-  public abstract int bytesBefore(int index, int length, byte value);
+  public int bytesBefore(int index, int length, byte value) {
+    int found = indexOf(index, index + length, value);
+    return found < 0 ? -1 : found - index;
+  }
 
   /** The index at which {@code processor} stopped among the readable bytes, or -1. */
-  public abstract int forEachByte(ByteProcessor processor);
+  public int forEachByte(ByteProcessor processor) {
+    return forEachByte(readerIndex(), readableBytes(), processor);
+  }
 
   /** The index at which {@code processor} stopped among {@code length} bytes, or -1. */
   public abstract int forEachByte(int index, int length, ByteProcessor processor);
 
   /** As {@link #forEachByte(ByteProcessor)}, from the end. */
-  public abstract int forEachByteDesc(ByteProcessor processor);
+  public int forEachByteDesc(ByteProcessor processor) {
+    return forEachByteDesc(readerIndex(), readableBytes(), processor);
+  }
 
   /** As {@link #forEachByte(int, int, ByteProcessor)}, from the end. */
   public abstract int forEachByteDesc(int index, int length, ByteProcessor processor);
 
   /** A new buffer with the readable bytes. */
-  public abstract ByteBuf copy();
+  public ByteBuf copy() {
+    return copy(readerIndex(), readableBytes());
+  }
 
   /** A new buffer with {@code length} bytes from {@code index} on. */
   public abstract ByteBuf copy(int index, int length);
 
   /** A view of the readable bytes that shares memory and count (seed row C1). */
-  public abstract ByteBuf slice();
+  public ByteBuf slice() {
+    return slice(readerIndex(), readableBytes());
+  }
 
   /** As {@link #slice()}, and adds 1 to the count (seed row C2). */
-  public abstract ByteBuf retainedSlice();
+  public ByteBuf retainedSlice() {
+    return retainedSlice(readerIndex(), readableBytes());
+  }
 
   /** A view of {@code length} bytes from {@code index} on that shares memory and count. */
   public abstract ByteBuf slice(int index, int length);
@@ -623,7 +718,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int nioBufferCount();
 
   /** The readable bytes as a NIO buffer that shares the memory. */
-  public abstract ByteBuffer nioBuffer();
+  public ByteBuffer nioBuffer() {
+    return nioBuffer(readerIndex(), readableBytes());
+  }
 
   /** {@code length} bytes from {@code index} on as a NIO buffer that shares the memory. */
   public abstract ByteBuffer nioBuffer(int index, int length);
@@ -632,7 +729,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuffer internalNioBuffer(int index, int length);
 
   /** The readable bytes as NIO buffers. */
-  public abstract ByteBuffer[] nioBuffers();
+  public ByteBuffer[] nioBuffers() {
+    return nioBuffers(readerIndex(), readableBytes());
+  }
 
   /** {@code length} bytes from {@code index} on as NIO buffers. */
   public abstract ByteBuffer[] nioBuffers(int index, int length);
@@ -675,7 +774,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   }
 
   /** Decodes the readable bytes. */
-  public abstract String toString(Charset charset);
+  public String toString(Charset charset) {
+    return toString(readerIndex(), readableBytes(), charset);
+  }
 
   /** Decodes {@code length} bytes from {@code index} on. */
   public abstract String toString(int index, int length, Charset charset);

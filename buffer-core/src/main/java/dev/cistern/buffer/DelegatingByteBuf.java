@@ -213,18 +213,8 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public boolean getBoolean(int index) {
-    return memory().getBoolean(index);
-  }
-
-  @Override
   public byte getByte(int index) {
     return memory().getByte(index);
-  }
-
-  @Override
-  public short getUnsignedByte(int index) {
-    return memory().getUnsignedByte(index);
   }
 
   @Override
@@ -235,26 +225,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public short getShortLE(int index) {
     return memory().getShortLE(index);
-  }
-
-  @Override
-  public int getUnsignedShort(int index) {
-    return memory().getUnsignedShort(index);
-  }
-
-  @Override
-  public int getUnsignedShortLE(int index) {
-    return memory().getUnsignedShortLE(index);
-  }
-
-  @Override
-  public int getMedium(int index) {
-    return memory().getMedium(index);
-  }
-
-  @Override
-  public int getMediumLE(int index) {
-    return memory().getMediumLE(index);
   }
 
   @Override
@@ -278,16 +248,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public long getUnsignedInt(int index) {
-    return memory().getUnsignedInt(index);
-  }
-
-  @Override
-  public long getUnsignedIntLE(int index) {
-    return memory().getUnsignedIntLE(index);
-  }
-
-  @Override
   public long getLong(int index) {
     return memory().getLong(index);
   }
@@ -298,51 +258,8 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public char getChar(int index) {
-    return memory().getChar(index);
-  }
-
-  @Override
-  public float getFloat(int index) {
-    return memory().getFloat(index);
-  }
-
-  @Override
-  public float getFloatLE(int index) {
-    return memory().getFloatLE(index);
-  }
-
-  @Override
-  public double getDouble(int index) {
-    return memory().getDouble(index);
-  }
-
-  @Override
-  public double getDoubleLE(int index) {
-    return memory().getDoubleLE(index);
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst) {
-    memory().getBytes(index, dst);
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst, int length) {
-    memory().getBytes(index, dst, length);
-    return this;
-  }
-
-  @Override
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
     memory().getBytes(index, dst, dstIndex, length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, byte[] dst) {
-    memory().getBytes(index, dst);
     return this;
   }
 
@@ -377,12 +294,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public CharSequence getCharSequence(int index, int length, Charset charset) {
     return memory().getCharSequence(index, length, charset);
-  }
-
-  @Override
-  public ByteBuf setBoolean(int index, boolean value) {
-    memory().setBoolean(index, value);
-    return this;
   }
 
   @Override
@@ -440,42 +351,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf setChar(int index, int value) {
-    memory().setChar(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setFloat(int index, float value) {
-    memory().setFloat(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setFloatLE(int index, float value) {
-    memory().setFloatLE(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setDouble(int index, double value) {
-    memory().setDouble(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setDoubleLE(int index, double value) {
-    memory().setDoubleLE(index, value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, ByteBuf src) {
-    memory().setBytes(index, src);
-    return this;
-  }
-
-  @Override
   public ByteBuf setBytes(int index, ByteBuf src, int length) {
     memory().setBytes(index, src, length);
     return this;
@@ -484,12 +359,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
     memory().setBytes(index, src, srcIndex, length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, byte[] src) {
-    memory().setBytes(index, src);
     return this;
   }
 
@@ -532,18 +401,8 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public boolean readBoolean() {
-    return memory().readBoolean();
-  }
-
-  @Override
   public byte readByte() {
     return memory().readByte();
-  }
-
-  @Override
-  public short readUnsignedByte() {
-    return memory().readUnsignedByte();
   }
 
   @Override
@@ -554,26 +413,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public short readShortLE() {
     return memory().readShortLE();
-  }
-
-  @Override
-  public int readUnsignedShort() {
-    return memory().readUnsignedShort();
-  }
-
-  @Override
-  public int readUnsignedShortLE() {
-    return memory().readUnsignedShortLE();
-  }
-
-  @Override
-  public int readMedium() {
-    return memory().readMedium();
-  }
-
-  @Override
-  public int readMediumLE() {
-    return memory().readMediumLE();
   }
 
   @Override
@@ -597,16 +436,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public long readUnsignedInt() {
-    return memory().readUnsignedInt();
-  }
-
-  @Override
-  public long readUnsignedIntLE() {
-    return memory().readUnsignedIntLE();
-  }
-
-  @Override
   public long readLong() {
     return memory().readLong();
   }
@@ -614,31 +443,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public long readLongLE() {
     return memory().readLongLE();
-  }
-
-  @Override
-  public char readChar() {
-    return memory().readChar();
-  }
-
-  @Override
-  public float readFloat() {
-    return memory().readFloat();
-  }
-
-  @Override
-  public float readFloatLE() {
-    return memory().readFloatLE();
-  }
-
-  @Override
-  public double readDouble() {
-    return memory().readDouble();
-  }
-
-  @Override
-  public double readDoubleLE() {
-    return memory().readDoubleLE();
   }
 
   @Override
@@ -657,12 +461,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst) {
-    memory().readBytes(dst);
-    return this;
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int length) {
     memory().readBytes(dst, length);
     return this;
@@ -671,12 +469,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     memory().readBytes(dst, dstIndex, length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf readBytes(byte[] dst) {
-    memory().readBytes(dst);
     return this;
   }
 
@@ -716,12 +508,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public ByteBuf skipBytes(int length) {
     memory().skipBytes(length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBoolean(boolean value) {
-    memory().writeBoolean(value);
     return this;
   }
 
@@ -780,42 +566,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf writeChar(int value) {
-    memory().writeChar(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeFloat(float value) {
-    memory().writeFloat(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeFloatLE(float value) {
-    memory().writeFloatLE(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeDouble(double value) {
-    memory().writeDouble(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeDoubleLE(double value) {
-    memory().writeDoubleLE(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(ByteBuf src) {
-    memory().writeBytes(src);
-    return this;
-  }
-
-  @Override
   public ByteBuf writeBytes(ByteBuf src, int length) {
     memory().writeBytes(src, length);
     return this;
@@ -824,12 +574,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
     memory().writeBytes(src, srcIndex, length);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(byte[] src) {
-    memory().writeBytes(src);
     return this;
   }
 
@@ -877,23 +621,8 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public int bytesBefore(byte value) {
-    return memory().bytesBefore(value);
-  }
-
-  @Override
   public int bytesBefore(int length, byte value) {
     return memory().bytesBefore(length, value);
-  }
-
-  @Override
-  public int bytesBefore(int index, int length, byte value) {
-    return memory().bytesBefore(index, length, value);
-  }
-
-  @Override
-  public int forEachByte(ByteProcessor processor) {
-    return memory().forEachByte(processor);
   }
 
   @Override
@@ -902,33 +631,13 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public int forEachByteDesc(ByteProcessor processor) {
-    return memory().forEachByteDesc(processor);
-  }
-
-  @Override
   public int forEachByteDesc(int index, int length, ByteProcessor processor) {
     return memory().forEachByteDesc(index, length, processor);
   }
 
   @Override
-  public ByteBuf copy() {
-    return copied(memory().copy());
-  }
-
-  @Override
   public ByteBuf copy(int index, int length) {
     return copied(memory().copy(index, length));
-  }
-
-  @Override
-  public ByteBuf slice() {
-    return derived(memory().slice());
-  }
-
-  @Override
-  public ByteBuf retainedSlice() {
-    return derived(memory().retainedSlice());
   }
 
   @Override
@@ -957,11 +666,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuffer nioBuffer() {
-    return memory().nioBuffer();
-  }
-
-  @Override
   public ByteBuffer nioBuffer(int index, int length) {
     return memory().nioBuffer(index, length);
   }
@@ -969,11 +673,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return memory().internalNioBuffer(index, length);
-  }
-
-  @Override
-  public ByteBuffer[] nioBuffers() {
-    return memory().nioBuffers();
   }
 
   @Override
@@ -1009,11 +708,6 @@ abstract class DelegatingByteBuf extends ByteBuf {
   @Override
   public boolean isContiguous() {
     return target.isContiguous();
-  }
-
-  @Override
-  public String toString(Charset charset) {
-    return memory().toString(charset);
   }
 
   @Override

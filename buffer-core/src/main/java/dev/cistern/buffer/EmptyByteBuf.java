@@ -108,11 +108,6 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   }
 
   @Override
-  public ByteBuffer nioBuffer() {
-    return NO_BYTES;
-  }
-
-  @Override
   public ByteBuffer nioBuffer(int index, int length) {
     target.nioBuffer(index, length);
     return NO_BYTES;
@@ -121,11 +116,6 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return nioBuffer(index, length);
-  }
-
-  @Override
-  public ByteBuffer[] nioBuffers() {
-    return nioBuffers(0, 0);
   }
 
   @Override

@@ -69,11 +69,6 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public ByteBuffer nioBuffer() {
-    return target.nioBuffer().order(order);
-  }
-
-  @Override
   public ByteBuffer nioBuffer(int index, int length) {
     return target.nioBuffer(index, length).order(order);
   }
@@ -82,11 +77,6 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     return nioBuffer(index, length);
-  }
-
-  @Override
-  public ByteBuffer[] nioBuffers() {
-    return nioBuffers(readerIndex(), readableBytes());
   }
 
   @Override
@@ -104,16 +94,6 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public int getUnsignedShort(int index) {
-    return ordered(target.getShortLE(index)) & 0xFFFF;
-  }
-
-  @Override
-  public int getMedium(int index) {
-    return orderedMedium(target.getMediumLE(index)) << 8 >> 8;
-  }
-
-  @Override
   public int getUnsignedMedium(int index) {
     return orderedMedium(target.getMediumLE(index)) & 0xFFFFFF;
   }
@@ -124,28 +104,8 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public long getUnsignedInt(int index) {
-    return ordered(target.getIntLE(index)) & 0xFFFF_FFFFL;
-  }
-
-  @Override
   public long getLong(int index) {
     return ordered(target.getLongLE(index));
-  }
-
-  @Override
-  public char getChar(int index) {
-    return (char) ordered(target.getShortLE(index));
-  }
-
-  @Override
-  public float getFloat(int index) {
-    return Float.intBitsToFloat(ordered(target.getIntLE(index)));
-  }
-
-  @Override
-  public double getDouble(int index) {
-    return Double.longBitsToDouble(ordered(target.getLongLE(index)));
   }
 
   @Override
@@ -173,36 +133,8 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public ByteBuf setChar(int index, int value) {
-    target.setShortLE(index, ordered((short) value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setFloat(int index, float value) {
-    target.setIntLE(index, ordered(Float.floatToRawIntBits(value)));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setDouble(int index, double value) {
-    target.setLongLE(index, ordered(Double.doubleToRawLongBits(value)));
-    return this;
-  }
-
-  @Override
   public short readShort() {
     return ordered(target.readShortLE());
-  }
-
-  @Override
-  public int readUnsignedShort() {
-    return ordered(target.readShortLE()) & 0xFFFF;
-  }
-
-  @Override
-  public int readMedium() {
-    return orderedMedium(target.readMediumLE()) << 8 >> 8;
   }
 
   @Override
@@ -216,28 +148,8 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public long readUnsignedInt() {
-    return ordered(target.readIntLE()) & 0xFFFF_FFFFL;
-  }
-
-  @Override
   public long readLong() {
     return ordered(target.readLongLE());
-  }
-
-  @Override
-  public char readChar() {
-    return (char) ordered(target.readShortLE());
-  }
-
-  @Override
-  public float readFloat() {
-    return Float.intBitsToFloat(ordered(target.readIntLE()));
-  }
-
-  @Override
-  public double readDouble() {
-    return Double.longBitsToDouble(ordered(target.readLongLE()));
   }
 
   @Override
@@ -261,24 +173,6 @@ public class SwappedByteBuf extends DelegatingByteBuf {
   @Override
   public ByteBuf writeLong(long value) {
     target.writeLongLE(ordered(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeChar(int value) {
-    target.writeShortLE(ordered((short) value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeFloat(float value) {
-    target.writeIntLE(ordered(Float.floatToRawIntBits(value)));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeDouble(double value) {
-    target.writeLongLE(ordered(Double.doubleToRawLongBits(value)));
     return this;
   }
 }

@@ -20,11 +20,6 @@ class UnreleasableByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  public ByteBuf retainedSlice() {
-    return slice();
-  }
-
-  @Override
   public ByteBuf retainedSlice(int index, int length) {
     return slice(index, length);
   }
