@@ -1,0 +1,133 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util;
+
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.RandomAccess;
+
+/**
+ * A list that a decoder fills with messages, again and again (seed row D7): {@link #clear} costs
+ * the same whatever was in it, since its places are emptied only once, when it is {@link #recycle
+ * recycled}.
+ *
+ * <p>It belongs to one thread, holds no null, and must not be used after it was recycled.
+ */
+public final class OutputList extends AbstractList<Object> implements RandomAccess {
+  private static final int FIRST_LENGTH = 16;
+
+  /** A list that was once longer gives its places up, so that one burst does not keep them. */
+  private static final int LONGEST_KEPT = 1 << 12;
+
+  private static final Recycler<OutputList> RECYCLER =
+      new Recycler<>(16, 1, 4) {
+        @Override
+        protected OutputList newObject(Handle<OutputList> handle) {
+          return new OutputList(handle);
+        }
+      };
+
+  private final Recycler.Handle<OutputList> handle;
+  private Object[] messages = new Object[FIRST_LENGTH];
+  private int size;
+
+  /** Places up to here may hold something. */
+  private int used;
+
+  private boolean hasInserted;
+
+  private OutputList(Recycler.Handle<OutputList> handle) {
+    this.handle = handle;
+  }
+
+  /** An empty list of the calling thread. */
+  public static OutputList newInstance() {
+    return RECYCLER.get();
+  }
+
+  /** Empties all places and gives the list back, for the next {@link #newInstance}. */
+  public void recycle() {
+    clear();
+    if (messages.length > LONGEST_KEPT) {
+      messages = new Object[FIRST_LENGTH];
+    } else {
+      Arrays.fill(messages, 0, used, null);
+    }
+    used = 0;
+    hasInserted = false;
+    handle.recycle(this);
+  }
+
+  /** Whether something was added or set since the list was made or given out anew. */
+  public boolean insertSinceRecycled() {
+    return hasInserted;
+  }
+
+  /**
+   * An element without a check of its index, for the list's owner, who knows the size. Below 0 and
+   * from the size on, the result means nothing, if there is one.
+   */
+  public Object getUnsafe(int index) {
+    return messages[index];
+  }
+
+  @Override
+  public Object get(int index) {
+    return messages[Objects.checkIndex(index, size)];
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public boolean add(Object element) {
+    Objects.requireNonNull(element, "element");
+    int at = size;
+    if (at == messages.length) {
+      messages = Arrays.copyOf(messages, 2 * at);
+    }
+    messages[at] = element;
+    size = at + 1;
+    used = Math.max(used, size);
+    hasInserted = true;
+    modCount++;
+    return true;
+  }
+
+  @Override
+  public void add(int index, Object element) {
+    Objects.checkIndex(index, size + 1);
+    add(element);
+    System.arraycopy(messages, index, messages, index + 1, size - 1 - index);
+    messages[index] = element;
+  }
+
+  @Override
+  public Object set(int index, Object element) {
+    Objects.requireNonNull(element, "element");
+    Object before = get(index);
+    messages[index] = element;
+    hasInserted = true;
+    return before;
+  }
+
+  @Override
+  public Object remove(int index) {
+    Object removed = get(index);
+    System.arraycopy(messages, index + 1, messages, index, size - index - 1);
+    size--;
+    modCount++;
+    return removed;
+  }
+
+  /** Empties the list; what was in it is held until the list is recycled or its place is used. */
+  @Override
+  public void clear() {
+    size = 0;
+    modCount++;
+  }
+}
