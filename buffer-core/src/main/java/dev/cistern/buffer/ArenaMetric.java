@@ -7,12 +7,14 @@ import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import dev.cistern.stats.SubpageFigures;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * An arena of a pool, at the moment when a method is called. Slots count where they lie, whichever
@@ -69,6 +71,71 @@ final class ArenaMetric implements PoolArenaMetric {
       sum += Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
     }
     return sum;
+  }
+
+  /** The size classes that are multiples of so many bytes. */
+  private int[] classes(int bytes) {
+    PoolShape shape = pool.snapshot().shape();
+    return IntStream.range(0, shape.sizeClasses())
+        .map(shape::sizeClassBytes)
+        .filter(size -> size % bytes == 0)
+        .toArray();
+  }
+
+  private int[] runClasses() {
+    return classes(pool.settings().pageBytes());
+  }
+
+  private static int firstOfAtLeast(long bytes, int[] classes) {
+    int first = 0;
+    while (first < classes.length && classes[first] < bytes) {
+      first++;
+    }
+    return first;
+  }
+
+  private long bytesOf(int pages) {
+    return (long) pages * pool.settings().pageBytes();
+  }
+
+  @Override
+  public int sizeIdx2size(int sizeIdx) {
+    return classes(1)[sizeIdx];
+  }
+
+  @Override
+  public int sizeIdx2sizeCompute(int sizeIdx) {
+    return sizeIdx2size(sizeIdx);
+  }
+
+  @Override
+  public long pageIdx2size(int pageIdx) {
+    return runClasses()[pageIdx];
+  }
+
+  @Override
+  public long pageIdx2sizeCompute(int pageIdx) {
+    return pageIdx2size(pageIdx);
+  }
+
+  @Override
+  public int size2SizeIdx(int size) {
+    return firstOfAtLeast(size, classes(1));
+  }
+
+  @Override
+  public int pages2pageIdx(int pages) {
+    return firstOfAtLeast(bytesOf(pages), runClasses());
+  }
+
+  @Override
+  public int pages2pageIdxFloor(int pages) {
+    return firstOfAtLeast(bytesOf(pages) + 1, runClasses()) - 1;
+  }
+
+  @Override
+  public int normalizeSize(int size) {
+    return pool.usableBytes(size);
   }
 
   @Override

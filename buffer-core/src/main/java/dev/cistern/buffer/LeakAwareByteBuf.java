@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.buffer.LeakTracking.Recorded;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
@@ -13,74 +14,62 @@ import org.jspecify.annotations.Nullable;
 final class LeakAwareByteBuf extends DelegatingByteBuf {
   private final ByteBuf watched;
   private final ResourceLeakTracker<ByteBuf> tracker;
-  private final boolean isRecording;
+  private final Recorded recorded;
 
   /**
    * @param watched what the tracker watches: the target, or what that is a view of
-   * @param isRecording false to note the last release only
    */
   LeakAwareByteBuf(
-      ByteBuf target, ByteBuf watched, ResourceLeakTracker<ByteBuf> tracker, boolean isRecording) {
+      ByteBuf target, ByteBuf watched, ResourceLeakTracker<ByteBuf> tracker, Recorded recorded) {
     super(target);
     this.watched = watched;
     this.tracker = tracker;
-    this.isRecording = isRecording;
+    this.recorded = recorded;
   }
 
   @Override
   ByteBuf memory() {
-    if (isRecording && !LeakTracking.COUNTS_ONLY) {
-      tracker.record();
-    }
+    recorded.access(tracker);
     return target;
-  }
-
-  private void recordCount() {
-    if (isRecording) {
-      tracker.record();
-    }
   }
 
   @Override
   ByteBuf derived(ByteBuf view) {
-    return new LeakAwareByteBuf(view, watched, tracker, isRecording);
+    return new LeakAwareByteBuf(view, watched, tracker, recorded);
   }
 
   @Override
   public ByteBuf retain() {
-    recordCount();
+    recorded.count(tracker, null);
     return super.retain();
   }
 
   @Override
   public ByteBuf retain(int increment) {
-    recordCount();
+    recorded.count(tracker, null);
     return super.retain(increment);
   }
 
   @Override
   public ByteBuf touch() {
-    recordCount();
-    return this;
+    return touch(null);
   }
 
   @Override
   public ByteBuf touch(@Nullable Object hint) {
-    if (isRecording) {
-      tracker.record(hint);
-    }
+    recorded.count(tracker, hint);
     return this;
   }
 
   @Override
   public boolean release() {
-    recordCount();
+    recorded.count(tracker, null);
     return closeIf(target.release());
   }
 
   @Override
   public boolean release(int decrement) {
-    recordCount();
+    recorded.count(tracker, null);
     return closeIf(target.release(decrement));
   }
 

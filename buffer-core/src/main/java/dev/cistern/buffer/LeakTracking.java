@@ -22,8 +22,31 @@ final class LeakTracking {
   static final ResourceLeakDetector<ByteBuf> DETECTOR =
       ResourceLeakDetectorFactory.instance().newResourceLeakDetector(ByteBuf.class);
 
-  /** {@code cistern.leakDetection.acquireAndReleaseOnly}: accesses of memory are not recorded. */
-  static final boolean COUNTS_ONLY = Settings.flag("leakDetection.acquireAndReleaseOnly", false);
+  /** What a watched buffer has recorded, beside its last release. */
+  enum Recorded {
+    /** Nothing. */
+    RELEASE_ONLY,
+    /** What changes the count, and {@code touch}. */
+    COUNTS,
+    /** Each access of the memory, too. */
+    ALL;
+
+    void count(ResourceLeakTracker<ByteBuf> tracker, @Nullable Object hint) {
+      if (this != RELEASE_ONLY) {
+        tracker.record(hint);
+      }
+    }
+
+    void access(ResourceLeakTracker<ByteBuf> tracker) {
+      if (this == ALL) {
+        tracker.record();
+      }
+    }
+  }
+
+  /** With {@code cistern.leakDetection.acquireAndReleaseOnly}, accesses are not recorded. */
+  private static final Recorded AT_ADVANCED =
+      Settings.flag("leakDetection.acquireAndReleaseOnly", false) ? Recorded.COUNTS : Recorded.ALL;
 
   private static final long BYTES_PER_SAMPLE = 512 << 10;
 
@@ -48,8 +71,10 @@ final class LeakTracking {
     return level == Level.SIMPLE ? !BY_BYTES : level != Level.DISABLED;
   }
 
-  private static boolean isRecording() {
-    return ResourceLeakDetector.getLevel().compareTo(Level.ADVANCED) >= 0;
+  private static Recorded recorded() {
+    return ResourceLeakDetector.getLevel().compareTo(Level.ADVANCED) >= 0
+        ? AT_ADVANCED
+        : Recorded.RELEASE_ONLY;
   }
 
   /** Watches a buffer if the detector wants to; returns what is to be handed out. */
@@ -58,12 +83,32 @@ final class LeakTracking {
     if (tracker == null) {
       return buffer;
     }
-    boolean isRecording = isRecording();
+    Recorded recorded = recorded();
     if (buffer instanceof PooledByteBuf pooled) {
       pooled.watchedBy(tracker);
-      return isRecording ? new LeakAwareByteBuf(buffer, buffer, tracker, true) : buffer;
+      if (recorded == Recorded.RELEASE_ONLY) {
+        return buffer; // it ends the watch itself
+      }
     }
-    return new LeakAwareByteBuf(buffer, buffer, tracker, isRecording);
+    return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
+  }
+
+  /** Watches a composite if the detector wants to; only its last release is noted. */
+  static CompositeByteBuf watch(CompositeByteBuf buffer) {
+    ResourceLeakTracker<ByteBuf> tracker = DETECTOR.track(buffer);
+    if (tracker != null) {
+      buffer.watchedBy(tracker);
+    }
+    return buffer;
+  }
+
+  /** A new composite, which is watched, and records what is done to it, as the level says. */
+  static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
+    Recorded recorded = recorded();
+    return watch(
+        recorded == Recorded.RELEASE_ONLY
+            ? new CompositeByteBuf(alloc, direct, maxNumComponents)
+            : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
   }
 
   /** Ends the watch of a buffer that is released. */

@@ -14,7 +14,7 @@ import java.util.List;
  * that waits in a thread cache is not active (there, it is); huge ones, which belong to no arena
  * here, all show in the first.
  */
-public interface PoolArenaMetric {
+public interface PoolArenaMetric extends SizeClassesMetric {
   /** Thread caches that draw from the arena. */
   int numThreadCaches();
 
@@ -69,6 +69,8 @@ public interface PoolArenaMetric {
   /** Bytes of the arena's chunks, and in the first arena of huge extents, in use or not. */
   long numActiveBytes();
 
-  /** Bytes of slots that callers hold. */
-  long numPinnedBytes();
+  /** Bytes of slots that callers hold; where that is not known, {@link #numActiveBytes}. */
+  default long numPinnedBytes() {
+    return numActiveBytes();
+  }
 }

@@ -59,6 +59,32 @@ class AllocatorMetricTest {
   }
 
   @Test
+  void tellsTheSizeClasses() {
+    PoolArenaMetric arena = allocator.metric().directArenas().get(0);
+    for (int size : new int[] {0, 1, 16, 17, 100, 5000, PAGE_BYTES, 100_000, CHUNK_BYTES}) {
+      int sizeClass = arena.size2SizeIdx(size);
+      int slot = arena.sizeIdx2size(sizeClass);
+      assertThat(slot).isGreaterThanOrEqualTo(size).isEqualTo(arena.normalizeSize(size));
+      assertThat(arena.sizeIdx2sizeCompute(sizeClass)).isEqualTo(slot);
+      assertThat(arena.size2SizeIdx(slot)).isEqualTo(sizeClass);
+      ByteBuf buffer = allocator.directBuffer(size);
+      assertThat(buffer.maxFastWritableBytes()).isEqualTo(slot);
+      buffer.release();
+    }
+    assertThat(arena.pageIdx2size(0)).isEqualTo(PAGE_BYTES);
+    assertThat(arena.pages2pageIdx(1)).isZero();
+    for (int pages : new int[] {1, 2, 9, 128}) {
+      long above = arena.pageIdx2size(arena.pages2pageIdx(pages));
+      long below = arena.pageIdx2sizeCompute(arena.pages2pageIdxFloor(pages));
+      assertThat((long) pages * PAGE_BYTES).isBetween(below, above);
+    }
+    assertThat(arena.pages2pageIdxFloor(9)).isEqualTo(arena.pages2pageIdx(9) - 1);
+    assertThat(arena.size2SizeIdx(CHUNK_BYTES + 1))
+        .as("none")
+        .isEqualTo(arena.size2SizeIdx(CHUNK_BYTES) + 1);
+  }
+
+  @Test
   void countsWhatOtherThreadsDo() {
     List<CompletableFuture<ByteBuf>> made = new ArrayList<>();
     for (int i = 0; i < 100; i++) {

@@ -150,4 +150,21 @@ class SwappedOrderTest {
     assertThat(buffer.getLongLE(32)).isEqualTo(3);
     swapped.release();
   }
+
+  @EveryKind
+  void bytesMakeItEqualAndNotOrder(BufferKind kind) {
+    ByteBuf buffer = kind.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11, 12, 13});
+    ByteBuf other = kind.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11, 12, 13});
+    ByteBuf swapped = other.order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(swapped.equals(buffer)).isTrue();
+    assertThat(buffer.equals(swapped)).isTrue();
+    assertThat(swapped).hasSameHashCodeAs(buffer);
+    assertThat(ByteBufUtil.hashCode(swapped)).isEqualTo(ByteBufUtil.hashCode(buffer));
+    assertThat(buffer.compareTo(swapped)).isZero();
+    other.setByte(3, 3);
+    assertThat(buffer.compareTo(swapped)).isPositive();
+    assertThat(swapped.compareTo(buffer)).isNegative();
+    buffer.release();
+    swapped.release();
+  }
 }

@@ -1,0 +1,214 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.buffer.LeakTracking.Recorded;
+import dev.cistern.util.ByteProcessor;
+import dev.cistern.util.ResourceLeakTracker;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is recorded of a watched buffer (seed rows E3, E5, E6). */
+@Tag("E3")
+@Tag("E5")
+@Tag("E6")
+@SuppressWarnings("deprecation") // of order
+class LeakAwareByteBufTest {
+  /** They look at or move indices, or look at what the buffer is. */
+  private static final Set<String> NOT_RECORDED =
+      Set.of(
+          "alloc", "array", "arrayOffset", "asByteBuf", "capacity[]", "clear", "compareTo",
+          "equals", "hasArray", "hasMemoryAddress", "hashCode", "isContiguous", "isDirect",
+          "isReadOnly", "isReadable", "isWritable", "markReaderIndex", "markWriterIndex",
+          "maxCapacity", "maxFastWritableBytes", "maxWritableBytes", "memoryAddress", "order[]",
+          "readableBytes", "readerIndex", "refCnt", "resetReaderIndex", "resetWriterIndex",
+          "setIndex", "toString[]", "unwrap", "writableBytes", "writerIndex");
+
+  private static final Set<String> OF_THE_COUNT = Set.of("retain", "release", "touch");
+
+  @TempDir private Path directory;
+
+  /** Counts. */
+  private static final class Tracker implements ResourceLeakTracker<ByteBuf> {
+    private int records;
+    private int closed;
+
+    @Override
+    public void record() {
+      records++;
+    }
+
+    @Override
+    public void record(Object hint) {
+      records++;
+    }
+
+    @Override
+    public boolean close(ByteBuf trackedObject) {
+      return closed++ == 0;
+    }
+  }
+
+  private Object argument(Class<?> type) throws IOException {
+    if (type == int.class) {
+      return 1;
+    } else if (type == byte[].class) {
+      return new byte[2];
+    } else if (type == ByteBuffer.class) {
+      return ByteBuffer.allocate(2);
+    } else if (type == ByteBuf.class) {
+      return Unpooled.buffer(2, 2).writeByte(1);
+    } else if (type == Charset.class) {
+      return StandardCharsets.UTF_8;
+    } else if (type == CharSequence.class) {
+      return "a";
+    } else if (type == ByteOrder.class) {
+      return ByteOrder.LITTLE_ENDIAN;
+    } else if (type == OutputStream.class) {
+      return new ByteArrayOutputStream();
+    } else if (type == InputStream.class) {
+      return new ByteArrayInputStream(new byte[2]);
+    } else if (type == GatheringByteChannel.class
+        || type == ScatteringByteChannel.class
+        || type == FileChannel.class) {
+      return FileChannel.open(
+          directory.resolve("file"),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE);
+    } else if (type == ByteProcessor.class) {
+      return ByteProcessor.FIND_CR;
+    } else if (type == boolean.class) {
+      return true;
+    } else if (type == byte.class) {
+      return (byte) 1;
+    } else if (type == long.class) {
+      return 1L;
+    } else if (type == float.class) {
+      return 1f;
+    }
+    return type == double.class ? 1d : null;
+  }
+
+  private static String name(Method method) {
+    return method.getName()
+        + Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toList();
+  }
+
+  private static boolean isIn(Set<String> names, Method method) {
+    return names.contains(method.getName()) || names.contains(name(method));
+  }
+
+  private static int expected(Method method, Recorded recorded) {
+    if (isIn(NOT_RECORDED, method)) {
+      return 0;
+    } else if (isIn(OF_THE_COUNT, method)) {
+      return recorded == Recorded.RELEASE_ONLY ? 0 : 1;
+    }
+    return recorded == Recorded.ALL ? 1 : 0;
+  }
+
+  private void eachMethodRecords(Recorded recorded) throws IOException {
+    Set<String> wrong = new TreeSet<>();
+    int called = 0;
+    for (Method method : ByteBuf.class.getMethods()) {
+      if (method.isBridge() || method.getDeclaringClass() == Object.class) {
+        continue;
+      }
+      Tracker tracker = new Tracker();
+      ByteBuf target = Unpooled.buffer(64).setIndex(1, 32).markWriterIndex();
+      ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, recorded);
+      Object[] arguments = new Object[method.getParameterCount()];
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = argument(method.getParameterTypes()[i]);
+      }
+      Twin.Outcome outcome = Twin.call(method, buffer, arguments);
+      called++;
+      boolean isOfHeap = outcome.thrown() instanceof UnsupportedOperationException;
+      if ((outcome.thrown() != null && !isOfHeap) || tracker.records != expected(method, recorded)) {
+        wrong.add(name(method) + ": " + tracker.records + " records, " + outcome);
+      }
+      for (Object argument : arguments) {
+        if (argument instanceof FileChannel channel) {
+          channel.close();
+        }
+      }
+    }
+    assertThat(called).isGreaterThan(190);
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void everyOperationIsRecordedOnce() throws IOException {
+    eachMethodRecords(Recorded.ALL);
+  }
+
+  @Test
+  void onlyRetainAndReleaseAreRecordedWhereThatIsSet() throws IOException {
+    eachMethodRecords(Recorded.COUNTS);
+  }
+
+  @Test
+  void atTheSimpleLevelNothingIsRecorded() throws IOException {
+    eachMethodRecords(Recorded.RELEASE_ONLY);
+  }
+
+  @Test
+  void viewsAreWatchedTooAndTheLastReleaseEndsTheWatch() {
+    Tracker tracker = new Tracker();
+    ByteBuf target = Unpooled.buffer(64).writeZero(32);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, Recorded.ALL);
+    for (ByteBuf view :
+        new ByteBuf[] {
+          buffer.slice(),
+          buffer.slice(1, 2),
+          buffer.duplicate(),
+          buffer.asReadOnly(),
+          buffer.order(ByteOrder.LITTLE_ENDIAN),
+          buffer.readSlice(2),
+          buffer.slice().slice(1, 2)
+        }) {
+      int before = tracker.records;
+      view.getByte(0);
+      assertThat(tracker.records).isEqualTo(before + 1);
+    }
+    ByteBuf retained = buffer.readRetainedSlice(2);
+    assertThat(buffer.release()).isFalse();
+    assertThat(tracker.closed).isZero();
+    assertThat(retained.release()).isTrue();
+    assertThat(tracker.closed).isEqualTo(1);
+    assertThat(target.refCnt()).isZero();
+  }
+
+  @Test
+  void whatIsClosedAlreadyFailsNothing() {
+    Tracker tracker = new Tracker();
+    tracker.close(null);
+    ByteBuf target = Unpooled.buffer(8);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, tracker, Recorded.RELEASE_ONLY);
+    assertThat(buffer.release()).isTrue();
+    assertThat(buffer.refCnt()).isZero();
+  }
+}

@@ -1,0 +1,67 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.ResourceLeakTracker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the detector of buffers has reported since this object was made. */
+final class LeakReports implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final AtomicInteger PROBES = new AtomicInteger();
+
+  private final List<String> records = new CopyOnWriteArrayList<>();
+
+  LeakReports() {
+    LeakTracking.DETECTOR.setLeakListener((type, record) -> records.add(record));
+  }
+
+  private boolean has(String text) {
+    return records.stream().anyMatch(record -> record.contains(text));
+  }
+
+  private static void watchAnother() {
+    ByteBuf other = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 1, 1);
+    LeakTracking.DETECTOR.trackForcibly(other).close(other);
+  }
+
+  /** Collects garbage until a report says {@code text}; returns it. */
+  String await(String text) {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!has(text)) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("no report of " + text + " within " + LIMIT + " in " + records);
+      }
+      System.gc();
+      watchAnother();
+      Thread.onSpinWait();
+    }
+    return records.stream().filter(record -> record.contains(text)).findFirst().orElseThrow();
+  }
+
+  /** All reports of what is garbage now, but for those of this method. */
+  List<String> all() {
+    // One collection hands its references out in no order, but all before those of the next.
+    for (int round = 0; round < 2; round++) {
+      String name = "probe " + PROBES.incrementAndGet();
+      leak(name);
+      records.remove(await(name));
+    }
+    return List.copyOf(records);
+  }
+
+  private static void leak(String name) {
+    ByteBuf leaked = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 1, 1);
+    ResourceLeakTracker<ByteBuf> tracker = LeakTracking.DETECTOR.trackForcibly(leaked);
+    tracker.record(name);
+  }
+
+  @Override
+  public void close() {
+    LeakTracking.DETECTOR.setLeakListener(null);
+  }
+}

@@ -1,0 +1,67 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.stats.PoolFigure;
+import java.util.List;
+
+/** Runs in a JVM of its own, without any setting, and ends with 0 if all is as it should be. */
+final class LeakedAtDefaults {
+  private static final int MIB = 1 << 20;
+  private static final int ROUNDS = 3_000;
+  private static final int LEAKS = 20;
+
+  private LeakedAtDefaults() {}
+
+  public static void main(String[] arguments) {
+    PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 1, 1, 8192, 9);
+    try (LeakReports reports = new LeakReports()) {
+      useAndRelease(allocator);
+      List<String> none = reports.all();
+      expect(none.isEmpty(), "nothing leaked, but: " + none);
+      expect(samples(allocator) > ROUNDS / 20, "samples: " + samples(allocator));
+      for (int i = 0; i < LEAKS; i++) {
+        leakHere(allocator);
+      }
+      reports.await("leakHere");
+      for (int i = 0; i < LEAKS; i++) {
+        leakGrown(allocator);
+      }
+      reports.await("leakGrown");
+    }
+    System.out.println("as expected");
+  }
+
+  private static long samples(PooledByteBufAllocator allocator) {
+    return allocator.pool(true).snapshot().get(PoolFigure.SAMPLES);
+  }
+
+  /** Half of the buffers move, some of these moves are samples, and some buffers are twice. */
+  private static void useAndRelease(PooledByteBufAllocator allocator) {
+    for (int i = 0; i < ROUNDS; i++) {
+      ByteBuf buffer = allocator.directBuffer(100_000);
+      if (i % 2 == 0) {
+        buffer.capacity(150_000).capacity(400_000).capacity(10);
+      }
+      expect(buffer instanceof PooledByteBuf, "no wrapper: " + buffer);
+      ByteBuf slice = buffer.retainedSlice(0, 10);
+      buffer.release();
+      slice.release();
+    }
+  }
+
+  private static void leakHere(PooledByteBufAllocator allocator) {
+    allocator.directBuffer(MIB);
+  }
+
+  private static void leakGrown(PooledByteBufAllocator allocator) {
+    allocator.directBuffer(16).capacity(MIB);
+  }
+
+  private static void expect(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}
