@@ -13,8 +13,8 @@ package dev.cistern.buffer;
  */
 public interface ByteBufAllocator {
   /**
-   * The allocator for who does not choose (seed row A16): {@link PooledByteBufAllocator#DEFAULT}, or
-   * {@link UnpooledByteBufAllocator#DEFAULT} with the setting {@code
+   * The allocator for who does not choose (seed row A16): {@link PooledByteBufAllocator#DEFAULT},
+   * or {@link UnpooledByteBufAllocator#DEFAULT} with the setting {@code
    * cistern.allocator.type=unpooled}.
    */
   ByteBufAllocator DEFAULT = AllocatorSettings.defaultAllocator();
@@ -54,24 +54,6 @@ public interface ByteBufAllocator {
 
   /** A buffer in native memory. */
   ByteBuf directBuffer(int initialCapacity, int maxCapacity);
-
-  /** An empty composite of at most 16 components, which grows by memory of the preferred kind. */
-  CompositeByteBuf compositeBuffer();
-
-  /** An empty composite of so many components, which grows by memory of the preferred kind. */
-  CompositeByteBuf compositeBuffer(int maxNumComponents);
-
-  /** An empty composite of at most 16 components, which grows by memory on the heap. */
-  CompositeByteBuf compositeHeapBuffer();
-
-  /** An empty composite of so many components, which grows by memory on the heap. */
-  CompositeByteBuf compositeHeapBuffer(int maxNumComponents);
-
-  /** An empty composite of at most 16 components, which grows by native memory. */
-  CompositeByteBuf compositeDirectBuffer();
-
-  /** An empty composite of so many components, which grows by native memory. */
-  CompositeByteBuf compositeDirectBuffer(int maxNumComponents);
 
   /** True if direct buffers come from a pool. */
   boolean isDirectBufferPooled();

@@ -6,14 +6,9 @@ package dev.cistern.buffer;
 import dev.cistern.memory.GivenMemory;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryAccess;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -126,83 +121,5 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   @Override
   public String toString() {
     return getClass().getSimpleName() + (order == ByteOrder.BIG_ENDIAN ? "BE" : "LE");
-  }
-
-  // Nothing is read or written: these fail with no IOException.
-
-  private void checkNothing(int index, int length) {
-    target.slice(index, length);
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, OutputStream out, int length) {
-    checkNothing(index, length);
-    return this;
-  }
-
-  @Override
-  public int getBytes(int index, GatheringByteChannel out, int length) {
-    checkNothing(index, length);
-    return 0;
-  }
-
-  @Override
-  public int getBytes(int index, FileChannel out, long position, int length) {
-    checkNothing(index, length);
-    return 0;
-  }
-
-  @Override
-  public int setBytes(int index, InputStream in, int length) {
-    checkNothing(index, length);
-    return 0;
-  }
-
-  @Override
-  public int setBytes(int index, ScatteringByteChannel in, int length) {
-    checkNothing(index, length);
-    return 0;
-  }
-
-  @Override
-  public int setBytes(int index, FileChannel in, long position, int length) {
-    checkNothing(index, length);
-    return 0;
-  }
-
-  @Override
-  public ByteBuf readBytes(OutputStream out, int length) {
-    skipBytes(length);
-    return this;
-  }
-
-  @Override
-  public int readBytes(GatheringByteChannel out, int length) {
-    skipBytes(length);
-    return 0;
-  }
-
-  @Override
-  public int readBytes(FileChannel out, long position, int length) {
-    skipBytes(length);
-    return 0;
-  }
-
-  @Override
-  public int writeBytes(InputStream in, int length) {
-    ensureWritable(length);
-    return 0;
-  }
-
-  @Override
-  public int writeBytes(ScatteringByteChannel in, int length) {
-    ensureWritable(length);
-    return 0;
-  }
-
-  @Override
-  public int writeBytes(FileChannel in, long position, int length) {
-    ensureWritable(length);
-    return 0;
   }
 }

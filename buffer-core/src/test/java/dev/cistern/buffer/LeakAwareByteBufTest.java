@@ -39,12 +39,39 @@ class LeakAwareByteBufTest {
   /** They look at or move indices, or look at what the buffer is. */
   private static final Set<String> NOT_RECORDED =
       Set.of(
-          "alloc", "array", "arrayOffset", "asByteBuf", "capacity[]", "clear", "compareTo",
-          "equals", "hasArray", "hasMemoryAddress", "hashCode", "isContiguous", "isDirect",
-          "isReadOnly", "isReadable", "isWritable", "markReaderIndex", "markWriterIndex",
-          "maxCapacity", "maxFastWritableBytes", "maxWritableBytes", "memoryAddress", "order[]",
-          "readableBytes", "readerIndex", "refCnt", "resetReaderIndex", "resetWriterIndex",
-          "setIndex", "toString[]", "unwrap", "writableBytes", "writerIndex");
+          "alloc",
+          "array",
+          "arrayOffset",
+          "asByteBuf",
+          "capacity[]",
+          "clear",
+          "compareTo",
+          "equals",
+          "hasArray",
+          "hasMemoryAddress",
+          "hashCode",
+          "isContiguous",
+          "isDirect",
+          "isReadOnly",
+          "isReadable",
+          "isWritable",
+          "markReaderIndex",
+          "markWriterIndex",
+          "maxCapacity",
+          "maxFastWritableBytes",
+          "maxWritableBytes",
+          "memoryAddress",
+          "order[]",
+          "readableBytes",
+          "readerIndex",
+          "refCnt",
+          "resetReaderIndex",
+          "resetWriterIndex",
+          "setIndex",
+          "toString[]",
+          "unwrap",
+          "writableBytes",
+          "writerIndex");
 
   private static final Set<String> OF_THE_COUNT = Set.of("retain", "release", "touch");
 
@@ -147,7 +174,8 @@ class LeakAwareByteBufTest {
       Twin.Outcome outcome = Twin.call(method, buffer, arguments);
       called++;
       boolean isOfHeap = outcome.thrown() instanceof UnsupportedOperationException;
-      if ((outcome.thrown() != null && !isOfHeap) || tracker.records != expected(method, recorded)) {
+      if ((outcome.thrown() != null && !isOfHeap)
+          || tracker.records != expected(method, recorded)) {
         wrong.add(name(method) + ": " + tracker.records + " records, " + outcome);
       }
       for (Object argument : arguments) {

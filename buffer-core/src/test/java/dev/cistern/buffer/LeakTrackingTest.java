@@ -41,11 +41,7 @@ class LeakTrackingTest {
     POOLED_HEAP(capacity -> POOLED.heapBuffer(capacity)),
     NO_ARENA_DIRECT(capacity -> WITHOUT_ARENAS.directBuffer(capacity)),
     NO_ARENA_HEAP(capacity -> WITHOUT_ARENAS.heapBuffer(capacity)),
-    UNPOOLED_DIRECT(capacity -> UNPOOLED.directBuffer(capacity)),
-    COMPOSITE(
-        capacity ->
-            POOLED.compositeBuffer().addComponent(true, Unpooled.buffer(capacity)).capacity(capacity)),
-    UNPOOLED_COMPOSITE(capacity -> UNPOOLED.compositeHeapBuffer().capacity(capacity));
+    UNPOOLED_DIRECT(capacity -> UNPOOLED.directBuffer(capacity));
 
     @SuppressWarnings("ImmutableEnumChecker") // makes a buffer, whatever it captures
     private final Function<Integer, ByteBuf> allocation;
@@ -122,8 +118,6 @@ class LeakTrackingTest {
     ByteBuf grown = kind.buffer(64).capacity(5000);
     assertThat(grown.asReadOnly().release()).isTrue();
     Unpooled.wrappedBuffer(kind.buffer(64)).release();
-    ByteBuf joined = Unpooled.wrappedBuffer(kind.buffer(64).setIndex(0, 9), Unpooled.copyInt(7));
-    assertThat(joined.release()).isTrue();
   }
 
   @ParameterizedTest
@@ -175,7 +169,6 @@ class LeakTrackingTest {
     UnpooledByteBufAllocator unwatched = new UnpooledByteBufAllocator(true, true);
     for (int i = 0; i < 10; i++) {
       assertThat(unwatched.directBuffer(8)).isExactlyInstanceOf(UnpooledByteBuf.class);
-      unwatched.compositeBuffer().touch("unwatched composite");
     }
     assertThat(reports.all()).isEmpty();
     ByteBuf watched = UNPOOLED.directBuffer(8);
@@ -212,41 +205,6 @@ class LeakTrackingTest {
     ByteBuf unwatched = mine.directBuffer(8);
     assertThat(unwatched).isExactlyInstanceOf(UnpooledDirectByteBuf.class);
     unwatched.release();
-  }
-
-  @Test
-  void aCompositeOfOnesOwnIsWatched() {
-    class Mine extends AbstractByteBufAllocator {
-      @Override
-      protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-        return new UnpooledHeapByteBuf(this, initialCapacity, maxCapacity);
-      }
-
-      @Override
-      protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-        return new UnpooledDirectByteBuf(this, initialCapacity, maxCapacity);
-      }
-
-      @Override
-      public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
-        return toLeakAwareBuffer(new CompositeByteBuf(this, false, maxNumComponents));
-      }
-
-      void leakMine() {
-        compositeHeapBuffer();
-      }
-
-      @Override
-      public boolean isDirectBufferPooled() {
-        return false;
-      }
-    }
-    ResourceLeakDetector.setLevel(Level.PARANOID);
-    Mine mine = new Mine();
-    mine.compositeBuffer().addComponent(true, Unpooled.copyInt(7)).release();
-    assertThat(reports.all()).isEmpty();
-    mine.leakMine();
-    reports.await("leakMine");
   }
 
   /** At the defaults, which this JVM does not have. */
