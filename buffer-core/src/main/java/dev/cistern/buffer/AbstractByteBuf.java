@@ -97,10 +97,42 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
+  /**
+   * As {@link #check}, for the constant width of a number. Two comparisons, of which a compiler
+   * drops the first where the index counts up from 0, and makes the second before the loop.
+   */
+  private void checkRead(int index, int width) {
+    if (CHECK_BOUNDS) {
+      if (index < 0 || index > liveCapacity() - width) {
+        throw AccessFailures.access(this, index, width);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+  }
+
+  /** As {@link #checkWrite}, for the constant width of a number. */
+  private void checkSet(int index, int width) {
+    if (CHECK_BOUNDS) {
+      if (index < 0 || index > writableCapacity() - width) {
+        throw AccessFailures.write(this, index, width);
+      }
+    } else {
+      checkWrite(index, width);
+    }
+  }
+
   /** Takes {@code length} readable bytes; returns the index of the first. */
   private int takeReadable(int length) {
-    checkReadableBytes(length);
     int index = readerIndex;
+    if (CHECK_BOUNDS) {
+      int end = writerIndex;
+      if (length < 0 || index > end - length || end > liveCapacity()) {
+        throw AccessFailures.read(this, length);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
     readerIndex = index + length;
     return index;
   }
@@ -121,8 +153,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
   final int takeWritable(int length) {
-    makeRoom(length);
     int index = writerIndex;
+    if (index > writableCapacity() - length) {
+      growSlow(length);
+    }
     writerIndex = index + length;
     return index;
   }
@@ -560,117 +594,117 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public byte getByte(int index) {
-    check(index, 1);
+    checkRead(index, 1);
     return _getByte(index);
   }
 
   @Override
   public short getShort(int index) {
-    check(index, 2);
+    checkRead(index, 2);
     return _getShort(index);
   }
 
   @Override
   public short getShortLE(int index) {
-    check(index, 2);
+    checkRead(index, 2);
     return _getShortLE(index);
   }
 
   @Override
   public int getUnsignedMedium(int index) {
-    check(index, 3);
+    checkRead(index, 3);
     return _getUnsignedMedium(index);
   }
 
   @Override
   public int getUnsignedMediumLE(int index) {
-    check(index, 3);
+    checkRead(index, 3);
     return _getUnsignedMediumLE(index);
   }
 
   @Override
   public int getInt(int index) {
-    check(index, 4);
+    checkRead(index, 4);
     return _getInt(index);
   }
 
   @Override
   public int getIntLE(int index) {
-    check(index, 4);
+    checkRead(index, 4);
     return _getIntLE(index);
   }
 
   @Override
   public long getLong(int index) {
-    check(index, 8);
+    checkRead(index, 8);
     return _getLong(index);
   }
 
   @Override
   public long getLongLE(int index) {
-    check(index, 8);
+    checkRead(index, 8);
     return _getLongLE(index);
   }
 
   @Override
   public ByteBuf setByte(int index, int value) {
-    checkWrite(index, 1);
+    checkSet(index, 1);
     _setByte(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setShort(int index, int value) {
-    checkWrite(index, 2);
+    checkSet(index, 2);
     _setShort(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setShortLE(int index, int value) {
-    checkWrite(index, 2);
+    checkSet(index, 2);
     _setShortLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setMedium(int index, int value) {
-    checkWrite(index, 3);
+    checkSet(index, 3);
     _setMedium(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setMediumLE(int index, int value) {
-    checkWrite(index, 3);
+    checkSet(index, 3);
     _setMediumLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setInt(int index, int value) {
-    checkWrite(index, 4);
+    checkSet(index, 4);
     _setInt(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setIntLE(int index, int value) {
-    checkWrite(index, 4);
+    checkSet(index, 4);
     _setIntLE(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setLong(int index, long value) {
-    checkWrite(index, 8);
+    checkSet(index, 8);
     _setLong(index, value);
     return this;
   }
 
   @Override
   public ByteBuf setLongLE(int index, long value) {
-    checkWrite(index, 8);
+    checkSet(index, 8);
     _setLongLE(index, value);
     return this;
   }

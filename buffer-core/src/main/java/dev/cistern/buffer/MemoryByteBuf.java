@@ -6,8 +6,8 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * index 0. Both kinds run through the same code (seed row B13).
  */
 abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
-  private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
-
   private static final int RELEASED = -1;
 
   private byte @Nullable [] base;
@@ -178,102 +176,92 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected final byte _getByte(int index) {
-    return MemoryAccess.getByte(base, address + index);
+    return MemoryNumbers.getByte(base, address + index);
   }
 
   @Override
   protected final short _getShort(int index) {
-    short value = MemoryAccess.getShort(base, address + index);
-    return BIG_ENDIAN ? value : Short.reverseBytes(value);
+    return MemoryNumbers.getShort(base, address + index);
   }
 
   @Override
   protected final short _getShortLE(int index) {
-    short value = MemoryAccess.getShort(base, address + index);
-    return BIG_ENDIAN ? Short.reverseBytes(value) : value;
+    return MemoryNumbers.getShortLE(base, address + index);
   }
 
   @Override
   protected final int _getUnsignedMedium(int index) {
-    return (_getByte(index) & 0xFF) << 16 | (_getShort(index + 1) & 0xFFFF);
+    return MemoryNumbers.getUnsignedMedium(base, address + index);
   }
 
   @Override
   protected final int _getUnsignedMediumLE(int index) {
-    return (_getShortLE(index) & 0xFFFF) | (_getByte(index + 2) & 0xFF) << 16;
+    return MemoryNumbers.getUnsignedMediumLE(base, address + index);
   }
 
   @Override
   protected final int _getInt(int index) {
-    int value = MemoryAccess.getInt(base, address + index);
-    return BIG_ENDIAN ? value : Integer.reverseBytes(value);
+    return MemoryNumbers.getInt(base, address + index);
   }
 
   @Override
   protected final int _getIntLE(int index) {
-    int value = MemoryAccess.getInt(base, address + index);
-    return BIG_ENDIAN ? Integer.reverseBytes(value) : value;
+    return MemoryNumbers.getIntLE(base, address + index);
   }
 
   @Override
   protected final long _getLong(int index) {
-    long value = MemoryAccess.getLong(base, address + index);
-    return BIG_ENDIAN ? value : Long.reverseBytes(value);
+    return MemoryNumbers.getLong(base, address + index);
   }
 
   @Override
   protected final long _getLongLE(int index) {
-    long value = MemoryAccess.getLong(base, address + index);
-    return BIG_ENDIAN ? Long.reverseBytes(value) : value;
+    return MemoryNumbers.getLongLE(base, address + index);
   }
 
   @Override
   protected final void _setByte(int index, int value) {
-    MemoryAccess.putByte(base, address + index, (byte) value);
+    MemoryNumbers.setByte(base, address + index, value);
   }
 
   @Override
   protected final void _setShort(int index, int value) {
-    short low = (short) value;
-    MemoryAccess.putShort(base, address + index, BIG_ENDIAN ? low : Short.reverseBytes(low));
+    MemoryNumbers.setShort(base, address + index, value);
   }
 
   @Override
   protected final void _setShortLE(int index, int value) {
-    short low = (short) value;
-    MemoryAccess.putShort(base, address + index, BIG_ENDIAN ? Short.reverseBytes(low) : low);
+    MemoryNumbers.setShortLE(base, address + index, value);
   }
 
   @Override
   protected final void _setMedium(int index, int value) {
-    _setByte(index, value >> 16);
-    _setShort(index + 1, value);
+    MemoryNumbers.setMedium(base, address + index, value);
   }
 
   @Override
   protected final void _setMediumLE(int index, int value) {
-    _setShortLE(index, value);
-    _setByte(index + 2, value >> 16);
+    MemoryNumbers.setMediumLE(base, address + index, value);
   }
 
   @Override
   protected final void _setInt(int index, int value) {
-    MemoryAccess.putInt(base, address + index, BIG_ENDIAN ? value : Integer.reverseBytes(value));
+    MemoryNumbers.setInt(base, address + index, value);
   }
 
   @Override
   protected final void _setIntLE(int index, int value) {
-    MemoryAccess.putInt(base, address + index, BIG_ENDIAN ? Integer.reverseBytes(value) : value);
+    MemoryNumbers.setIntLE(base, address + index, value);
   }
 
   @Override
   protected final void _setLong(int index, long value) {
-    MemoryAccess.putLong(base, address + index, BIG_ENDIAN ? value : Long.reverseBytes(value));
+    MemoryNumbers.setLong(base, address + index, value);
   }
 
   @Override
   protected final void _setLongLE(int index, long value) {
-    MemoryAccess.putLong(base, address + index, BIG_ENDIAN ? Long.reverseBytes(value) : value);
+    MemoryNumbers.setLongLE(base, address + index, value);
   }
 
   @Override
@@ -293,6 +281,38 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   final void fillZero(int index, int length) {
-    MemoryAccess.fill(base, address + index, length, (byte) 0);
+    MemoryAccess.clear(base, address + index, length);
+  }
+
+  @Override
+  final int firstIndexOf(int from, int to, byte value) {
+    return ByteSearch.first(base, address, from, to, value);
+  }
+
+  @Override
+  final int lastIndexOf(int from, int to, byte value) {
+    return ByteSearch.last(base, address, from, to, value);
+  }
+
+  // As in the superclass, but here the compiler knows which _getByte it is.
+
+  @Override
+  final int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+    for (int i = start; i < end; i++) {
+      if (!processor.process(_getByte(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  final int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+    for (int i = rStart; i >= rEnd; i--) {
+      if (!processor.process(_getByte(i))) {
+        return i;
+      }
+    }
+    return -1;
   }
 }

@@ -18,16 +18,28 @@ final class ViewByteBuf extends AbstractByteBuf {
   private static final int AS_ROOT = Integer.MAX_VALUE;
 
   private final AbstractByteBuf root;
+
+  /**
+   * The root, where it is one piece of memory: calls of its final methods need no look at what kind
+   * of buffer it is. Null for all other roots.
+   */
+  private final @Nullable MemoryByteBuf memory;
+
   private final int offset;
   private final int length;
   private final boolean readOnly;
+
+  /** Where a slice ends in its root; of a duplicate more than any root has. */
+  private final int end;
 
   private ViewByteBuf(
       AbstractByteBuf root, int offset, int length, int maxCapacity, boolean readOnly) {
     super(maxCapacity);
     this.root = root;
+    this.memory = root instanceof MemoryByteBuf piece ? piece : null;
     this.offset = offset;
     this.length = length;
+    this.end = length == AS_ROOT ? length : offset + length;
     this.readOnly = readOnly;
   }
 
@@ -73,12 +85,22 @@ final class ViewByteBuf extends AbstractByteBuf {
   /** Also right where the root has shrunk since: what it lost is out of bounds here too. */
   @Override
   int liveCapacity() {
-    return Math.max(-1, Math.min(length, root.liveCapacity() - offset));
+    int live = memory != null ? memory.liveCapacity() : root.liveCapacity();
+    return live >= end ? length : partCapacity(live);
+  }
+
+  private int partCapacity(int live) {
+    return Math.max(-1, Math.min(length, live - offset));
   }
 
   @Override
   int writableCapacity() {
-    return readOnly ? -1 : Math.max(-1, Math.min(length, root.writableCapacity() - offset));
+    if (readOnly) {
+      return -1;
+    }
+    return memory != null
+        ? liveCapacity()
+        : Math.max(-1, Math.min(length, root.writableCapacity() - offset));
   }
 
   @Override
@@ -254,94 +276,156 @@ final class ViewByteBuf extends AbstractByteBuf {
     return root.release(decrement);
   }
 
+  /**
+   * The address of a byte, where the root is one piece of memory. Long arithmetic from the start,
+   * of which all but the index is the same throughout a loop.
+   */
+  private long at(MemoryByteBuf piece, int index) {
+    return piece.address() + offset + index;
+  }
+
   @Override
   protected byte _getByte(int index) {
-    return root._getByte(offset + index);
+    return memory != null
+        ? MemoryNumbers.getByte(memory.base(), at(memory, index))
+        : root._getByte(offset + index);
   }
 
   @Override
   protected short _getShort(int index) {
-    return root._getShort(offset + index);
+    return memory != null
+        ? MemoryNumbers.getShort(memory.base(), at(memory, index))
+        : root._getShort(offset + index);
   }
 
   @Override
   protected short _getShortLE(int index) {
-    return root._getShortLE(offset + index);
+    return memory != null
+        ? MemoryNumbers.getShortLE(memory.base(), at(memory, index))
+        : root._getShortLE(offset + index);
   }
 
   @Override
   protected int _getUnsignedMedium(int index) {
-    return root._getUnsignedMedium(offset + index);
+    return memory != null
+        ? MemoryNumbers.getUnsignedMedium(memory.base(), at(memory, index))
+        : root._getUnsignedMedium(offset + index);
   }
 
   @Override
   protected int _getUnsignedMediumLE(int index) {
-    return root._getUnsignedMediumLE(offset + index);
+    return memory != null
+        ? MemoryNumbers.getUnsignedMediumLE(memory.base(), at(memory, index))
+        : root._getUnsignedMediumLE(offset + index);
   }
 
   @Override
   protected int _getInt(int index) {
-    return root._getInt(offset + index);
+    return memory != null
+        ? MemoryNumbers.getInt(memory.base(), at(memory, index))
+        : root._getInt(offset + index);
   }
 
   @Override
   protected int _getIntLE(int index) {
-    return root._getIntLE(offset + index);
+    return memory != null
+        ? MemoryNumbers.getIntLE(memory.base(), at(memory, index))
+        : root._getIntLE(offset + index);
   }
 
   @Override
   protected long _getLong(int index) {
-    return root._getLong(offset + index);
+    return memory != null
+        ? MemoryNumbers.getLong(memory.base(), at(memory, index))
+        : root._getLong(offset + index);
   }
 
   @Override
   protected long _getLongLE(int index) {
-    return root._getLongLE(offset + index);
+    return memory != null
+        ? MemoryNumbers.getLongLE(memory.base(), at(memory, index))
+        : root._getLongLE(offset + index);
   }
 
   @Override
   protected void _setByte(int index, int value) {
-    root._setByte(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setByte(memory.base(), at(memory, index), value);
+    } else {
+      root._setByte(offset + index, value);
+    }
   }
 
   @Override
   protected void _setShort(int index, int value) {
-    root._setShort(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setShort(memory.base(), at(memory, index), value);
+    } else {
+      root._setShort(offset + index, value);
+    }
   }
 
   @Override
   protected void _setShortLE(int index, int value) {
-    root._setShortLE(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setShortLE(memory.base(), at(memory, index), value);
+    } else {
+      root._setShortLE(offset + index, value);
+    }
   }
 
   @Override
   protected void _setMedium(int index, int value) {
-    root._setMedium(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setMedium(memory.base(), at(memory, index), value);
+    } else {
+      root._setMedium(offset + index, value);
+    }
   }
 
   @Override
   protected void _setMediumLE(int index, int value) {
-    root._setMediumLE(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setMediumLE(memory.base(), at(memory, index), value);
+    } else {
+      root._setMediumLE(offset + index, value);
+    }
   }
 
   @Override
   protected void _setInt(int index, int value) {
-    root._setInt(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setInt(memory.base(), at(memory, index), value);
+    } else {
+      root._setInt(offset + index, value);
+    }
   }
 
   @Override
   protected void _setIntLE(int index, int value) {
-    root._setIntLE(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setIntLE(memory.base(), at(memory, index), value);
+    } else {
+      root._setIntLE(offset + index, value);
+    }
   }
 
   @Override
   protected void _setLong(int index, long value) {
-    root._setLong(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setLong(memory.base(), at(memory, index), value);
+    } else {
+      root._setLong(offset + index, value);
+    }
   }
 
   @Override
   protected void _setLongLE(int index, long value) {
-    root._setLongLE(offset + index, value);
+    if (memory != null) {
+      MemoryNumbers.setLongLE(memory.base(), at(memory, index), value);
+    } else {
+      root._setLongLE(offset + index, value);
+    }
   }
 
   @Override

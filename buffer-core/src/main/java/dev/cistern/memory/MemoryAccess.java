@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Unsafe;
 
@@ -20,6 +21,9 @@ import sun.misc.Unsafe;
  */
 public final class MemoryAccess {
   private static final Unsafe UNSAFE = findUnsafe();
+
+  /** From here on the JVM's own code is faster, although it takes a call. */
+  private static final int LEAST_CALL_BYTES = 256;
 
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
@@ -138,19 +142,60 @@ public final class MemoryAccess {
     }
   }
 
-  /** Copies bytes, also between overlapping ranges. */
+  /**
+   * Copies bytes, also between overlapping ranges. One case for each pair of kinds: what is known
+   * to be null or an array need not be looked at by the JVM again.
+   */
   public static void copy(
-      @Nullable Object source,
+      byte @Nullable [] source,
       long sourceAddress,
-      @Nullable Object target,
+      byte @Nullable [] target,
       long targetAddress,
-      long bytes) {
-    UNSAFE.copyMemory(source, sourceAddress, target, targetAddress, bytes);
+      int bytes) {
+    if (source == null) {
+      if (target == null) {
+        UNSAFE.copyMemory(null, sourceAddress, null, targetAddress, bytes);
+      } else {
+        UNSAFE.copyMemory(null, sourceAddress, target, targetAddress, bytes);
+      }
+    } else if (target == null) {
+      UNSAFE.copyMemory(source, sourceAddress, null, targetAddress, bytes);
+    } else {
+      System.arraycopy(source, index(sourceAddress), target, index(targetAddress), bytes);
+    }
+  }
+
+  private static int index(long address) {
+    return (int) (address - BYTE_ARRAY_OFFSET);
+  }
+
+  /** Sets every byte of a range to 0. */
+  public static void clear(byte @Nullable [] base, long address, int bytes) {
+    if (bytes > LEAST_CALL_BYTES) {
+      clearMany(base, address, bytes);
+      return;
+    }
+    int i = 0;
+    for (; i <= bytes - Long.BYTES; i += Long.BYTES) {
+      putLong(base, address + i, 0);
+    }
+    for (; i < bytes; i++) {
+      putByte(base, address + i, (byte) 0);
+    }
   }
 
   /** Sets every byte of a range. */
   public static void fill(@Nullable Object base, long address, long bytes, byte value) {
     UNSAFE.setMemory(base, address, bytes, value);
+  }
+
+  private static void clearMany(byte @Nullable [] base, long address, int bytes) {
+    if (base == null) {
+      UNSAFE.setMemory(null, address, bytes, (byte) 0);
+    } else {
+      int index = index(address);
+      Arrays.fill(base, index, index + bytes, (byte) 0);
+    }
   }
 
   /** Takes uninitialised native memory from the operating system. */

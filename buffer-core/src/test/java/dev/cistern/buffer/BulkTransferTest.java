@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
@@ -95,6 +97,86 @@ class BulkTransferTest {
           .isInstanceOf(ReadOnlyBufferException.class);
       buffer.release();
     }
+  }
+
+  @EveryKind
+  void copiesWithReadOnlyNioBuffersOfItsOwnMemory(BufferKind kind) {
+    byte[] bytes = bytes(BYTES);
+    ByteBuf buffer = kind.of(bytes);
+    buffer.setBytes(10, buffer.nioBuffer(0, BYTES - 10).asReadOnlyBuffer());
+    System.arraycopy(bytes, 0, bytes, 10, BYTES - 10);
+    assertThat(readable(buffer)).isEqualTo(bytes);
+    buffer.release();
+  }
+
+  @EveryKind
+  void aRefusedNioTransferChangesNothing(BufferKind kind) {
+    byte[] bytes = bytes(16);
+    ByteBuf buffer = kind.of(bytes);
+    ByteBuffer tooLong = ByteBuffer.allocate(17);
+    assertThatThrownBy(() -> buffer.setBytes(0, tooLong))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> buffer.getBytes(0, tooLong))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> buffer.readBytes(tooLong))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(tooLong.position()).isZero();
+    assertThat(buffer.readerIndex()).isZero();
+    assertThat(readable(buffer)).isEqualTo(bytes);
+    buffer.release();
+  }
+
+  @EveryKind
+  void clearsWhatItIsToldAndNothingElse(BufferKind kind) {
+    for (int length : new int[] {0, 1, 7, 8, 9, 63, 255, 256, 257, 1000}) {
+      ByteBuf buffer = kind.buffer(length + 10).writerIndex(length + 10);
+      for (int i = 0; i < length + 10; i++) {
+        buffer.setByte(i, 77);
+      }
+      buffer.setZero(5, length);
+      for (int i = 0; i < length + 10; i++) {
+        boolean cleared = i >= 5 && i < length + 5;
+        assertThat(buffer.getByte(i))
+            .as("%s of %s", i, length)
+            .isEqualTo((byte) (cleared ? 0 : 77));
+      }
+      buffer.release();
+    }
+  }
+
+  @EveryKind
+  void aStreamMayUseBuffersItself(BufferKind kind) throws IOException {
+    byte[] bytes = bytes(BYTES);
+    ByteBuf buffer = kind.of(bytes);
+    ByteBuf other = kind.of(new byte[BYTES]);
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    OutputStream nested =
+        new OutputStream() {
+          @Override
+          public void write(int value) {
+            throw new AssertionError("byte by byte");
+          }
+
+          @Override
+          public void write(byte[] piece, int offset, int length) throws IOException {
+            other.getBytes(0, OutputStream.nullOutputStream(), BYTES);
+            written.write(piece, offset, length);
+          }
+        };
+    buffer.getBytes(0, nested, BYTES);
+    assertThat(written.toByteArray()).isEqualTo(bytes);
+    other.release();
+    buffer.release();
+  }
+
+  @EveryKind
+  void takesInOneCallWhatAStreamHas(BufferKind kind) throws IOException {
+    byte[] bytes = bytes(BYTES);
+    ByteBuf buffer = kind.buffer(BYTES + 10);
+    assertThat(buffer.setBytes(3, new ByteArrayInputStream(bytes), BYTES + 5)).isEqualTo(BYTES);
+    assertThat(readable(buffer.setIndex(3, BYTES + 3))).isEqualTo(bytes);
+    assertThat(buffer.setBytes(0, InputStream.nullInputStream(), 5)).isEqualTo(-1);
+    buffer.release();
   }
 
   @EveryKind
