@@ -1,0 +1,150 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.generate;
+
+import dev.cistern.buffer.ByteBuf;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A class that overrides methods of {@link ByteBuf}, as source text in google-java-format. */
+final class SourceWriter {
+  private static final int MOST_COLUMNS = 100;
+  private static final String PACKAGE = ByteBuf.class.getPackageName();
+
+  private final StringBuilder body = new StringBuilder();
+  private final Set<String> imports = new TreeSet<>();
+
+  /** All that a subclass can override, in an order that does not change. */
+  static List<Method> methods() {
+    return Arrays.stream(ByteBuf.class.getMethods())
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+        .filter(method -> !Modifier.isFinal(method.getModifiers()))
+        .filter(method -> !method.isBridge() && method.getDeclaringClass() != Object.class)
+        .sorted(Comparator.comparing(SourceWriter::key))
+        .toList();
+  }
+
+  private static String parameters(Method method) {
+    return Arrays.stream(method.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(Collectors.joining(","));
+  }
+
+  /** Its name and the types of its parameters, with a blank between. */
+  static String key(Method method) {
+    return (method.getName() + " " + parameters(method)).strip();
+  }
+
+  /** {@code name(first, second)}. */
+  static String call(Method method) {
+    return Arrays.stream(method.getParameters())
+        .map(Parameter::getName)
+        .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+  }
+
+  /** Whether it returns the buffer that it is called on. */
+  static boolean returnsItself(Method method) {
+    return method.getReturnType() == ByteBuf.class
+        && !isView(method)
+        && !isCopy(method)
+        && !method.getName().matches("unwrap|asByteBuf");
+  }
+
+  /** Whether it returns another buffer over the same bytes. */
+  static boolean isView(Method method) {
+    return method.getName().matches("asReadOnly|(r|readR)etained.*|readSlice|slice|duplicate")
+        || (method.getName().equals("order") && method.getParameterCount() == 1);
+  }
+
+  /** Whether it returns another buffer with bytes of its own. */
+  static boolean isCopy(Method method) {
+    return method.getReturnType() == ByteBuf.class
+        && (method.getName().equals("copy")
+            || (method.getName().equals("readBytes")
+                && List.of(method.getParameterTypes()).equals(List.of(int.class))));
+  }
+
+  /** Adds an override with those statements. */
+  void override(Method method, String returnType, String... statements) {
+    String signature =
+        Arrays.stream(method.getParameters())
+            .map(this::parameter)
+            .collect(
+                Collectors.joining(
+                    ", ", "  public " + returnType + " " + method.getName() + "(", ")"));
+    String thrown =
+        Arrays.stream(method.getExceptionTypes()).map(this::type).collect(Collectors.joining(", "));
+    body.append("\n  @Override\n").append(signature);
+    if (!thrown.isEmpty()) {
+      boolean fits = signature.length() + thrown.length() + " throws  {".length() <= MOST_COLUMNS;
+      body.append(fits ? " " : "\n      ").append("throws ").append(thrown);
+    }
+    body.append(" {\n");
+    for (String statement : statements) {
+      body.append("    ").append(statement).append('\n');
+    }
+    body.append("  }\n");
+  }
+
+  private String parameter(Parameter parameter) {
+    return nullable(parameter.getAnnotatedType())
+        + type(parameter.getType())
+        + " "
+        + parameter.getName();
+  }
+
+  /** What stands before a type that may be null. */
+  private String nullable(AnnotatedType type) {
+    if (!type.isAnnotationPresent(Nullable.class)) {
+      return "";
+    }
+    imports.add(Nullable.class.getName());
+    return "@Nullable ";
+  }
+
+  /** What a method returns, as it is written in source. */
+  String returned(Method method) {
+    return nullable(method.getAnnotatedReturnType()) + type(method.getReturnType());
+  }
+
+  private String type(Class<?> type) {
+    Class<?> element = type;
+    while (element.isArray()) {
+      element = element.getComponentType();
+    }
+    String home = element.getPackageName();
+    if (!element.isPrimitive() && !home.equals("java.lang") && !home.equals(PACKAGE)) {
+      imports.add(element.getName());
+    }
+    return type.getSimpleName();
+  }
+
+  /**
+   * All of it.
+   *
+   * @param documentation the class's Javadoc, with the stars
+   * @param declaration of the class, and what it has beside the overrides
+   */
+  String source(String documentation, String declaration) {
+    return "/* Copyright 2026 The Cistern Authors\nSPDX-License-Identifier: Apache-2.0 */\n\npackage "
+        + PACKAGE
+        + ";\n\n"
+        + imports.stream()
+            .map(name -> "import " + name + ";\n")
+            .collect(Collectors.joining("", "", "\n"))
+        + documentation
+        + declaration
+        + body
+        + "}\n";
+  }
+}
