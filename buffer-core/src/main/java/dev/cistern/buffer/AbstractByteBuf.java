@@ -943,6 +943,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf readBytes(int length) {
     checkReadableBytes(length);
+    if (length == 0) {
+      return Unpooled.EMPTY_BUFFER;
+    }
     ByteBuf read = alloc().buffer(length, maxCapacity());
     read.writeBytes(this, readerIndex, length);
     readerIndex += length;
@@ -1108,11 +1111,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf writeZero(int length) {
-    if (length != 0) {
-      ensureWritable(length);
-      fillZero(writerIndex, length);
-      writerIndex += length;
-    }
+    ensureWritable(length);
+    fillZero(writerIndex, length);
+    writerIndex += length;
     return this;
   }
 

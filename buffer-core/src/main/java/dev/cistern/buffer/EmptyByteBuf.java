@@ -48,8 +48,9 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   }
 
   @Override
+  @SuppressWarnings("deprecation") // the read-only view has this one's order
   public ByteBuf asReadOnly() {
-    return new UnreleasableByteBuf(target.asReadOnly());
+    return new UnreleasableByteBuf(target.asReadOnly().order(order));
   }
 
   @Override

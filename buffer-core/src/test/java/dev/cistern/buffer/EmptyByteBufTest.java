@@ -92,7 +92,7 @@ class EmptyByteBufTest {
         Arrays.stream(method.getParameterTypes())
             .map(type -> argument(type, number, ours))
             .toArray();
-    Twin.Outcome outcome = Twin.call(method, buffer, arguments);
+    MethodPair.Outcome outcome = MethodPair.call(method, buffer, arguments);
     return outcome.value() == buffer ? "this" : outcome.comparable();
   }
 

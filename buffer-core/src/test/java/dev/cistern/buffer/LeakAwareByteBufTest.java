@@ -171,7 +171,7 @@ class LeakAwareByteBufTest {
       for (int i = 0; i < arguments.length; i++) {
         arguments[i] = argument(method.getParameterTypes()[i]);
       }
-      Twin.Outcome outcome = Twin.call(method, buffer, arguments);
+      MethodPair.Outcome outcome = MethodPair.call(method, buffer, arguments);
       called++;
       boolean isOfHeap = outcome.thrown() instanceof UnsupportedOperationException;
       if ((outcome.thrown() != null && !isOfHeap)

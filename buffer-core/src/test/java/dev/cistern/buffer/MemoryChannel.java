@@ -29,12 +29,20 @@ final class MemoryChannel implements GatheringByteChannel, ScatteringByteChannel
 
   @Override
   public long read(ByteBuffer[] targets, int offset, int length) {
-    return read(targets[offset]);
+    long bytes = 0;
+    for (int i = offset; i < offset + length; i++) {
+      int read = read(targets[i]);
+      if (read < 0) {
+        return bytes == 0 && i == offset ? -1 : bytes;
+      }
+      bytes += read;
+    }
+    return bytes;
   }
 
   @Override
   public long read(ByteBuffer[] targets) {
-    return read(targets[0]);
+    return read(targets, 0, targets.length);
   }
 
   @Override
@@ -47,12 +55,16 @@ final class MemoryChannel implements GatheringByteChannel, ScatteringByteChannel
 
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) {
-    return write(sources[offset]);
+    long bytes = 0;
+    for (int i = offset; i < offset + length; i++) {
+      bytes += write(sources[i]);
+    }
+    return bytes;
   }
 
   @Override
   public long write(ByteBuffer[] sources) {
-    return write(sources[0]);
+    return write(sources, 0, sources.length);
   }
 
   @Override

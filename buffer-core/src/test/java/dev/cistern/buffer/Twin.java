@@ -3,93 +3,86 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Netty's buffer and ours, to which the same happens. */
-record Twin(io.netty.buffer.ByteBuf theirs, ByteBuf ours) {
+final class Twin {
+  private final io.netty.buffer.ByteBuf theirs;
+  private final ByteBuf ours;
+  private final TwinKind kind;
 
-  /** What a call did: returned a value, or threw. */
-  record Outcome(Object value, Throwable thrown) {
-    /** In a form that can be compared between the two libraries. */
-    String comparable() {
-      return thrown != null ? exception() : String.valueOf(show(value));
-    }
+  /** How many times a view of a view it is, or a copy of a copy. */
+  private final int depth;
 
-    /** The type, where Netty's own choice leaks from the JDK the one that its contract names. */
-    private String exception() {
-      String message = String.valueOf(thrown.getMessage());
-      boolean isFromTheJdk = message.startsWith("newLimit") || message.startsWith("newPosition");
-      return thrown instanceof IndexOutOfBoundsException || isFromTheJdk
-          ? IndexOutOfBoundsException.class.getSimpleName()
-          : thrown.getClass().getSimpleName();
-    }
+  Twin(Both both, TwinKind kind, int depth) {
+    this((io.netty.buffer.ByteBuf) both.theirs(), (ByteBuf) both.ours(), kind, depth);
+  }
 
-    private static Object show(Object value) {
-      if (value instanceof io.netty.buffer.ByteBuf buffer) {
-        return "readable " + Arrays.toString(bytes(buffer));
-      } else if (value instanceof ByteBuf buffer) {
-        return "readable " + Arrays.toString(bytes(buffer));
-      } else if (value instanceof ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.duplicate().get(bytes);
-        return "remaining " + Arrays.toString(bytes) + buffer.order();
-      } else if (value instanceof ByteBuffer[] buffers) {
-        return Arrays.stream(buffers).map(Outcome::show).toList();
-      } else if (value instanceof CharSequence text) {
-        return text.toString();
+  Twin(io.netty.buffer.ByteBuf theirs, ByteBuf ours, TwinKind kind, int depth) {
+    this.theirs = theirs;
+    this.ours = ours;
+    this.kind = kind;
+    this.depth = depth;
+  }
+
+  io.netty.buffer.ByteBuf theirs() {
+    return theirs;
+  }
+
+  ByteBuf ours() {
+    return ours;
+  }
+
+  TwinKind kind() {
+    return kind;
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  /** True for a retained view of a pooled buffer of Netty's. */
+  boolean isCountedByItself() {
+    for (io.netty.buffer.ByteBuf buffer = theirs; buffer != null; buffer = buffer.unwrap()) {
+      String name = buffer.getClass().getSimpleName();
+      if (name.matches("Pooled[A-Za-z]*(Sliced|Duplicated?)ByteBuf")) {
+        return true;
       }
-      return value;
     }
-
-    @Override
-    public String toString() {
-      return comparable() + (thrown == null ? "" : " (" + thrown.getMessage() + ")");
-    }
+    return false;
   }
 
-  static Outcome call(Method method, Object target, Object[] arguments) {
-    try {
-      return new Outcome(method.invoke(target, arguments), null);
-    } catch (InvocationTargetException thrown) {
-      return new Outcome(null, thrown.getCause());
-    } catch (IllegalAccessException impossible) {
-      throw new AssertionError(impossible);
+  boolean isOfTheEmptyBuffer() {
+    for (io.netty.buffer.ByteBuf buffer = theirs; buffer != null; buffer = buffer.unwrap()) {
+      if (buffer instanceof io.netty.buffer.EmptyByteBuf) {
+        return true;
+      }
     }
+    return false;
   }
 
-  static byte[] bytes(io.netty.buffer.ByteBuf buffer) {
-    byte[] bytes = new byte[buffer.readableBytes()];
-    buffer.getBytes(buffer.readerIndex(), bytes);
-    return bytes;
-  }
-
-  static byte[] bytes(ByteBuf buffer) {
-    byte[] bytes = new byte[buffer.readableBytes()];
-    buffer.getBytes(buffer.readerIndex(), bytes);
-    return bytes;
+  Both both() {
+    return new Both(theirs, ours);
   }
 
   /** Writes {@code bytes} into both, from index 0 on, as what is readable. */
-  void fill(byte[] bytes) {
+  Twin fill(byte[] bytes) {
     theirs.setIndex(0, 0).writeBytes(bytes);
     ours.setIndex(0, 0).writeBytes(bytes);
+    return this;
   }
 
   /**
-   * Gives both the larger capacity of the two and makes the bytes from {@code defined} on 0: how
-   * far a buffer grows is its allocator's affair, and new bytes may have any value.
+   * Makes the bytes from {@code defined} on 0, since new bytes may have any value. Gives both the
+   * larger capacity of the two where they are pooled: how far they grow is then the pool's affair.
    */
   void level(int defined) {
-    int capacity = Math.max(theirs.capacity(), ours.capacity());
-    if (theirs.capacity() != capacity) {
+    if (kind.isPooled() && theirs.capacity() != ours.capacity()) {
+      int capacity = Math.max(theirs.capacity(), ours.capacity());
       theirs.capacity(capacity);
-    }
-    if (ours.capacity() != capacity) {
       ours.capacity(capacity);
     }
+    int capacity = Math.min(theirs.capacity(), ours.capacity());
     int from = Math.max(defined, ours.writerIndex());
     if (from < capacity) {
       theirs.setZero(from, capacity - from);
@@ -97,24 +90,137 @@ record Twin(io.netty.buffer.ByteBuf theirs, ByteBuf ours) {
     }
   }
 
-  /** Says how the two differ, or null where they do not. */
-  String difference() {
-    String shownTheirs = state(theirs.readerIndex(), theirs.writerIndex(), theirs.capacity());
-    String shownOurs = state(ours.readerIndex(), ours.writerIndex(), ours.capacity());
-    if (!shownTheirs.equals(shownOurs)) {
-      return "theirs " + shownTheirs + ", ours " + shownOurs;
+  /** Says how the two differ, or null where they do not; counts may be left out. */
+  String difference(boolean withCounts) {
+    if (theirs.readerIndex() != ours.readerIndex()
+        || theirs.writerIndex() != ours.writerIndex()
+        || (withCounts && theirs.refCnt() != ours.refCnt())
+        || (ours.refCnt() > 0 && theirs.capacity() != ours.capacity())
+        || theirs.maxCapacity() != ours.maxCapacity()) {
+      return "theirs " + state(theirs) + ", ours " + state(ours);
     }
-    byte[] all = new byte[theirs.capacity()];
-    theirs.getBytes(0, all);
-    byte[] allOurs = new byte[all.length];
-    ours.getBytes(0, allOurs);
+    if (ours.refCnt() == 0) {
+      return null;
+    }
+    byte[] all = bytes(theirs, 0, theirs.capacity());
+    byte[] allOurs = bytes(ours, 0, ours.capacity());
     int mismatch = Arrays.mismatch(all, allOurs);
     return mismatch < 0
         ? null
         : "byte " + mismatch + ": theirs " + all[mismatch] + ", ours " + allOurs[mismatch];
   }
 
-  private static String state(int readerIndex, int writerIndex, int capacity) {
-    return readerIndex + "/" + writerIndex + "/" + capacity;
+  private static String state(io.netty.buffer.ByteBuf buffer) {
+    return buffer.readerIndex()
+        + "/"
+        + buffer.writerIndex()
+        + "/"
+        + (buffer.refCnt() > 0 ? buffer.capacity() : "gone")
+        + "/"
+        + buffer.maxCapacity()
+        + " held "
+        + buffer.refCnt();
+  }
+
+  private static String state(ByteBuf buffer) {
+    return buffer.readerIndex()
+        + "/"
+        + buffer.writerIndex()
+        + "/"
+        + (buffer.refCnt() > 0 ? buffer.capacity() : "gone")
+        + "/"
+        + buffer.maxCapacity()
+        + " held "
+        + buffer.refCnt();
+  }
+
+  /** As {@link #difference}, of the marks; the indices are then where they were. */
+  String differenceOfMarks() {
+    if (ours.refCnt() == 0) {
+      return null;
+    }
+    String marksOfTheirs = marks(theirs);
+    String marksOfOurs = marks(ours);
+    return marksOfTheirs.equals(marksOfOurs)
+        ? null
+        : "marks: theirs " + marksOfTheirs + ", ours " + marksOfOurs;
+  }
+
+  private static String marks(io.netty.buffer.ByteBuf buffer) {
+    int readerIndex = buffer.readerIndex();
+    int writerIndex = buffer.writerIndex();
+    String reader;
+    try {
+      reader = String.valueOf(buffer.resetReaderIndex().readerIndex());
+    } catch (IndexOutOfBoundsException outside) {
+      reader = "outside";
+    }
+    buffer.setIndex(readerIndex, writerIndex);
+    String writer;
+    try {
+      writer = String.valueOf(buffer.resetWriterIndex().writerIndex());
+    } catch (IndexOutOfBoundsException outside) {
+      writer = "outside";
+    }
+    buffer.setIndex(readerIndex, writerIndex);
+    return reader + "/" + writer;
+  }
+
+  private static String marks(ByteBuf buffer) {
+    int readerIndex = buffer.readerIndex();
+    int writerIndex = buffer.writerIndex();
+    String reader;
+    try {
+      reader = String.valueOf(buffer.resetReaderIndex().readerIndex());
+    } catch (IndexOutOfBoundsException outside) {
+      reader = "outside";
+    }
+    buffer.setIndex(readerIndex, writerIndex);
+    String writer;
+    try {
+      writer = String.valueOf(buffer.resetWriterIndex().writerIndex());
+    } catch (IndexOutOfBoundsException outside) {
+      writer = "outside";
+    }
+    buffer.setIndex(readerIndex, writerIndex);
+    return reader + "/" + writer;
+  }
+
+  static byte[] bytes(io.netty.buffer.ByteBuf buffer, int index, int length) {
+    byte[] bytes = new byte[length];
+    buffer.getBytes(index, bytes);
+    return bytes;
+  }
+
+  static byte[] bytes(ByteBuf buffer, int index, int length) {
+    byte[] bytes = new byte[length];
+    buffer.getBytes(index, bytes);
+    return bytes;
+  }
+
+  /** Lets go of every reference that is left, of what can be released. */
+  void free() {
+    free(both());
+  }
+
+  static void free(Both both) {
+    if (both.theirs() instanceof io.netty.buffer.ByteBuf buffer) {
+      boolean isWrapped = buffer.getClass().getSimpleName().equals("UnreleasableByteBuf");
+      io.netty.buffer.ByteBuf held = isWrapped ? buffer.unwrap() : buffer;
+      if (held.refCnt() > 0) {
+        held.release(held.refCnt());
+      }
+    }
+    if (both.ours() instanceof ByteBuf buffer && !(buffer instanceof EmptyByteBuf)) {
+      ByteBuf held = buffer instanceof UnreleasableByteBuf ? buffer.unwrap() : buffer;
+      if (held.refCnt() > 0) {
+        held.release(held.refCnt());
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + (ours.refCnt() > 0 ? state(ours) : "released");
   }
 }

@@ -1,0 +1,230 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ReadOnlyBufferException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * Where we behave otherwise than Netty on purpose, each with the reason. Every one of them has to
+ * be met by the comparison, or it is no longer needed.
+ */
+enum Deviation {
+  RETAINED_VIEWS_SHARE_THE_COUNT(
+      "Netty's pooled buffers give retained views a count of their own, and views of these reach "
+          + "beyond them; ours share the root's count",
+      call -> false), // TwinRun leaves out what follows from it
+
+  RELEASED(
+      "a released buffer refuses whatever would touch memory, and has a capacity of 0; Netty's may "
+          + "let an access through, or fail with what comes of it",
+      call -> call.refCnt() == 0 && refusesOrSpeaksOfCapacity(call)),
+
+  ASCII(
+      "bytes and characters above 127 are no ASCII, as in the JDK",
+      call ->
+          (call.has(StandardCharsets.US_ASCII) && call.bothReturn()) || call.hasAsciiAbove127()),
+
+  LONGEST_ENCODING(
+      "text needs the room of its own encoding; Netty wants room for the longest there could be",
+      call ->
+          call.name().endsWith("CharSequence") && call.ours().thrown() == null && call.writes()),
+
+  UNREAD_TEXT(
+      "Netty reads text past the writer index, or fails with what the JDK makes of a bad length",
+      call ->
+          call.name().equals("readCharSequence")
+              && (call.intArgument(0) < 0
+                  || call.writerIndex() - call.readerIndex() < call.intArgument(0))),
+
+  TEXT_RANGE(
+      "Netty looks at the range of text only where bytes are moved, and then throws what the JDK does",
+      call ->
+          call.name().matches("toString|getCharSequence")
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.isOutside(0, 1)),
+
+  MARKS_BELOW_ZERO(
+      "a mark stops at 0 when read bytes are discarded; Netty's may become negative",
+      call -> call.name().startsWith("discard") && call.difference().startsWith("marks: theirs ")),
+
+  READ_ONLY_TARGET(
+      "Netty writes to a read-only target where that has an array or an address",
+      call ->
+          call.oursThrows(ReadOnlyBufferException.class)
+              && call.theirs().thrown() == null
+              && call.name().matches("getBytes|readBytes")
+              && call.takes(ByteBuf.class)),
+
+  DUPLICATE_FOLLOWS(
+      "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to",
+      call ->
+          call.name().equals("capacity")
+              && call.bothReturn()
+              && call.writerIndex() > call.intArgument(0)),
+
+  JDK_RANGE(
+      "Netty lets NIO buffers, arrays and the heap find out that a range is wrong, and throws what "
+          + "they do",
+      call ->
+          call.oursThrows(IndexOutOfBoundsException.class)
+              && call.theirs().thrown() != null
+              && isOfTheJdk(call.theirs().thrown())),
+
+  EMPTY_BUFFER(
+      "Netty's empty buffer looks at ranges in an order of its own, and gives null for no text",
+      call ->
+          call.twin().isOfTheEmptyBuffer()
+              && (call.theirs().thrown() != null
+                  || call.ours().thrown() != null
+                  || call.theirs().value() == null)),
+
+  EMPTY_READ_ONLY(
+      "a read-only view of our empty buffer is a view, and not itself",
+      call ->
+          call.twin().isOfTheEmptyBuffer()
+              && !(call.twin().ours() instanceof EmptyByteBuf)
+              && call.name().matches("hasMemoryAddress|hasArray|isDirect|nioBufferCount")),
+
+  NEGATIVE_CHANNEL_LENGTH(
+      "Netty takes a negative length as a way to rewind the NIO buffer that it offers a channel",
+      call ->
+          call.theirs().thrown() == null
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.takesChannel()
+              && call.intArgument(call.arguments().length - 1) < 0),
+
+  NEGATIVE_SLICE(
+      "Netty has this exception or that for a slice or copy of negative length, by kind of buffer",
+      call ->
+          call.name().matches("slice|retainedSlice|copy")
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.intArgument(1) < 0),
+
+  NOTHING_TO_MOVE(
+      "whether a wrong index, position or target is refused where nothing would be moved depends on "
+          + "the kind of buffer, with Netty more than with us",
+      call ->
+          (call.theirs().thrown() == null || call.ours().thrown() == null)
+              && (TwinArguments.isEmpty(call.arguments()) || (call.hasNull() && call.has(0)))),
+
+  REFUSED_LATE(
+      "Netty's read-only buffers move the writer index, or write, before they refuse",
+      call ->
+          call.oursThrows(ReadOnlyBufferException.class)
+              && call.name().matches("writeByte|writeBoolean|(set|write)CharSequence")),
+
+  UNCHECKED_READS(
+      "Netty does not look at every index and length on a wrapped read-only NIO buffer, and may crash "
+          + "the JVM (TwinRun then calls ours only)",
+      call ->
+          isReadOnlyNio(call)
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.theirs().thrown() == null),
+
+  READ_ONLY_NIO(
+      "views of Netty's wrapped read-only NIO buffers start with other marks, allow some of what "
+          + "would write if there were something, and have copies that may grow",
+      call ->
+          isReadOnlyNio(call)
+              && (call.oursThrows(ReadOnlyBufferException.class)
+                  || call.difference().startsWith("marks")
+                  || call.name().matches("reset.*|copy"))),
+
+  PARTIAL_NUMBER(
+      "Netty writes the bytes of a number that fit into a given array before it refuses the rest",
+      call ->
+          call.bothThrow()
+              && call.name().matches("set(Short|Medium|Int|Long|Char|Float|Double)(LE)?")
+              && call.difference().startsWith("byte ")),
+
+  STREAM_FIRST(
+      "Netty's UnpooledDirectByteBuf takes bytes from a stream before it looks at the range",
+      call -> call.kind() == TwinKind.NAMED_DIRECT && call.takes(InputStream.class)),
+
+  ADDRESS(
+      "our UnpooledDirectByteBuf has a memory address, too",
+      call -> call.kind() == TwinKind.NAMED_DIRECT && call.name().equals("hasMemoryAddress")),
+
+  TWO_FAULTS(
+      "where an argument is null, read-only or a negative position and another one wrong, either may "
+          + "be named",
+      call ->
+          call.bothThrow()
+              && (call.hasNull()
+                  || (call.takesChannel() && call.hasNegativePosition())
+                  || call.theirsThrows(ReadOnlyBufferException.class)
+                  || call.oursThrows(ReadOnlyBufferException.class)));
+
+  private static final Set<String> OF_CAPACITY =
+      Set.of(
+          "capacity",
+          "isWritable",
+          "readerIndex",
+          "writableBytes",
+          "resetReaderIndex",
+          "resetWriterIndex",
+          "asReadOnly",
+          "setIndex",
+          "writerIndex");
+
+  private final String reason;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a function without state
+  private final Predicate<TwinCall> explains;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a count of the run
+  private final AtomicLong met = new AtomicLong();
+
+  Deviation(String reason, Predicate<TwinCall> explains) {
+    this.reason = reason;
+    this.explains = explains;
+  }
+
+  private static boolean refusesOrSpeaksOfCapacity(TwinCall call) {
+    return call.oursThrows(IllegalReferenceCountException.class)
+        || OF_CAPACITY.contains(call.name());
+  }
+
+  private static boolean isOfTheJdk(Throwable thrown) {
+    return thrown instanceof BufferUnderflowException
+        || thrown instanceof NegativeArraySizeException
+        || thrown instanceof OutOfMemoryError
+        || String.valueOf(thrown.getMessage()).matches("new(Limit|Position) .*");
+  }
+
+  private static boolean isReadOnlyNio(TwinCall call) {
+    return call.kind() == TwinKind.WRAPPED_READ_ONLY_HEAP_NIO
+        || call.kind() == TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO;
+  }
+
+  /** The deviation that explains the difference after a call, or null; counts it. */
+  static Deviation of(TwinCall call) {
+    for (Deviation deviation : values()) {
+      if (deviation.explains.test(call)) {
+        deviation.meet();
+        return deviation;
+      }
+    }
+    return null;
+  }
+
+  void meet() {
+    met.incrementAndGet();
+  }
+
+  long timesMet() {
+    return met.get();
+  }
+
+  String reason() {
+    return reason;
+  }
+}

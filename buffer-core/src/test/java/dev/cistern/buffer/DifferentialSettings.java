@@ -1,0 +1,34 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import java.util.SplittableRandom;
+
+/** How long the comparisons with Netty run, and from which seed. */
+record DifferentialSettings(String subject, long seed, int operations) {
+  private static final int OPERATIONS = 1_000_000;
+  private static final int LONG_OPERATIONS = 20_000_000;
+
+  static DifferentialSettings of(String subject) {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    int normal = Boolean.getBoolean("cistern.long") ? LONG_OPERATIONS : OPERATIONS;
+    int operations = Integer.getInteger("cistern.differential.operations", normal);
+    System.out.println(subject + ": seed " + seed);
+    return new DifferentialSettings(subject, seed, operations);
+  }
+
+  /** Of the n-th buffer: its seed, given as the seed of the run, makes it the first. */
+  SplittableRandom random(int n) {
+    return new SplittableRandom(seed + n);
+  }
+
+  String name(int n) {
+    return subject + ", -Dcistern.seed=" + (seed + n);
+  }
+
+  void print(long calls, long startNanos) {
+    double seconds = (System.nanoTime() - startNanos) / 1e9;
+    System.out.printf("%s: %d operations in %.1f seconds%n", subject, calls, seconds);
+  }
+}

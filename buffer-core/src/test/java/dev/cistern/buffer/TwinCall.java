@@ -1,0 +1,257 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.AsciiString;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** One call on Netty's object and on ours: what it was given, and what came of it. */
+final class TwinCall {
+  private final MethodPair method;
+  private final Both[] arguments;
+  private final Twin twin;
+  private final Object ourTarget;
+  private final int capacity;
+  private final int readerIndex;
+  private final int writerIndex;
+  private final int refCnt;
+  private MethodPair.Outcome theirs;
+  private MethodPair.Outcome ours;
+  private String difference;
+
+  /** A call on a buffer, where {@code twin} is not null, or on something else, or a static one. */
+  TwinCall(MethodPair method, Both[] arguments, Twin twin, Object ourTarget) {
+    this.method = method;
+    this.arguments = arguments;
+    this.twin = twin;
+    this.ourTarget = ourTarget;
+    capacity = twin == null ? 0 : twin.ours().capacity();
+    readerIndex = twin == null ? 0 : twin.ours().readerIndex();
+    writerIndex = twin == null ? 0 : twin.ours().writerIndex();
+    refCnt = twin == null ? 0 : twin.ours().refCnt();
+  }
+
+  /** Calls both, and compares what they return or throw. */
+  void run(Object theirTarget) {
+    theirs = MethodPair.call(method.theirs(), theirTarget, TwinArguments.theirs(arguments));
+    ours = MethodPair.call(method.ours(), ourTarget, TwinArguments.ours(arguments));
+    if (!isSame()) {
+      difference = "theirs " + show(theirs) + ", ours " + show(ours);
+    }
+  }
+
+  /** A number is read from outside of memory that Netty does not check. */
+  boolean mayCrashNetty() {
+    return kind() == TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO
+        && name()
+            .matches("get(Unsigned)?(Byte|Short|Int|Long|Medium|Char|Float|Double|Boolean)(LE)?")
+        && isRangeOutside(intArgument(0), Long.BYTES);
+  }
+
+  /** Ours must refuse, unless the number is shorter than the longest, and inside. */
+  void runOursOnly() {
+    ours = MethodPair.call(method.ours(), ourTarget, TwinArguments.ours(arguments));
+    int index = intArgument(0);
+    if (ours.thrown() == null && (index < 0 || index >= capacity)) {
+      difference = "ours reads outside: " + show(ours);
+    }
+  }
+
+  private boolean isSame() {
+    if (theirs.thrown() != null || ours.thrown() != null) {
+      return theirs.thrown() != null
+          && ours.thrown() != null
+          && Shown.exception(theirs.thrown()).equals(Shown.exception(ours.thrown()));
+    }
+    Object value = ours.value();
+    if (value == ourTarget && twin != null && theirs.value() == twin.theirs()) {
+      return true;
+    } else if (name().equals("compareTo") || name().equals("compare")) {
+      return Integer.signum((int) theirs.value()) == Integer.signum((int) value);
+    }
+    return Objects.equals(theirs.value(), value)
+        || Shown.of(theirs.value()).equals(Shown.of(value));
+  }
+
+  private static String show(MethodPair.Outcome outcome) {
+    return outcome.thrown() == null ? Shown.of(outcome.value()) : "throws " + outcome.thrown();
+  }
+
+  /** Notes that the two differ after the call, unless that is known already. */
+  void differ(String how) {
+    if (difference == null) {
+      difference = how;
+    }
+  }
+
+  void forgetDifference() {
+    difference = null;
+  }
+
+  String difference() {
+    return difference;
+  }
+
+  String name() {
+    return method.name();
+  }
+
+  MethodPair method() {
+    return method;
+  }
+
+  Both[] arguments() {
+    return arguments;
+  }
+
+  /** Our argument at a place. */
+  Object argument(int i) {
+    return arguments[i].ours();
+  }
+
+  int intArgument(int i) {
+    return i < arguments.length && arguments[i].ours() instanceof Integer number ? number : 0;
+  }
+
+  Twin twin() {
+    return twin;
+  }
+
+  TwinKind kind() {
+    return twin == null ? null : twin.kind();
+  }
+
+  MethodPair.Outcome theirs() {
+    return theirs;
+  }
+
+  MethodPair.Outcome ours() {
+    return ours;
+  }
+
+  boolean theirsThrows(Class<? extends Throwable> type) {
+    return type.isInstance(theirs.thrown());
+  }
+
+  boolean oursThrows(Class<? extends Throwable> type) {
+    return type.isInstance(ours.thrown());
+  }
+
+  /** Of ours, before the call. */
+  int capacity() {
+    return capacity;
+  }
+
+  int readerIndex() {
+    return readerIndex;
+  }
+
+  int writerIndex() {
+    return writerIndex;
+  }
+
+  int refCnt() {
+    return refCnt;
+  }
+
+  boolean hasNull() {
+    for (Both argument : arguments) {
+      if (argument.ours() == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean takes(Class<?> type) {
+    return List.of(method.ours().getParameterTypes()).contains(type);
+  }
+
+  boolean hasNegativePosition() {
+    for (Both argument : arguments) {
+      if (argument.ours() instanceof Long position && position < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if an ASCII string among the arguments is none. */
+  boolean hasAsciiAbove127() {
+    for (Both argument : arguments) {
+      if (argument.ours() instanceof AsciiString text && text.chars().anyMatch(c -> c > 127)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean has(Object value) {
+    for (Both argument : arguments) {
+      if (value.equals(argument.ours())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean movesMarks() {
+    return name().startsWith("discard") || name().startsWith("mark") || name().equals("capacity");
+  }
+
+  boolean writes() {
+    return name().startsWith("set") || name().startsWith("write");
+  }
+
+  boolean bothReturn() {
+    return theirs.thrown() == null && ours.thrown() == null;
+  }
+
+  boolean bothThrow() {
+    return theirs.thrown() != null && ours.thrown() != null;
+  }
+
+  /** True if the range that two of the arguments name is not inside of our buffer. */
+  boolean isOutside(int indexArgument, int lengthArgument) {
+    int index = intArgument(indexArgument);
+    return isRangeOutside(index, intArgument(lengthArgument));
+  }
+
+  private boolean isRangeOutside(int index, int length) {
+    return index < 0 || length < 0 || (long) index + length > capacity;
+  }
+
+  boolean takesChannel() {
+    return takes(GatheringByteChannel.class)
+        || takes(ScatteringByteChannel.class)
+        || takes(FileChannel.class);
+  }
+
+  /** Writes to NIO buffers that were returned, to see that they share the bytes, or do not. */
+  void touchReturnedNioBuffers() {
+    if (ours.value() instanceof ByteBuffer buffer && theirs.value() instanceof ByteBuffer other) {
+      if (buffer.hasRemaining() && !buffer.isReadOnly() && !other.isReadOnly()) {
+        buffer.put(buffer.position(), (byte) 0x5A);
+        other.put(other.position(), (byte) 0x5A);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    List<String> shown = new ArrayList<>();
+    for (Both argument : arguments) {
+      shown.add(Shown.of(argument.ours()));
+    }
+    String before = twin == null ? "" : readerIndex + "/" + writerIndex + "/" + capacity + " of ";
+    String on = twin == null ? "" : twin.kind() + " depth " + twin.depth() + ": ";
+    return on + before + name() + shown + (difference == null ? "" : "\n    " + difference);
+  }
+}

@@ -1,0 +1,237 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Random calls on one buffer of Netty's and one of ours, compared after each. What a call returns
+ * is driven for a while, too.
+ */
+final class TwinRun {
+  private static final int CALLS_ON_VIEWS = 5;
+  private static final int MOST_DEPTH = 2;
+  private static final int REMEMBERED_CALLS = 12;
+  private static final int CALLS_AFTER_RELEASE = 3;
+
+  /** The rest of this buffer's life cannot be compared: the two have gone apart on purpose. */
+  private static final class Deviated extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Deviated() {
+      super(null, null, false, false);
+    }
+  }
+
+  private final String name;
+  private final List<MethodPair> methods;
+  private final SplittableRandom random;
+  private final TwinArguments arguments;
+  private final Deque<TwinCall> lastCalls = new ArrayDeque<>();
+  private final List<Both> retainedViews = new ArrayList<>();
+  private int calls;
+
+  /** Since the first retained view of a pooled buffer: Netty counts it by itself. */
+  private boolean countsApart;
+
+  TwinRun(String name, List<MethodPair> methods, SplittableRandom random, TwinFiles files) {
+    this.name = name;
+    this.methods = methods;
+    this.random = random;
+    arguments = new TwinArguments(random, files);
+  }
+
+  /** Drives the two for {@code count} calls, or until they part on purpose; then frees them. */
+  int drive(Twin twin, int count) {
+    int before = calls;
+    try {
+      compare(twin, "at the start");
+      drive(twin, methods, count);
+      String marks = twin.differenceOfMarks();
+      if (marks != null) {
+        failed(marks);
+      }
+    } catch (Deviated apart) {
+      // counted where it was found
+    } finally {
+      if (twin.kind().isReleasable()) {
+        Collections.reverse(retainedViews); // each holds the one that it is a view of
+        retainedViews.forEach(TwinRun::freeView);
+        twin.free();
+      }
+    }
+    return calls - before;
+  }
+
+  private void drive(Twin twin, List<MethodPair> some, int count) {
+    int most = count;
+    for (int i = 0; i < most; i++) {
+      MethodPair method = some.get(random.nextInt(some.size()));
+      if (canBeCompared(method, twin)) {
+        step(twin, method);
+      }
+      if (twin.ours().refCnt() == 0) {
+        // A pooled one may be handed out again, as the argument of the next call.
+        most = twin.kind().isPooled() ? 0 : Math.min(most, i + CALLS_AFTER_RELEASE);
+      }
+    }
+  }
+
+  private boolean canBeCompared(MethodPair method, Twin twin) {
+    if (countsApart && method.name().matches("retain|release|refCnt")) {
+      return false;
+    }
+    boolean isOfViews = method.name().matches(".*(Slice|slice|uplicate)|asReadOnly|order");
+    return !isOfViews || !twin.isCountedByItself();
+  }
+
+  private void step(Twin twin, MethodPair method) {
+    TwinCall call = new TwinCall(method, arguments.of(method.ours(), twin), twin, twin.ours());
+    remember(call);
+    calls++;
+    if (call.mayCrashNetty()) {
+      call.runOursOnly();
+      Deviation.UNCHECKED_READS.meet();
+      settle(call);
+      return;
+    }
+    boolean mayGo = false;
+    try {
+      call.run(twin.theirs());
+      if (call.difference() == null) {
+        call.touchReturnedNioBuffers();
+        call.differ(TwinArguments.difference(call.arguments()));
+        if (twin.ours().refCnt() > 0 && twin.theirs().refCnt() > 0 && isGrown(call)) {
+          twin.level(call.capacity());
+        }
+        call.differ(twin.difference(!countsApart));
+      }
+      noteRetainedView(call);
+      settle(call);
+      follow(call);
+      mayGo = true;
+    } finally {
+      freeCopy(call);
+      TwinArguments.free(call.arguments(), twin);
+    }
+    if (mayGo && (calls % 16 == 0 || call.movesMarks())) {
+      compareMarks(call);
+    }
+  }
+
+  private void noteRetainedView(TwinCall call) {
+    if (call.kind().isPooled() && call.bothReturn() && call.name().matches("(r|readR)etained.*")) {
+      if (!countsApart) {
+        Deviation.RETAINED_VIEWS_SHARE_THE_COUNT.meet();
+      }
+      countsApart = true;
+      retainedViews.add(new Both(call.theirs().value(), call.ours().value()));
+      call.forgetDifference();
+      call.differ(call.twin().difference(false));
+    }
+  }
+
+  private static void freeView(Both view) {
+    try {
+      Twin.free(view);
+    } catch (io.netty.util.IllegalReferenceCountException isGone) {
+      // with the view that it was made of
+    }
+  }
+
+  private static boolean isGrown(TwinCall call) {
+    Twin twin = call.twin();
+    return !twin.ours().isReadOnly()
+        && (twin.ours().capacity() != call.capacity()
+            || twin.theirs().capacity() != call.capacity());
+  }
+
+  private void remember(TwinCall call) {
+    lastCalls.addLast(call);
+    if (lastCalls.size() > REMEMBERED_CALLS) {
+      lastCalls.removeFirst();
+    }
+  }
+
+  private void compareMarks(TwinCall call) {
+    call.differ(call.twin().differenceOfMarks());
+    settle(call);
+  }
+
+  /** Goes on where the two agree, parts where that is on purpose, and fails otherwise. */
+  private void settle(TwinCall call) {
+    Twin twin = call.twin();
+    if (countsApart && (twin.theirs().refCnt() == 0) != (twin.ours().refCnt() == 0)) {
+      throw new Deviated();
+    } else if (call.difference() == null) {
+      return;
+    }
+    if (Deviation.of(call) == null) {
+      failed(call.difference());
+    }
+    throw new Deviated();
+  }
+
+  private void compare(Twin twin, String when) {
+    String difference = twin.difference(!countsApart);
+    if (difference != null) {
+      failed(twin + " differs " + when + ": " + difference);
+    }
+  }
+
+  private void failed(String difference) {
+    StringBuilder message = new StringBuilder(name + ": " + difference + "\nlast calls:");
+    lastCalls.forEach(call -> message.append("\n  ").append(call));
+    Throwable cause = lastCalls.isEmpty() ? null : lastCalls.getLast().ours().thrown();
+    fail(message.toString(), cause);
+  }
+
+  /** A buffer that was returned is driven for a while; what it does must show in the first. */
+  @SuppressWarnings("ReferenceEquality") // itself
+  private void follow(TwinCall call) {
+    Twin twin = call.twin();
+    if (!(call.ours().value() instanceof ByteBuf returned)
+        || returned == twin.ours()
+        || twin.depth() >= MOST_DEPTH
+        || returned.refCnt() == 0) {
+      return;
+    }
+    Twin next =
+        new Twin(
+            (io.netty.buffer.ByteBuf) call.theirs().value(),
+            returned,
+            twin.kind(),
+            twin.depth() + 1);
+    int capacity = twin.ours().capacity();
+    call.differ(next.difference(!countsApart));
+    settle(call);
+    drive(next, methods, CALLS_ON_VIEWS);
+    if (twin.ours().refCnt() > 0 && !twin.ours().isReadOnly() && isLevelNeeded(twin, capacity)) {
+      twin.level(Math.min(capacity, Math.min(twin.theirs().capacity(), twin.ours().capacity())));
+    }
+    call.differ(twin.difference(!countsApart));
+    settle(call);
+  }
+
+  private static boolean isLevelNeeded(Twin twin, int capacity) {
+    return twin.ours().capacity() != capacity || twin.theirs().capacity() != capacity;
+  }
+
+  /** Lets go of what a call has made, unless it is a view of what was there before. */
+  private static void freeCopy(TwinCall call) {
+    Object ours = call.ours() == null ? null : call.ours().value();
+    Object theirs = call.theirs() == null ? null : call.theirs().value();
+    boolean isItself = ours == call.twin().ours();
+    if (!isItself && call.method().name().matches("copy|readBytes") && call.kind().isReleasable()) {
+      Twin.free(new Both(theirs, ours));
+    }
+  }
+}
