@@ -1104,7 +1104,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return advanceWriter(Transfers.read(this, writerIndex, in, position, length));
   }
 
-  private int advanceWriter(int written) {
+  final int advanceWriter(int written) {
     writerIndex += Math.max(0, written);
     return written;
   }

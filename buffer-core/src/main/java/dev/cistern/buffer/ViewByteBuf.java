@@ -78,6 +78,11 @@ final class ViewByteBuf extends AbstractByteBuf {
     return whole;
   }
 
+  /** Where index 0 is in the root. */
+  int offset() {
+    return offset;
+  }
+
   private boolean isSlice() {
     return length != AS_ROOT;
   }

@@ -1,0 +1,559 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.ByteProcessor;
+import dev.cistern.util.IllegalReferenceCountException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.ConcurrentModificationException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several buffers, its components, seen as one without a copy of their bytes (seed row C3).
+ *
+ * <p>A component is what the buffer had to read when it was added. The composite takes the buffer
+ * over, whatever becomes of the call, and releases it when it no longer needs it. Where a method
+ * says so, the writer index moves; otherwise it stays, and so do both indices when components are
+ * removed.
+ *
+ * <p>It holds at most {@link #maxNumComponents} components: with one more, all are copied into one.
+ * Growth adds a component. A component's number is refused with {@link IndexOutOfBoundsException}
+ * if there is none.
+ */
+public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterable<ByteBuf> {
+  private final ByteBufAllocator allocator;
+  private final boolean direct;
+  private final int maxNumComponents;
+
+  /**
+   * An empty composite.
+   *
+   * @param alloc makes the memory where this buffer needs some of its own
+   * @param direct whether that is to be direct
+   * @param maxNumComponents the most components, at least 1
+   * @throws IllegalArgumentException if that is less
+   */
+  public CompositeByteBuf(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
+    super(Integer.MAX_VALUE);
+    if (maxNumComponents < 1) {
+      throw new IllegalArgumentException(
+          "maxNumComponents: " + maxNumComponents + " (expected: >= 1)");
+    }
+    allocator = Objects.requireNonNull(alloc, "alloc");
+    this.direct = direct;
+    this.maxNumComponents = maxNumComponents;
+  }
+
+  /**
+   * A composite of buffers, all of it to be read. They end at the first that is null.
+   *
+   * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
+   */
+  public CompositeByteBuf(
+      ByteBufAllocator alloc, boolean direct, int maxNumComponents, ByteBuf... buffers) {
+    this(alloc, direct, maxNumComponents);
+    addArray(true, 0, buffers);
+  }
+
+  /**
+   * A composite of buffers, all of it to be read. They end at the first that is null.
+   *
+   * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
+   */
+  public CompositeByteBuf(
+      ByteBufAllocator alloc, boolean direct, int maxNumComponents, Iterable<ByteBuf> buffers) {
+    this(alloc, direct, maxNumComponents);
+    addIterable(true, 0, buffers);
+  }
+
+  @Override
+  final CompositeByteBuf self() {
+    return this;
+  }
+
+  // Adding
+
+  /** Adds a component at the end; the writer index stays. */
+  public CompositeByteBuf addComponent(ByteBuf buffer) {
+    return addComponent(false, count(), buffer);
+  }
+
+  /** Adds components at the end; the writer index stays. */
+  public CompositeByteBuf addComponents(ByteBuf... buffers) {
+    return addComponents(false, buffers);
+  }
+
+  /** Adds components at the end; the writer index stays. */
+  public CompositeByteBuf addComponents(Iterable<ByteBuf> buffers) {
+    return addComponents(false, buffers);
+  }
+
+  /** Adds a component before component {@code cIndex}; the writer index stays. */
+  public CompositeByteBuf addComponent(int cIndex, ByteBuf buffer) {
+    return addComponent(false, cIndex, buffer);
+  }
+
+  /**
+   * Adds a component at the end.
+   *
+   * @param increaseWriterIndex whether the writer index moves by its length
+   */
+  public CompositeByteBuf addComponent(boolean increaseWriterIndex, ByteBuf buffer) {
+    return addComponent(increaseWriterIndex, count(), buffer);
+  }
+
+  /**
+   * Adds components at the end, up to the first that is null.
+   *
+   * @param increaseWriterIndex whether the writer index moves by their length
+   */
+  public CompositeByteBuf addComponents(boolean increaseWriterIndex, ByteBuf... buffers) {
+    addArray(increaseWriterIndex, count(), buffers);
+    return this;
+  }
+
+  /**
+   * Adds components at the end, up to the first that is null.
+   *
+   * @param increaseWriterIndex whether the writer index moves by their length
+   */
+  public CompositeByteBuf addComponents(boolean increaseWriterIndex, Iterable<ByteBuf> buffers) {
+    addIterable(increaseWriterIndex, count(), buffers);
+    return this;
+  }
+
+  /**
+   * Adds a component before component {@code cIndex}.
+   *
+   * @param increaseWriterIndex whether the writer index moves by its length
+   * @throws IllegalArgumentException if the capacity would pass {@link Integer#MAX_VALUE}
+   */
+  public CompositeByteBuf addComponent(boolean increaseWriterIndex, int cIndex, ByteBuf buffer) {
+    Objects.requireNonNull(buffer, "buffer");
+    addOrRelease(increaseWriterIndex, cIndex, buffer);
+    consolidateIfTooMany();
+    return this;
+  }
+
+  /** Adds components before component {@code cIndex}; the writer index stays. */
+  public CompositeByteBuf addComponents(int cIndex, ByteBuf... buffers) {
+    addArray(false, cIndex, buffers);
+    return this;
+  }
+
+  /** Adds components before component {@code cIndex}; the writer index stays. */
+  public CompositeByteBuf addComponents(int cIndex, Iterable<ByteBuf> buffers) {
+    addIterable(false, cIndex, buffers);
+    return this;
+  }
+
+  private void addArray(boolean increaseWriterIndex, int cIndex, @Nullable ByteBuf[] buffers) {
+    Objects.requireNonNull(buffers, "buffers");
+    addIterable(increaseWriterIndex, cIndex, Arrays.asList(buffers));
+  }
+
+  private void addIterable(
+      boolean increaseWriterIndex, int cIndex, Iterable<? extends @Nullable ByteBuf> buffers) {
+    if (buffers instanceof ByteBuf buffer) { // a composite is both, and meant as a buffer
+      addComponent(increaseWriterIndex, cIndex, buffer);
+      return;
+    }
+    Objects.requireNonNull(buffers, "buffers");
+    Iterator<? extends @Nullable ByteBuf> all = buffers.iterator();
+    int next = cIndex;
+    try {
+      checkPosition(cIndex);
+      for (ByteBuf buffer; all.hasNext() && (buffer = all.next()) != null; next++) {
+        addOrRelease(increaseWriterIndex, next, buffer);
+      }
+      releaseRest(all);
+      consolidateIfTooMany();
+    } catch (RuntimeException | Error failed) {
+      releaseRest(all);
+      throw failed;
+    }
+  }
+
+  /** Those behind a null or a failure: they are ours, too. */
+  private static void releaseRest(Iterator<? extends @Nullable ByteBuf> rest) {
+    List<@Nullable ByteBuf> buffers = new ArrayList<>();
+    rest.forEachRemaining(buffers::add);
+    releaseAll(buffers.toArray(new ByteBuf[0]), buffers.size());
+  }
+
+  private static void release(ByteBuf buffer, Throwable cause) {
+    try {
+      buffer.release();
+    } catch (RuntimeException failed) {
+      cause.addSuppressed(failed);
+    }
+  }
+
+  private void addOrRelease(boolean increaseWriterIndex, int cIndex, ByteBuf buffer) {
+    int length;
+    try {
+      checkPosition(cIndex);
+      length = add(cIndex, buffer, buffer.readerIndex(), buffer.readableBytes());
+    } catch (RuntimeException | Error failed) {
+      release(buffer, failed);
+      throw failed;
+    }
+    if (increaseWriterIndex) {
+      advanceWriter(length); // unchecked: it may be beyond the end, after a removal
+    }
+  }
+
+  private int add(int cIndex, ByteBuf buffer, int index, int length) {
+    if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
+    }
+    if (length > Integer.MAX_VALUE - capacity()) {
+      throw new IllegalArgumentException(
+          "component of "
+              + length
+              + " bytes (expected: at most "
+              + (Integer.MAX_VALUE - capacity())
+              + ", with a capacity of "
+              + capacity()
+              + ")");
+    }
+    insert(cIndex, buffer, index, length);
+    changed();
+    return length;
+  }
+
+  /**
+   * Adds what a buffer has to read at the end; if it is a composite, its components instead of
+   * itself, and it is released. A buffer with nothing to read is released only.
+   *
+   * @param increaseWriterIndex whether the writer index moves by that
+   */
+  public CompositeByteBuf addFlattenedComponents(boolean increaseWriterIndex, ByteBuf buffer) {
+    Objects.requireNonNull(buffer, "buffer");
+    int from = buffer.readerIndex();
+    int to = buffer.writerIndex();
+    if (from == to) {
+      buffer.release();
+    } else if (bare(buffer) instanceof CompositeByteBuf composite) {
+      try {
+        ensureAccessible();
+        composite.check(from, to - from);
+        addComponentsOf(composite, from, to);
+        if (increaseWriterIndex) {
+          advanceWriter(to - from);
+        }
+      } catch (RuntimeException | Error failed) {
+        release(buffer, failed);
+        throw failed;
+      }
+      buffer.release();
+      consolidateIfTooMany();
+    } else {
+      addComponent(increaseWriterIndex, buffer);
+    }
+    return this;
+  }
+
+  private void addComponentsOf(CompositeByteBuf other, int from, int to) {
+    for (int i = other.indexOfComponent(from); from < to; i++) {
+      int length = Math.min(other.end(i), to) - from;
+      if (length > 0) {
+        ByteBuf source = other.source(i);
+        int sourceIndex = other.sourceIndex(i, from);
+        source.retain();
+        try {
+          add(count(), source, sourceIndex, length);
+        } catch (RuntimeException | Error failed) {
+          release(source, failed);
+          throw failed;
+        }
+        from += length;
+      }
+    }
+  }
+
+  private void consolidateIfTooMany() {
+    if (count() > maxNumComponents) {
+      consolidateRange(0, count());
+    }
+  }
+
+  // Removing and merging
+
+  /** Removes a component and releases it; the indices stay. */
+  public CompositeByteBuf removeComponent(int cIndex) {
+    return removeComponents(cIndex, 1);
+  }
+
+  /** Removes components and releases them; the indices stay. */
+  public CompositeByteBuf removeComponents(int cIndex, int numComponents) {
+    checkComponents(cIndex, numComponents);
+    drop(cIndex, cIndex + numComponents);
+    return this;
+  }
+
+  private void drop(int from, int to) {
+    ByteBuf[] gone = sources(from, to);
+    remove(from, to);
+    changed();
+    releaseAll(gone, to - from);
+  }
+
+  /** Copies all components into one. */
+  public CompositeByteBuf consolidate() {
+    ensureAccessible();
+    consolidateRange(0, count());
+    return this;
+  }
+
+  /** Copies {@code numComponents} components into one. */
+  public CompositeByteBuf consolidate(int cIndex, int numComponents) {
+    checkComponents(cIndex, numComponents);
+    consolidateRange(cIndex, cIndex + numComponents);
+    return this;
+  }
+
+  private void consolidateRange(int from, int to) {
+    if (to - from > 1) {
+      int start = start(from);
+      ByteBuf merged = copyOf(start, end(to - 1) - start);
+      insert(to, merged, 0, merged.readableBytes());
+      drop(from, to);
+    }
+  }
+
+  private ByteBuf copyOf(int index, int length) {
+    ByteBuf copy = memory(length);
+    try {
+      return copy.writeBytes(this, index, length);
+    } catch (RuntimeException | Error failed) {
+      release(copy, failed);
+      throw failed;
+    }
+  }
+
+  private ByteBuf memory(int length) {
+    return direct ? allocator.directBuffer(length) : allocator.heapBuffer(length);
+  }
+
+  /** Releases the components that are read wholly; the indices follow. */
+  public CompositeByteBuf discardReadComponents() {
+    ensureAccessible();
+    int kept = firstKept();
+    dropStart(kept, kept == count() ? readerIndex() : start(kept));
+    return this;
+  }
+
+  /** Releases what is read: whole components, and of the next one its first bytes. */
+  @Override
+  public CompositeByteBuf discardReadBytes() {
+    ensureAccessible();
+    dropStart(firstKept(), readerIndex());
+    return this;
+  }
+
+  /** As {@link #discardReadComponents}, which copies nothing. */
+  @Override
+  public CompositeByteBuf discardSomeReadBytes() {
+    return discardReadComponents();
+  }
+
+  /** The first component that is not wholly read; indices left behind by a removal come back. */
+  private int firstKept() {
+    trimIndicesToCapacity(capacity());
+    int read = readerIndex();
+    if (read == 0) {
+      return 0;
+    }
+    return read < capacity() ? indexOfComponent(read) : count();
+  }
+
+  private void dropStart(int kept, int bytes) {
+    if ((kept | bytes) != 0) {
+      int reader = readerIndex() - bytes;
+      int writer = writerIndex() - bytes;
+      ByteBuf[] gone = sources(0, kept);
+      removeStart(kept, bytes);
+      changed();
+      try {
+        setIndex(reader, writer);
+        adjustMarkers(bytes);
+      } finally {
+        releaseAll(gone, kept);
+      }
+    }
+  }
+
+  /** Parts of this buffer, without a copy: a slice of each component that the range touches. */
+  public List<ByteBuf> decompose(int offset, int length) {
+    check(offset, length);
+    List<ByteBuf> slices = new ArrayList<>();
+    int end = offset + length;
+    int i = length == 0 ? 0 : indexOfComponent(offset);
+    for (int from = offset; from < end; i++) {
+      int bytes = Math.min(end(i), end) - from;
+      slices.add(source(i).slice(sourceIndex(i, from), bytes));
+      from += bytes;
+    }
+    return slices;
+  }
+
+  // Components
+
+  /** Slices of the components, in order; it fails if components come or go meanwhile. */
+  @Override
+  public Iterator<ByteBuf> iterator() {
+    ensureAccessible();
+    return new Components();
+  }
+
+  private final class Components implements Iterator<ByteBuf> {
+    private final int length = count();
+    private int next;
+
+    @Override
+    public boolean hasNext() {
+      return next < length;
+    }
+
+    @Override
+    public ByteBuf next() {
+      if (length != count()) {
+        throw new ConcurrentModificationException("components came or went");
+      }
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      return slice(next++);
+    }
+  }
+
+  private ByteBuf slice(int cIndex) {
+    ByteBuf source = source(cIndex);
+    int length = end(cIndex) - start(cIndex);
+    return source.capacity() == length
+        ? source
+        : source.slice(sourceIndex(cIndex, start(cIndex)), length);
+  }
+
+  /** How many components there are. */
+  public int numComponents() {
+    return count();
+  }
+
+  /** The most components that there can be. */
+  public int maxNumComponents() {
+    return maxNumComponents;
+  }
+
+  /** The component that the byte at {@code offset} is in. */
+  public int toComponentIndex(int offset) {
+    checkIndex(offset);
+    return indexOfComponent(offset);
+  }
+
+  /** The index of a component's first byte. */
+  public int toByteIndex(int cIndex) {
+    checkComponents(cIndex, 1);
+    return start(cIndex);
+  }
+
+  /** A duplicate of the buffer that was added as component {@code cIndex}. */
+  public ByteBuf component(int cIndex) {
+    checkComponents(cIndex, 1);
+    return source(cIndex).duplicate();
+  }
+
+  /** A duplicate of the buffer that has the byte at {@code offset}. */
+  public ByteBuf componentAtOffset(int offset) {
+    return source(toComponentIndex(offset)).duplicate();
+  }
+
+  /** Component {@code cIndex}, to be left as it is, its indices included. */
+  public ByteBuf internalComponent(int cIndex) {
+    checkComponents(cIndex, 1);
+    return slice(cIndex);
+  }
+
+  /** The component that has the byte at {@code offset}, to be left as it is. */
+  public ByteBuf internalComponentAtOffset(int offset) {
+    return slice(toComponentIndex(offset));
+  }
+
+  private void checkPosition(int cIndex) {
+    ensureAccessible();
+    if (cIndex < 0 || cIndex > count()) {
+      throw new IndexOutOfBoundsException(
+          "cIndex: " + cIndex + " (expected: 0 to " + count() + ", numComponents)");
+    }
+  }
+
+  private void checkComponents(int cIndex, int numComponents) {
+    ensureAccessible();
+    if (cIndex < 0 || numComponents < 0 || cIndex > count() - numComponents) {
+      throw new IndexOutOfBoundsException(
+          "cIndex: "
+              + cIndex
+              + ", numComponents: "
+              + numComponents
+              + " (expected: of "
+              + count()
+              + ")");
+    }
+  }
+
+  // As a buffer
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return allocator;
+  }
+
+  /** Grows by a component of its own, or gives up the components behind the new end. */
+  @Override
+  public CompositeByteBuf capacity(int newCapacity) {
+    checkNewCapacity(newCapacity);
+    int more = newCapacity - capacity();
+    if (more > 0) {
+      add(count(), memory(more).setIndex(0, more), 0, more);
+      consolidateIfTooMany();
+    } else if (more < 0) {
+      trimIndicesToCapacity(newCapacity);
+      int kept = newCapacity == 0 ? 0 : indexOfComponent(newCapacity - 1) + 1;
+      if (kept > 0) {
+        cutEnd(kept - 1, newCapacity);
+      }
+      drop(kept, count());
+    }
+    return this;
+  }
+
+  @Override
+  public ByteBuf copy(int index, int length) {
+    check(index, length);
+    return copyOf(index, length);
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) {
+    return super.forEachByteAsc0(start, end, processor);
+  }
+
+  @Override
+  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) {
+    return super.forEachByteDesc0(rStart, rEnd, processor);
+  }
+
+  @Override
+  public String toString() {
+    String text = super.toString();
+    return text.substring(0, text.length() - 1) + ", components=" + count() + ")";
+  }
+}
