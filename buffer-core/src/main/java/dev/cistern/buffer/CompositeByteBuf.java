@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
@@ -223,9 +224,15 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
               + capacity()
               + ")");
     }
-    insert(cIndex, buffer, index, length);
+    insert(cIndex, bigEndian(buffer), index, length);
     changed();
     return length;
+  }
+
+  /** What is joined is bytes: a view in the other order counts as what it is a view of. */
+  @SuppressWarnings("deprecation") // who calls order() gets here
+  private static ByteBuf bigEndian(ByteBuf buffer) {
+    return buffer.order(ByteOrder.BIG_ENDIAN);
   }
 
   /**
@@ -542,12 +549,12 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
 
   /** {@inheritDoc} */
   @Override
-  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) {
+  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
     return super.forEachByteAsc0(start, end, processor);
   }
 
   @Override
-  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) {
+  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     return super.forEachByteDesc0(rStart, rEnd, processor);
   }
 

@@ -3,26 +3,61 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ReferenceCountUtil;
+import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 
 /**
  * What several buffers had to read, seen as one buffer that can neither be written to nor changed
  * (seed row C4). It owns the buffers.
  */
+@SuppressWarnings("deprecation") // of order
 final class FixedCompositeByteBuf extends JoinedByteBuf {
   private final ByteBufAllocator allocator;
 
-  /** The buffers are released with this one. */
-  FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
+  private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
     super(Integer.MAX_VALUE);
     this.allocator = allocator;
     reserve(buffers.length);
     for (ByteBuf buffer : buffers) {
-      insert(count(), buffer, buffer.readerIndex(), buffer.readableBytes());
+      insert(count(), big(buffer), buffer.readerIndex(), buffer.readableBytes());
     }
     changed();
     maxCapacity(capacity());
     setIndex(0, capacity());
+  }
+
+  /**
+   * Over buffers of one byte order, which is its own too. They are released with it.
+   *
+   * @throws IllegalArgumentException if the orders differ; the buffers are released
+   * @throws IllegalReferenceCountException if one is released; the others are, too
+   */
+  static ByteBuf of(ByteBufAllocator allocator, ByteBuf... buffers) {
+    try {
+      ByteOrder order = buffers.length == 0 ? ByteOrder.BIG_ENDIAN : buffers[0].order();
+      long bytes = 0;
+      for (ByteBuf buffer : buffers) {
+        bytes += buffer.readableBytes();
+        if (buffer.order() != order || bytes > Integer.MAX_VALUE) {
+          throw new IllegalArgumentException(
+              buffer + " after " + buffers[0] + " (expected: the same byte order, 2 GiB in all)");
+        } else if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
+          throw new IllegalReferenceCountException(0);
+        }
+      }
+      return new FixedCompositeByteBuf(allocator, buffers).order(order);
+    } catch (RuntimeException | Error failed) {
+      for (ByteBuf buffer : buffers) {
+        ReferenceCountUtil.safeRelease(buffer);
+      }
+      throw failed;
+    }
+  }
+
+  private static ByteBuf big(ByteBuf buffer) {
+    return buffer.order(ByteOrder.BIG_ENDIAN);
   }
 
   @Override
@@ -36,13 +71,8 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   }
 
   @Override
-  public boolean isWritable() {
-    return false;
-  }
-
-  @Override
-  public boolean isWritable(int size) {
-    return false;
+  int writableCapacity() {
+    return -1;
   }
 
   @Override

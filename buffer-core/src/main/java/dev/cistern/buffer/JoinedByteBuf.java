@@ -5,12 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.ByteProcessor;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,7 +93,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   /** The index in the given buffer that an index of this one stands for. */
   final int sourceIndex(int i, int index) {
-    return index + spans[i * SPAN + SHIFT] - offsetInRoot(sources[i]);
+    return index + spans[i * SPAN + SHIFT] - offsetInRoot(bare(sources[i]));
   }
 
   /** The component that has the byte at a valid index. */
@@ -127,9 +122,9 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     System.arraycopy(roots, i, roots, i + 1, count - i);
     System.arraycopy(sources, i, sources, i + 1, count - i);
     count++;
-    roots[i] = rootOf(source);
+    roots[i] = rootOf(bare(source));
     sources[i] = source;
-    spans[at + SHIFT] = sourceIndex + offsetInRoot(source) - start;
+    spans[at + SHIFT] = sourceIndex + offsetInRoot(bare(source)) - start;
     move(i + 1, length);
   }
 
@@ -180,19 +175,19 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     guessFactor = capacity == 0 ? 0 : ((long) count << GUESS_SHIFT) / capacity;
   }
 
-  /** A buffer without the wrappers that change nothing of its bytes. */
-  static ByteBuf bare(ByteBuf buffer) {
-    return buffer;
-  }
-
-  /** What is found under wrappers that only change how it is used, and under writable views. */
+  /** What is found under a writable view; one that refuses writes stays. */
   private static ByteBuf rootOf(ByteBuf source) {
-    return source instanceof ViewByteBuf view ? view.unwrap() : source;
+    return source instanceof ViewByteBuf view && !view.isReadOnly() ? view.unwrap() : source;
   }
 
   /** Where index 0 of a buffer is in {@link #rootOf}. */
   private static int offsetInRoot(ByteBuf source) {
-    return source instanceof ViewByteBuf view ? view.offset() : 0;
+    return source instanceof ViewByteBuf view && !view.isReadOnly() ? view.offset() : 0;
+  }
+
+  /** A buffer without the wrappers that change nothing of its bytes. */
+  static ByteBuf bare(ByteBuf buffer) {
+    return buffer;
   }
 
   /** Releases all components, also after one of them fails; then that failure is thrown. */
@@ -443,7 +438,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       int bytes = bytesIn(at, i, end);
       int to = rootIndex(at, i);
       if (root(at) instanceof AbstractByteBuf root) {
-        root.check(to, bytes);
+        root.checkWrite(to, bytes);
         root.copyIn(to, base, address + (i - index), bytes);
       } else {
         for (int k = 0; k < bytes; k++) {
@@ -480,162 +475,10 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     }
   }
 
-  @Override
-  public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
-    if (dst instanceof AbstractByteBuf) {
-      return super.getBytes(index, dst, dstIndex, length);
-    }
-    check(index, length);
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      root(at).getBytes(rootIndex(at, i), dst, dstIndex + (i - index), bytes);
-      i += bytes;
-    }
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
-    if (src instanceof AbstractByteBuf) {
-      return super.setBytes(index, src, srcIndex, length);
-    }
-    check(index, length);
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      root(at).setBytes(rootIndex(at, i), src, srcIndex + (i - index), bytes);
-      i += bytes;
-    }
-    return this;
-  }
-
-  @Override
-  public ByteBuf getBytes(int index, ByteBuffer dst) {
-    int dstLimit = dst.limit();
-    int length = dst.remaining();
-    check(index, length);
-    int at = first(index, length);
-    try {
-      for (int i = index, end = index + length; i < end; at += SPAN) {
-        int bytes = bytesIn(at, i, end);
-        dst.limit(dst.position() + bytes);
-        root(at).getBytes(rootIndex(at, i), dst);
-        i += bytes;
-      }
-    } finally {
-      dst.limit(dstLimit);
-    }
-    return this;
-  }
-
-  @Override
-  public ByteBuf setBytes(int index, ByteBuffer src) {
-    int srcLimit = src.limit();
-    int length = src.remaining();
-    check(index, length);
-    int at = first(index, length);
-    try {
-      for (int i = index, end = index + length; i < end; at += SPAN) {
-        int bytes = bytesIn(at, i, end);
-        src.limit(src.position() + bytes);
-        root(at).setBytes(rootIndex(at, i), src);
-        i += bytes;
-      }
-    } finally {
-      src.limit(srcLimit);
-    }
-    return this;
-  }
-
-  @Override
-  public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
-    check(index, length);
-    return nioBufferCount() == 1
-        ? out.write(nioBuffer(index, length))
-        : (int) Math.min(Integer.MAX_VALUE, out.write(nioBuffers(index, length)));
-  }
-
-  @Override
-  public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
-    check(index, length);
-    int written = 0;
-    for (ByteBuffer piece : nioBuffers(index, length)) {
-      int offered = piece.remaining();
-      int taken = out.write(piece, position + written);
-      written += taken;
-      if (taken < offered) {
-        break;
-      }
-    }
-    return written;
-  }
-
-  /** Reads from a stream or channel into part of a component. */
-  @FunctionalInterface
-  private interface Input {
-    int read(ByteBuf target, int index, int length, int done) throws IOException;
-  }
-
-  @Override
-  public int setBytes(int index, InputStream in, int length) throws IOException {
-    check(index, length);
-    return length == 0
-        ? in.read(NO_BYTES)
-        : fill(index, length, (target, i, bytes, done) -> target.setBytes(i, in, bytes));
-  }
-
-  @Override
-  public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
-    check(index, length);
-    return length == 0
-        ? in.read(EMPTY_NIO_BUFFER.duplicate())
-        : fill(index, length, (target, i, bytes, done) -> target.setBytes(i, in, bytes));
-  }
-
-  @Override
-  public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
-    check(index, length);
-    return length == 0
-        ? in.read(EMPTY_NIO_BUFFER.duplicate(), position)
-        : fill(
-            index,
-            length,
-            (target, i, bytes, done) -> target.setBytes(i, in, position + done, bytes));
-  }
-
-  /** Goes on until the range is full, nothing comes or the end is met; -1 if that is at once. */
-  private int fill(int index, int length, Input input) throws IOException {
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; ) {
-      int bytes = bytesIn(at, i, end);
-      int read = bytes == 0 ? 0 : input.read(root(at), rootIndex(at, i), bytes, i - index);
-      if (read < 0) {
-        return i == index ? read : i - index;
-      } else if (read == 0 && bytes > 0) {
-        return i - index;
-      }
-      i += read;
-      at += read == bytes ? SPAN : 0;
-    }
-    return length;
-  }
-
   // Searches
 
   @Override
-  public int forEachByte(int index, int length, ByteProcessor processor) {
-    check(index, length);
-    return forEachByteAsc0(index, index + length, processor);
-  }
-
-  @Override
-  public int forEachByteDesc(int index, int length, ByteProcessor processor) {
-    check(index, length);
-    return forEachByteDesc0(index + length - 1, index, processor);
-  }
-
-  int forEachByteAsc0(int start, int end, ByteProcessor processor) {
+  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
     int at = first(start, end - start);
     for (int i = start; i < end; at += SPAN) {
       int bytes = bytesIn(at, i, end);
@@ -648,7 +491,8 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return -1;
   }
 
-  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) {
+  @Override
+  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     int at = rStart < rEnd ? 0 : locate(spans, rStart);
     for (int end = rStart + 1; end > rEnd; at -= SPAN) {
       int from = Math.max(spans[at], rEnd);
@@ -662,19 +506,8 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public int indexOf(int fromIndex, int toIndex, byte value) {
-    ensureAccessible();
-    return fromIndex <= toIndex
-        ? firstIndexOf(Math.max(fromIndex, 0), toIndex, value)
-        : lastIndexOf(toIndex, Math.min(fromIndex, capacity()), value);
-  }
-
-  private int firstIndexOf(int from, int to, byte value) {
-    if (from >= to || capacity() == 0) {
-      return -1;
-    }
-    check(from, to - from);
-    int at = locate(spans, from);
+  int firstIndexOf(int from, int to, byte value) {
+    int at = first(from, to - from);
     for (int i = from; i < to; at += SPAN) {
       int bytes = bytesIn(at, i, to);
       int found = root(at).indexOf(rootIndex(at, i), rootIndex(at, i) + bytes, value);
@@ -686,19 +519,16 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return -1;
   }
 
-  private int lastIndexOf(int from, int to, byte value) {
-    if (to <= 0) {
-      return -1;
-    }
-    check(from, to - from);
-    int at = locate(spans, to - 1);
+  @Override
+  int lastIndexOf(int from, int to, byte value) {
+    int at = from < to ? locate(spans, to - 1) : 0;
     for (int end = to; end > from; at -= SPAN) {
       int start = Math.max(spans[at], from);
-      // An empty range would be searched the other way.
-      int found =
-          end == start ? -1 : root(at).indexOf(rootIndex(at, end), rootIndex(at, start), value);
-      if (found >= 0) {
-        return found - spans[at + SHIFT];
+      if (start < end) { // an empty range would be searched the other way
+        int found = root(at).indexOf(rootIndex(at, end), rootIndex(at, start), value);
+        if (found >= 0) {
+          return found - spans[at + SHIFT];
+        }
       }
       end = start;
     }

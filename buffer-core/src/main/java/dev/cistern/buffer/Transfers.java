@@ -29,7 +29,12 @@ final class Transfers {
 
   /** From a buffer that may refuse. */
   static void take(AbstractByteBuf to, int index, ByteBuf from, int fromIndex, int length) {
-    from.getBytes(fromIndex, to.nioBuffer(index, length));
+    int next = fromIndex;
+    for (ByteBuffer part : to.nioBuffers(index, length)) {
+      int bytes = part.remaining();
+      from.getBytes(next, part);
+      next += bytes;
+    }
   }
 
   /** Fills what remains of a NIO buffer (seed row B8). */

@@ -204,8 +204,7 @@ class CompositeDifferentialTest {
               o -> o.toComponentIndex(index));
       case 16 -> both("toByte " + at, t -> t.toByteIndex(at), o -> o.toByteIndex(at));
       case 17 -> both("component " + at, t -> t.component(at), o -> o.component(at));
-      case 18 ->
-          both("internal " + at, t -> t.internalComponent(at), o -> o.internalComponent(at));
+      case 18 -> both("internal " + at, t -> t.internalComponent(at), o -> o.internalComponent(at));
       case 19 ->
           both(
               "componentAt " + index,
