@@ -247,7 +247,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     int to = buffer.writerIndex();
     if (from == to) {
       buffer.release();
-    } else if (bare(buffer) instanceof CompositeByteBuf composite) {
+    } else if (Component.bare(buffer) instanceof CompositeByteBuf composite) {
       try {
         ensureAccessible();
         composite.check(from, to - from);
@@ -268,20 +268,20 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   }
 
   private void addComponentsOf(CompositeByteBuf other, int from, int to) {
-    for (int i = other.indexOfComponent(from); from < to; i++) {
-      int length = Math.min(other.end(i), to) - from;
+    int index = from;
+    for (int i = other.indexOfComponent(from); index < to; i++) {
+      Component part = other.at(i);
+      int length = Math.min(part.end, to) - index;
       if (length > 0) {
-        ByteBuf source = other.source(i);
-        int sourceIndex = other.sourceIndex(i, from);
-        source.retain();
+        ByteBuf source = part.source.retain();
         try {
-          add(count(), source, sourceIndex, length);
+          add(count(), source, part.sourceIndex(index), length);
         } catch (RuntimeException | Error failed) {
           release(source, failed);
           throw failed;
         }
-        from += length;
       }
+      index += length;
     }
   }
 
@@ -329,7 +329,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   private void consolidateRange(int from, int to) {
     if (to - from > 1) {
       int start = start(from);
-      ByteBuf merged = copyOf(start, end(to - 1) - start);
+      ByteBuf merged = copyOf(start, start(to) - start);
       insert(to, merged, 0, merged.readableBytes());
       drop(from, to);
     }
@@ -404,8 +404,9 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     int end = offset + length;
     int i = length == 0 ? 0 : indexOfComponent(offset);
     for (int from = offset; from < end; i++) {
-      int bytes = Math.min(end(i), end) - from;
-      slices.add(source(i).slice(sourceIndex(i, from), bytes));
+      Component part = at(i);
+      int bytes = Math.min(part.end, end) - from;
+      slices.add(part.source.slice(part.sourceIndex(from), bytes));
       from += bytes;
     }
     return slices;
@@ -437,16 +438,8 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       if (!hasNext()) {
         throw new NoSuchElementException();
       }
-      return slice(next++);
+      return at(next++).slice();
     }
-  }
-
-  private ByteBuf slice(int cIndex) {
-    ByteBuf source = source(cIndex);
-    int length = end(cIndex) - start(cIndex);
-    return source.capacity() == length
-        ? source
-        : source.slice(sourceIndex(cIndex, start(cIndex)), length);
   }
 
   /** How many components there are. */
@@ -474,23 +467,23 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   /** A duplicate of the buffer that was added as component {@code cIndex}. */
   public ByteBuf component(int cIndex) {
     checkComponents(cIndex, 1);
-    return source(cIndex).duplicate();
+    return at(cIndex).source.duplicate();
   }
 
   /** A duplicate of the buffer that has the byte at {@code offset}. */
   public ByteBuf componentAtOffset(int offset) {
-    return source(toComponentIndex(offset)).duplicate();
+    return at(toComponentIndex(offset)).source.duplicate();
   }
 
   /** Component {@code cIndex}, to be left as it is, its indices included. */
   public ByteBuf internalComponent(int cIndex) {
     checkComponents(cIndex, 1);
-    return slice(cIndex);
+    return at(cIndex).slice();
   }
 
   /** The component that has the byte at {@code offset}, to be left as it is. */
   public ByteBuf internalComponentAtOffset(int offset) {
-    return slice(toComponentIndex(offset));
+    return at(toComponentIndex(offset)).slice();
   }
 
   private void checkPosition(int cIndex) {
@@ -534,7 +527,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       trimIndicesToCapacity(newCapacity);
       int kept = newCapacity == 0 ? 0 : indexOfComponent(newCapacity - 1) + 1;
       if (kept > 0) {
-        cutEnd(kept - 1, newCapacity);
+        at(kept - 1).end = newCapacity;
       }
       drop(kept, count());
     }

@@ -19,7 +19,6 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
     super(Integer.MAX_VALUE);
     this.allocator = allocator;
-    reserve(buffers.length);
     for (ByteBuf buffer : buffers) {
       insert(count(), big(buffer), buffer.readerIndex(), buffer.readableBytes());
     }

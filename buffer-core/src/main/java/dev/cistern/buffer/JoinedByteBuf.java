@@ -15,195 +15,128 @@ import org.jspecify.annotations.Nullable;
  * The bytes of several buffers, its components, one after the other, as if they were one buffer
  * (seed rows C3, C4).
  *
- * <p>Of each component it knows the root, under all slices, duplicates and wrappers, and what turns
- * an index of its own into one of the root. An access goes straight to the root, which checks that
- * it still is live and large enough: a component that somebody else released or shrank is refused,
- * as each buffer is.
- *
- * <p>Where an index is, is guessed first, as if all components had the same length, which most
- * often is right and costs one multiplication; then looked for where the last one was found; then
- * searched for by halves.
+ * <p>Most accesses are to the component of the one before. Any other is found in a table that
+ * divides the capacity into blocks of equal size, a few for each component, and says in which one a
+ * block begins. The table is made when components are looked for often enough, and forgotten with
+ * the next change of them; until then, they are searched by halves.
  */
 abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
   private static final byte[] NO_BYTES = {};
-  private static final ByteBuf[] NO_BUFFERS = {};
-
-  // A component's numbers in spans: where it starts, then what is to be added to an index to get
-  // one of the root. The next one's start is its end; after the last follows the capacity.
-  private static final int SPAN = 2;
-  private static final int SHIFT = 1;
-  private static final int END = 2;
-  private static final int[] NO_SPANS = {0, 0, 0};
-
-  /** Fixed point, 32 bits after the point. */
-  private static final int GUESS_SHIFT = 32;
-
+  private static final Component[] NO_COMPONENTS = {};
+  private static final int[] NO_BLOCKS = {};
+  private static final int BLOCKS_PER_COMPONENT = 4;
   private static final int RELEASED = -1;
 
-  /** In places of the table that are not used: who reads there without right finds it released. */
-  private static final ByteBuf GONE = gone();
-
-  private int[] spans = NO_SPANS;
-  private ByteBuf[] roots = NO_BUFFERS;
-  private ByteBuf[] sources = NO_BUFFERS;
+  private Component[] components = NO_COMPONENTS;
   private int count;
 
   /** The capacity, or -1 once released. */
   private int limit;
 
-  /** Components per byte. */
-  private long guessFactor;
+  // What follows is also written by readers, any of them, and right whoever's write is seen.
 
-  /** Where in spans the last search ended; written by any reader, and checked by each. */
-  private int last;
+  /** The component found last. */
+  private Component last = Component.NONE;
+
+  /** The logarithm of the size of a block, then for each block the component it begins in. */
+  private int[] blocks = NO_BLOCKS;
+
+  /** How many searches were made without blocks. */
+  private int searches;
 
   JoinedByteBuf(int maxCapacity) {
     super(maxCapacity);
   }
 
-  private static ByteBuf gone() {
-    ByteBuf gone = UnpooledByteBufAllocator.DEFAULT.heapBuffer(0, 0);
-    gone.release();
-    return gone;
-  }
-
-  // The table of components. Whoever changes it calls changed() in the end.
+  // The components. Whoever changes them calls changed() in the end.
 
   final int count() {
     return count;
   }
 
-  /** The buffer that was given as component {@code i}, and is released with this one. */
-  final ByteBuf source(int i) {
-    return sources[i];
-  }
-
-  final ByteBuf[] sources(int from, int to) {
-    return Arrays.copyOfRange(sources, from, to);
+  final Component at(int i) {
+    return components[i];
   }
 
   final int start(int i) {
-    return spans[i * SPAN];
+    return i == count ? end() : components[i].start;
   }
 
-  final int end(int i) {
-    return spans[i * SPAN + END];
+  private int end() {
+    return count == 0 ? 0 : components[count - 1].end;
   }
 
-  /** The index in the given buffer that an index of this one stands for. */
-  final int sourceIndex(int i, int index) {
-    return index + spans[i * SPAN + SHIFT] - offsetInRoot(bare(sources[i]));
-  }
-
-  /** The component that has the byte at a valid index. */
-  final int indexOfComponent(int index) {
-    return locate(spans, index) / SPAN;
-  }
-
-  /** Makes room for {@code more} components. */
-  final void reserve(int more) {
-    int needed = count + more;
-    if (needed > roots.length) {
-      int length = Math.max(needed, roots.length * 2);
-      roots = Arrays.copyOf(roots, length);
-      Arrays.fill(roots, count, length, GONE);
-      sources = Arrays.copyOf(sources, length);
-      spans = Arrays.copyOf(spans, (length + 1) * SPAN);
+  /** The buffers that were given as components {@code from} up to before {@code to}. */
+  final ByteBuf[] sources(int from, int to) {
+    ByteBuf[] sources = new ByteBuf[to - from];
+    for (int i = from; i < to; i++) {
+      sources[i - from] = components[i].source;
     }
+    return sources;
   }
 
   /** Adds {@code length} bytes of a buffer as component {@code i}. */
   final void insert(int i, ByteBuf source, int sourceIndex, int length) {
-    reserve(1);
-    int at = i * SPAN;
-    int start = spans[at];
-    System.arraycopy(spans, at, spans, at + SPAN, (count - i) * SPAN + 1);
-    System.arraycopy(roots, i, roots, i + 1, count - i);
-    System.arraycopy(sources, i, sources, i + 1, count - i);
+    Component inserted = new Component(source, sourceIndex, start(i), length);
+    if (count == components.length) {
+      components = Arrays.copyOf(components, Math.max(4, count * 2));
+      Arrays.fill(components, count, components.length, Component.NONE);
+    }
+    System.arraycopy(components, i, components, i + 1, count - i);
+    components[i] = inserted;
     count++;
-    roots[i] = rootOf(bare(source));
-    sources[i] = source;
-    spans[at + SHIFT] = sourceIndex + offsetInRoot(bare(source)) - start;
     move(i + 1, length);
   }
 
-  /** Takes components out of the table; they are not released. */
+  /** Takes components out; they are not released. */
   final void remove(int from, int to) {
     int gone = start(to) - start(from);
     takeOut(from, to);
     move(from, -gone);
   }
 
-  /** Takes the first bytes out of the table, and the components before {@code kept} with them. */
+  /** Takes the first bytes out, and the components before {@code kept} with them. */
   final void removeStart(int kept, int bytes) {
     takeOut(0, kept);
-    move(0, -bytes);
-    spans[0] = 0;
-  }
-
-  /** Cuts the last bytes of a component, before all behind it are removed. */
-  final void cutEnd(int i, int end) {
-    spans[i * SPAN + END] = end;
+    if (count > 0) {
+      components[0].start = bytes;
+      move(0, -bytes);
+    }
   }
 
   private void takeOut(int from, int to) {
-    System.arraycopy(spans, to * SPAN, spans, from * SPAN, (count - to) * SPAN + 1);
-    System.arraycopy(roots, to, roots, from, count - to);
-    System.arraycopy(sources, to, sources, from, count - to);
+    System.arraycopy(components, to, components, from, count - to);
     int left = count - (to - from);
-    Arrays.fill(roots, left, count, GONE);
-    Arrays.fill(sources, left, count, null);
+    Arrays.fill(components, left, count, Component.NONE);
     count = left;
   }
 
-  /** Moves the component {@code from} and all behind it, and the capacity. */
   private void move(int from, int distance) {
-    int at = from * SPAN;
-    for (int end = count * SPAN; at < end; at += SPAN) {
-      spans[at] += distance;
-      spans[at + SHIFT] -= distance;
+    for (int i = from; i < count; i++) {
+      components[i].move(distance);
     }
-    spans[at] += distance;
   }
 
-  /** After each change of the table. */
+  /** After each change of the components. */
   final void changed() {
-    int capacity = spans[count * SPAN];
-    limit = capacity;
-    last = 0;
-    guessFactor = capacity == 0 ? 0 : ((long) count << GUESS_SHIFT) / capacity;
-  }
-
-  /** What is found under a writable view; one that refuses writes stays. */
-  private static ByteBuf rootOf(ByteBuf source) {
-    return source instanceof ViewByteBuf view && !view.isReadOnly() ? view.unwrap() : source;
-  }
-
-  /** Where index 0 of a buffer is in {@link #rootOf}. */
-  private static int offsetInRoot(ByteBuf source) {
-    return source instanceof ViewByteBuf view && !view.isReadOnly() ? view.offset() : 0;
-  }
-
-  /** A buffer without the wrappers that change nothing of its bytes. */
-  static ByteBuf bare(ByteBuf buffer) {
-    return buffer;
+    limit = end();
+    last = count == 0 ? Component.NONE : components[0];
+    blocks = NO_BLOCKS;
+    searches = 0;
   }
 
   /** Releases all components, also after one of them fails; then that failure is thrown. */
   @Override
   protected void deallocate() {
-    ByteBuf[] released = sources;
-    int length = count;
+    ByteBuf[] released = sources(0, count);
     count = 0;
-    sources = NO_BUFFERS;
-    roots = NO_BUFFERS; // not emptied: a reader in another thread finds released ones there
-    spans = NO_SPANS;
+    components = NO_COMPONENTS; // not emptied: a reader in another thread finds released ones
     changed();
     if (Checks.CHECK_ACCESSIBLE) {
       limit = RELEASED;
     }
-    releaseAll(released, length);
+    releaseAll(released, released.length);
   }
 
   /** Releases buffers, also after one of them fails; then that failure is thrown. */
@@ -236,65 +169,94 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   // Finding a component
 
-  private int locate(int[] table, int index) {
-    int at = (int) ((index * guessFactor) >>> GUESS_SHIFT) * SPAN;
-    return index >= table[at] && index < table[at + END] ? at : locateSlow(table, index);
-  }
-
-  private int locateSlow(int[] table, int index) {
-    int at = last;
-    if (index < table[at] || index >= table[at + END]) {
-      at = search(table, index);
-      last = at;
+  /** The number of the component with a valid index. */
+  final int indexOfComponent(int index) {
+    int[] table = blocks;
+    int i = table.length == 0 ? searchSlow(index) : table[1 + (index >>> table[0])];
+    while (index >= components[i].end) {
+      i++;
     }
-    return at;
+    return i;
   }
 
-  /** Without a branch that depends on what is found, since that could not be foreseen. */
-  private int search(int[] table, int index) {
+  private Component find(int index) {
+    Component found = components[indexOfComponent(index)];
+    last = found;
+    return found;
+  }
+
+  private int searchSlow(int index) {
+    if (++searches > count) {
+      blocks = newBlocks();
+    }
     int found = 0;
     for (int left = count; left > 1; ) {
       int half = left >>> 1;
-      int middle = found + half;
-      found = table[middle * SPAN] <= index ? middle : found;
+      found = components[found + half].start <= index ? found + half : found;
       left -= half;
     }
-    return found * SPAN;
+    return found;
   }
 
-  /** Where in spans a range starts. */
+  private int[] newBlocks() {
+    int least = Math.max(1, limit / count / BLOCKS_PER_COMPONENT);
+    int shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(least);
+    int[] table = new int[2 + ((limit - 1) >>> shift)];
+    table[0] = shift;
+    int i = 0;
+    for (int block = 1; block < table.length; block++) {
+      while ((block - 1) << shift >= components[i].end) {
+        i++;
+      }
+      table[block] = i;
+    }
+    return table;
+  }
+
+  /** The number of the component where a range starts. */
   private int first(int index, int length) {
-    return length == 0 ? 0 : locate(spans, index);
-  }
-
-  /** How much of a range up to {@code end} is in the component at {@code at}. */
-  private int bytesIn(int at, int index, int end) {
-    return Math.min(spans[at + END], end) - index;
-  }
-
-  private ByteBuf root(int at) {
-    return roots[at / SPAN];
-  }
-
-  private int rootIndex(int at, int index) {
-    return index + spans[at + SHIFT];
+    return length == 0 ? 0 : indexOfComponent(index);
   }
 
   // Numbers: in one component most often, else by their halves.
 
   @Override
   protected byte _getByte(int index) {
-    int[] table = spans;
-    int at = locate(table, index);
-    return roots[at / SPAN].getByte(index + table[at + SHIFT]);
+    return getByte(index);
+  }
+
+  @Override
+  public byte getByte(int index) {
+    Component part = last;
+    return index >= part.start && index <= part.end - 1
+        ? part.root.getByte(index + part.shift)
+        : getByteSlow(index);
+  }
+
+  private byte getByteSlow(int index) {
+    check(index, 1);
+    Component part = find(index);
+    return part.root.getByte(index + part.shift);
   }
 
   @Override
   protected short _getShort(int index) {
-    int[] table = spans;
-    int at = locate(table, index);
-    return index <= table[at + END] - Short.BYTES
-        ? roots[at / SPAN].getShort(index + table[at + SHIFT])
+    return getShort(index);
+  }
+
+  @Override
+  public short getShort(int index) {
+    Component part = last;
+    return index >= part.start && index <= part.end - 2
+        ? part.root.getShort(index + part.shift)
+        : getShortSlow(index);
+  }
+
+  private short getShortSlow(int index) {
+    check(index, 2);
+    Component part = find(index);
+    return index <= part.end - 2
+        ? part.root.getShort(index + part.shift)
         : (short) ((_getByte(index) << 8) | (_getByte(index + 1) & 0xFF));
   }
 
@@ -315,10 +277,22 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected int _getInt(int index) {
-    int[] table = spans;
-    int at = locate(table, index);
-    return index <= table[at + END] - Integer.BYTES
-        ? roots[at / SPAN].getInt(index + table[at + SHIFT])
+    return getInt(index);
+  }
+
+  @Override
+  public int getInt(int index) {
+    Component part = last;
+    return index >= part.start && index <= part.end - 4
+        ? part.root.getInt(index + part.shift)
+        : getIntSlow(index);
+  }
+
+  private int getIntSlow(int index) {
+    check(index, 4);
+    Component part = find(index);
+    return index <= part.end - 4
+        ? part.root.getInt(index + part.shift)
         : (_getShort(index) << 16) | (_getShort(index + 2) & 0xFFFF);
   }
 
@@ -329,10 +303,22 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected long _getLong(int index) {
-    int[] table = spans;
-    int at = locate(table, index);
-    return index <= table[at + END] - Long.BYTES
-        ? roots[at / SPAN].getLong(index + table[at + SHIFT])
+    return getLong(index);
+  }
+
+  @Override
+  public long getLong(int index) {
+    Component part = last;
+    return index >= part.start && index <= part.end - 8
+        ? part.root.getLong(index + part.shift)
+        : getLongSlow(index);
+  }
+
+  private long getLongSlow(int index) {
+    check(index, 8);
+    Component part = find(index);
+    return index <= part.end - 8
+        ? part.root.getLong(index + part.shift)
         : ((long) _getInt(index) << 32) | (_getInt(index + 4) & 0xFFFFFFFFL);
   }
 
@@ -343,17 +329,35 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setByte(int index, int value) {
-    int[] table = spans;
-    int at = locate(table, index);
-    roots[at / SPAN].setByte(index + table[at + SHIFT], value);
+    Component part = last;
+    if (index >= part.start && index <= part.end - 1) {
+      part.root.setByte(index + part.shift, value);
+    } else {
+      setByteSlow(index, value);
+    }
+  }
+
+  private void setByteSlow(int index, int value) {
+    checkWrite(index, 1);
+    Component part = find(index);
+    part.root.setByte(index + part.shift, value);
   }
 
   @Override
   protected void _setShort(int index, int value) {
-    int[] table = spans;
-    int at = locate(table, index);
-    if (index <= table[at + END] - Short.BYTES) {
-      roots[at / SPAN].setShort(index + table[at + SHIFT], value);
+    Component part = last;
+    if (index >= part.start && index <= part.end - 2) {
+      part.root.setShort(index + part.shift, value);
+    } else {
+      setShortSlow(index, value);
+    }
+  }
+
+  private void setShortSlow(int index, int value) {
+    checkWrite(index, 2);
+    Component part = find(index);
+    if (index <= part.end - 2) {
+      part.root.setShort(index + part.shift, value);
     } else {
       _setByte(index, value >> 8);
       _setByte(index + 1, value);
@@ -379,10 +383,19 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setInt(int index, int value) {
-    int[] table = spans;
-    int at = locate(table, index);
-    if (index <= table[at + END] - Integer.BYTES) {
-      roots[at / SPAN].setInt(index + table[at + SHIFT], value);
+    Component part = last;
+    if (index >= part.start && index <= part.end - 4) {
+      part.root.setInt(index + part.shift, value);
+    } else {
+      setIntSlow(index, value);
+    }
+  }
+
+  private void setIntSlow(int index, int value) {
+    checkWrite(index, 4);
+    Component part = find(index);
+    if (index <= part.end - 4) {
+      part.root.setInt(index + part.shift, value);
     } else {
       _setShort(index, value >> 16);
       _setShort(index + 2, value);
@@ -396,10 +409,19 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setLong(int index, long value) {
-    int[] table = spans;
-    int at = locate(table, index);
-    if (index <= table[at + END] - Long.BYTES) {
-      roots[at / SPAN].setLong(index + table[at + SHIFT], value);
+    Component part = last;
+    if (index >= part.start && index <= part.end - 8) {
+      part.root.setLong(index + part.shift, value);
+    } else {
+      setLongSlow(index, value);
+    }
+  }
+
+  private void setLongSlow(int index, long value) {
+    checkWrite(index, 8);
+    Component part = find(index);
+    if (index <= part.end - 8) {
+      part.root.setLong(index + part.shift, value);
     } else {
       _setInt(index, (int) (value >> 32));
       _setInt(index + 4, (int) value);
@@ -415,16 +437,17 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      int from = rootIndex(at, i);
-      if (root(at) instanceof AbstractByteBuf root) {
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      int from = i + part.shift;
+      if (part.root instanceof AbstractByteBuf root) {
         root.check(from, bytes);
         root.copyOut(from, base, address + (i - index), bytes);
       } else {
-        for (int k = 0; k < bytes; k++) {
-          MemoryAccess.putByte(base, address + (i - index) + k, root(at).getByte(from + k));
+        for (int b = 0; b < bytes; b++) {
+          MemoryAccess.putByte(base, address + (i - index) + b, part.root.getByte(from + b));
         }
       }
       i += bytes;
@@ -433,16 +456,17 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void copyIn(int index, byte @Nullable [] base, long address, int length) {
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      int to = rootIndex(at, i);
-      if (root(at) instanceof AbstractByteBuf root) {
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      int to = i + part.shift;
+      if (part.root instanceof AbstractByteBuf root) {
         root.checkWrite(to, bytes);
         root.copyIn(to, base, address + (i - index), bytes);
       } else {
-        for (int k = 0; k < bytes; k++) {
-          root(at).setByte(to + k, MemoryAccess.getByte(base, address + (i - index) + k));
+        for (int b = 0; b < bytes; b++) {
+          part.root.setByte(to + b, MemoryAccess.getByte(base, address + (i - index) + b));
         }
       }
       i += bytes;
@@ -457,20 +481,22 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       super.copyTo(index, target, targetIndex, length);
       return;
     }
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      root(at).getBytes(rootIndex(at, i), target, targetIndex + (i - index), bytes);
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      part.root.getBytes(i + part.shift, target, targetIndex + (i - index), bytes);
       i += bytes;
     }
   }
 
   @Override
   void fillZero(int index, int length) {
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      root(at).setZero(rootIndex(at, i), bytes);
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      part.root.setZero(i + part.shift, bytes);
       i += bytes;
     }
   }
@@ -479,12 +505,13 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
-    int at = first(start, end - start);
-    for (int i = start; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
-      int found = root(at).forEachByte(rootIndex(at, i), bytes, processor);
+    int k = first(start, end - start);
+    for (int i = start; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      int found = part.root.forEachByte(i + part.shift, bytes, processor);
       if (found >= 0) {
-        return found - spans[at + SHIFT];
+        return found - part.shift;
       }
       i += bytes;
     }
@@ -493,12 +520,13 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
-    int at = rStart < rEnd ? 0 : locate(spans, rStart);
-    for (int end = rStart + 1; end > rEnd; at -= SPAN) {
-      int from = Math.max(spans[at], rEnd);
-      int found = root(at).forEachByteDesc(rootIndex(at, from), end - from, processor);
+    int k = rStart < rEnd ? 0 : indexOfComponent(rStart);
+    for (int end = rStart + 1; end > rEnd; k--) {
+      Component part = components[k];
+      int from = Math.max(part.start, rEnd);
+      int found = part.root.forEachByteDesc(from + part.shift, end - from, processor);
       if (found >= 0) {
-        return found - spans[at + SHIFT];
+        return found - part.shift;
       }
       end = from;
     }
@@ -507,12 +535,13 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   int firstIndexOf(int from, int to, byte value) {
-    int at = first(from, to - from);
-    for (int i = from; i < to; at += SPAN) {
-      int bytes = bytesIn(at, i, to);
-      int found = root(at).indexOf(rootIndex(at, i), rootIndex(at, i) + bytes, value);
+    int k = first(from, to - from);
+    for (int i = from; i < to; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, to) - i;
+      int found = part.root.indexOf(i + part.shift, i + part.shift + bytes, value);
       if (found >= 0) {
-        return found - spans[at + SHIFT];
+        return found - part.shift;
       }
       i += bytes;
     }
@@ -521,13 +550,14 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   int lastIndexOf(int from, int to, byte value) {
-    int at = from < to ? locate(spans, to - 1) : 0;
-    for (int end = to; end > from; at -= SPAN) {
-      int start = Math.max(spans[at], from);
+    int k = from < to ? indexOfComponent(to - 1) : 0;
+    for (int end = to; end > from; k--) {
+      Component part = components[k];
+      int start = Math.max(part.start, from);
       if (start < end) { // an empty range would be searched the other way
-        int found = root(at).indexOf(rootIndex(at, end), rootIndex(at, start), value);
+        int found = part.root.indexOf(end + part.shift, start + part.shift, value);
         if (found >= 0) {
-          return found - spans[at + SHIFT];
+          return found - part.shift;
         }
       }
       end = start;
@@ -545,7 +575,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   @Override
   public boolean isDirect() {
     for (int i = 0; i < count; i++) {
-      if (!roots[i].isDirect()) {
+      if (!components[i].root.isDirect()) {
         return false;
       }
     }
@@ -554,7 +584,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public boolean hasArray() {
-    return count == 0 || (count == 1 && roots[0].hasArray());
+    return count == 0 || (count == 1 && components[0].root.hasArray());
   }
 
   @Override
@@ -564,33 +594,33 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public int arrayOffset() {
-    return count == 0 ? 0 : only("array").arrayOffset() + spans[SHIFT];
+    return count == 0 ? 0 : only("array").arrayOffset() + components[0].shift;
   }
 
   @Override
   public boolean hasMemoryAddress() {
-    return count == 0 || (count == 1 && roots[0].hasMemoryAddress());
+    return count == 0 || (count == 1 && components[0].root.hasMemoryAddress());
   }
 
   @Override
   public long memoryAddress() {
     return count == 0
         ? MemoryAccess.address(EMPTY_NIO_BUFFER)
-        : only("memory address").memoryAddress() + spans[SHIFT];
+        : only("memory address").memoryAddress() + components[0].shift;
   }
 
   private ByteBuf only(String what) {
     if (count != 1) {
       throw new UnsupportedOperationException(count + " components have no common " + what);
     }
-    return roots[0];
+    return components[0].root;
   }
 
   @Override
   public int nioBufferCount() {
     int buffers = 0;
     for (int i = 0; i < count; i++) {
-      buffers += roots[i].nioBufferCount();
+      buffers += components[i].root.nioBufferCount();
     }
     return count == 0 ? 1 : buffers;
   }
@@ -600,7 +630,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     check(index, length);
     return count == 0
         ? EMPTY_NIO_BUFFER.duplicate()
-        : only("NIO buffer").internalNioBuffer(rootIndex(0, index), length);
+        : only("NIO buffer").internalNioBuffer(index + components[0].shift, length);
   }
 
   /** A view where the range is within one component, else a copy. */
@@ -625,11 +655,12 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }
     List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, nioBufferCount()));
-    int at = first(index, length);
-    for (int i = index, end = index + length; i < end; at += SPAN) {
-      int bytes = bytesIn(at, i, end);
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
       if (bytes > 0) {
-        ByteBuffer[] some = root(at).nioBuffers(rootIndex(at, i), bytes);
+        ByteBuffer[] some = part.root.nioBuffers(i + part.shift, bytes);
         for (ByteBuffer piece : some) {
           pieces.add(piece);
         }

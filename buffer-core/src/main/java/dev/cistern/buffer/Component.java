@@ -1,0 +1,80 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+/**
+ * A part of a {@link JoinedByteBuf}: which of its indices it has, and which bytes these stand for.
+ *
+ * <p>An access goes to the root, which is what is found under slices, duplicates and wrappers of
+ * the source; the root checks it again, since it may have been released or shrunk by somebody else.
+ */
+final class Component {
+  /** In the place of a component where there is none: who finds it finds it released. */
+  static final Component NONE = none();
+
+  /** What was given, and is released in the end. */
+  final ByteBuf source;
+
+  final ByteBuf root;
+
+  // Changed only where the buffer is, with its owner alone.
+  int start;
+  int end;
+
+  /** What makes an index of the joined buffer one of the root. */
+  int shift;
+
+  /**
+   * @param sourceIndex where the part begins in the source
+   * @param start its first index in the joined buffer
+   */
+  Component(ByteBuf source, int sourceIndex, int start, int length) {
+    this.source = source;
+    ByteBuf bare = bare(source);
+    root = hasRoot(bare) ? ((ViewByteBuf) bare).unwrap() : bare;
+    shift = sourceIndex + offsetInRoot(bare) - start;
+    this.start = start;
+    end = start + length;
+  }
+
+  private static Component none() {
+    ByteBuf gone = UnpooledByteBufAllocator.DEFAULT.heapBuffer(0, 0);
+    gone.release();
+    return new Component(gone, 0, 0, 0);
+  }
+
+  /** A buffer without the wrappers that change nothing of its bytes. */
+  static ByteBuf bare(ByteBuf buffer) {
+    return buffer;
+  }
+
+  /** A view that refuses writes is a root itself. */
+  private static boolean hasRoot(ByteBuf bare) {
+    return bare instanceof ViewByteBuf && !bare.isReadOnly();
+  }
+
+  private static int offsetInRoot(ByteBuf bare) {
+    return hasRoot(bare) ? ((ViewByteBuf) bare).offset() : 0;
+  }
+
+  int length() {
+    return end - start;
+  }
+
+  void move(int distance) {
+    start += distance;
+    end += distance;
+    shift -= distance;
+  }
+
+  /** The index in the source that an index of the joined buffer stands for. */
+  int sourceIndex(int index) {
+    return index + shift - offsetInRoot(bare(source));
+  }
+
+  /** The part as a buffer: the source where it is all of it. */
+  ByteBuf slice() {
+    return source.capacity() == length() ? source : source.slice(sourceIndex(start), length());
+  }
+}
