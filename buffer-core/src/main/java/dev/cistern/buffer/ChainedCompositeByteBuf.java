@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The methods that give the buffer itself, which are declared to give a {@link CompositeByteBuf}:
- * so that calls can be chained. They do nothing else.
+ * so that calls can be chained. They do nothing else. Where the numbers are set, the part that is
+ * found checks the index.
  */
 abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
   ChainedCompositeByteBuf(int maxCapacity) {
@@ -123,13 +124,13 @@ abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
 
   @Override
   public CompositeByteBuf setByte(int index, int value) {
-    super.setByte(index, value);
+    _setByte(index, value);
     return self();
   }
 
   @Override
   public CompositeByteBuf setShort(int index, int value) {
-    super.setShort(index, value);
+    _setShort(index, value);
     return self();
   }
 
@@ -141,13 +142,13 @@ abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
 
   @Override
   public CompositeByteBuf setInt(int index, int value) {
-    super.setInt(index, value);
+    _setInt(index, value);
     return self();
   }
 
   @Override
   public CompositeByteBuf setLong(int index, long value) {
-    super.setLong(index, value);
+    _setLong(index, value);
     return self();
   }
 
