@@ -45,8 +45,13 @@ final class Component {
   }
 
   /** A buffer without the wrappers that change nothing of its bytes. */
+  @SuppressWarnings("deprecation") // of order
   static ByteBuf bare(ByteBuf buffer) {
-    return buffer;
+    ByteBuf bare = buffer;
+    while (bare instanceof DelegatingByteBuf wrapper && wrapper.order() == wrapper.target.order()) {
+      bare = wrapper.target;
+    }
+    return bare;
   }
 
   /** A view that refuses writes is a root itself. */

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts reserved native memory against a limit (seed row A15).
@@ -12,26 +13,42 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class DirectMemoryLimit {
   private static final class Shared {
-    static final DirectMemoryLimit INSTANCE = new DirectMemoryLimit(MaxDirectMemory.bytes());
+    static final DirectMemoryLimit INSTANCE =
+        new DirectMemoryLimit(MaxDirectMemory.bytes(), RestingMemory.shared());
   }
 
   private final long limitBytes;
   private final AtomicLong usedBytes = new AtomicLong();
+  private final @Nullable RestingMemory resting;
 
   /**
    * @param limitBytes the most bytes that may be reserved at a time; at least 0
    * @throws IllegalArgumentException if {@code limitBytes} is negative
    */
   public DirectMemoryLimit(long limitBytes) {
+    this(limitBytes, null);
+  }
+
+  /**
+   * @param resting where regions rest that count until they are freed; they are before the limit
+   *     refuses anything
+   */
+  DirectMemoryLimit(long limitBytes, @Nullable RestingMemory resting) {
     if (limitBytes < 0) {
       throw new IllegalArgumentException("limitBytes: " + limitBytes + " (expected: >= 0)");
     }
     this.limitBytes = limitBytes;
+    this.resting = resting;
   }
 
   /** The limit that all pools of this JVM share, {@code -Dcistern.maxDirectMemory} bytes. */
   public static DirectMemoryLimit shared() {
     return Shared.INSTANCE;
+  }
+
+  /** Where regions that count against this limit rest, or null where they do not. */
+  @Nullable RestingMemory resting() {
+    return resting;
   }
 
   /**
@@ -40,9 +57,15 @@ public final class DirectMemoryLimit {
    * @throws OutOfMemoryError if that would pass the limit
    */
   public void reserve(long bytes) {
+    RestingMemory relief = resting;
     for (; ; ) {
       long used = usedBytes.get();
       if (bytes > limitBytes - used) {
+        if (relief != null) {
+          relief.freeAll();
+          relief = null;
+          continue;
+        }
         throw new OutOfMemoryError(
             "cannot reserve "
                 + bytes

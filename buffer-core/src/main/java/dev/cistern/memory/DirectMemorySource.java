@@ -16,6 +16,7 @@ public final class DirectMemorySource implements MemorySource {
   private final DirectMemoryLimit limit;
   private final int alignment;
   private final boolean useCleaner;
+  private final RestingMemory.Unmapper unmapper = this::unmap;
 
   /** Regions under the JVM-wide limit, without alignment. */
   public DirectMemorySource() {
@@ -43,13 +44,26 @@ public final class DirectMemorySource implements MemorySource {
     long reserved = (long) bytes + alignment;
     limit.reserve(reserved);
     try {
-      return useCleaner ? withCleaner(bytes) : withoutCleaner(bytes, reserved);
+      return take(bytes, reserved);
     } catch (OutOfMemoryError refused) {
       limit.release(reserved);
       throw refusal(bytes, refused);
     } catch (RuntimeException | Error failed) {
       limit.release(reserved);
       throw failed;
+    }
+  }
+
+  private Region take(int bytes, long reserved) {
+    RestingMemory resting = limit.resting();
+    try {
+      return useCleaner ? withCleaner(bytes) : withoutCleaner(bytes, reserved);
+    } catch (OutOfMemoryError refused) {
+      if (resting == null || resting.restingBytes() == 0) {
+        throw refused;
+      }
+      resting.freeAll();
+      return useCleaner ? withCleaner(bytes) : withoutCleaner(bytes, reserved);
     }
   }
 
@@ -95,8 +109,18 @@ public final class DirectMemorySource implements MemorySource {
     return error;
   }
 
+  /** The region rests before it is unmapped, and counts until then, if the limit says where. */
   @Override
   public void free(Region region) {
+    RestingMemory resting = limit.resting();
+    if (resting == null) {
+      unmap(region);
+    } else {
+      resting.rest(region, unmapper);
+    }
+  }
+
+  private void unmap(Region region) {
     @Nullable Object handle = region.handle();
     if (handle instanceof Long start) {
       MemoryAccess.free(start);

@@ -66,11 +66,13 @@ public final class NativeHeapTrim {
 
   private static final class Shared {
     static final NativeHeapTrim INSTANCE =
-        new NativeHeapTrim(NativeHeapTrim::command, System::nanoTime);
+        new NativeHeapTrim(
+            NativeHeapTrim::command, System::nanoTime, () -> RestingMemory.shared().restingBytes());
   }
 
   private final Supplier<Command> opener;
   private final LongSupplier nanoClock;
+  private final LongSupplier restingBytes;
   private final AtomicLong givenBackBytes = new AtomicLong();
 
   /** Held while trimming; who finds it taken goes without. */
@@ -94,6 +96,14 @@ public final class NativeHeapTrim {
    * @param nanoClock as {@link System#nanoTime}
    */
   public NativeHeapTrim(Supplier<Command> opener, LongSupplier nanoClock) {
+    this(opener, nanoClock, () -> 0);
+  }
+
+  /**
+   * @param restingBytes how much of what was given back has not reached the C library yet
+   */
+  NativeHeapTrim(Supplier<Command> opener, LongSupplier nanoClock, LongSupplier restingBytes) {
+    this.restingBytes = restingBytes;
     this.opener = opener;
     this.nanoClock = nanoClock;
   }
@@ -124,7 +134,9 @@ public final class NativeHeapTrim {
    * @param thresholdBytes at least 1
    */
   public void trimIfDue(long thresholdBytes) {
-    if (givenBackBytes.get() < thresholdBytes || isOver() || !lock.tryLock()) {
+    if (givenBackBytes.get() - restingBytes.getAsLong() < thresholdBytes
+        || isOver()
+        || !lock.tryLock()) {
       return;
     }
     try {
@@ -147,7 +159,7 @@ public final class NativeHeapTrim {
 
   /** What comes back meanwhile counts for the next time; after a failure, nothing is made up. */
   private void trim() {
-    givenBackBytes.set(0);
+    givenBackBytes.set(restingBytes.getAsLong());
     try {
       Command known = command;
       if (known == null) {

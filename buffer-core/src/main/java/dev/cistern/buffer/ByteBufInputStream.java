@@ -1,0 +1,246 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a buffer as a stream, and moves its reader index (seed row B11). Numbers have the buffer's
+ * byte order. What is beyond the end fails with {@link EOFException} where {@link DataInput} says
+ * so.
+ *
+ * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
+ */
+public class ByteBufInputStream extends InputStream implements DataInput {
+  private final ByteBuf buffer;
+  private final int startIndex;
+  private final int endIndex;
+  private final boolean releaseOnClose;
+  private boolean closed;
+
+  /** Reads what there is to be read now; the buffer stays the caller's. */
+  public ByteBufInputStream(ByteBuf buffer) {
+    this(buffer, buffer.readableBytes());
+  }
+
+  /**
+   * Reads the next {@code length} bytes; the buffer stays the caller's.
+   *
+   * @throws IllegalArgumentException if {@code length} is negative
+   * @throws IndexOutOfBoundsException if there are fewer to be read
+   */
+  public ByteBufInputStream(ByteBuf buffer, int length) {
+    this(buffer, length, false);
+  }
+
+  /**
+   * Reads what there is to be read now.
+   *
+   * @param releaseOnClose true to give the buffer over, which {@link #close} releases
+   */
+  public ByteBufInputStream(ByteBuf buffer, boolean releaseOnClose) {
+    this(buffer, buffer.readableBytes(), releaseOnClose);
+  }
+
+  /**
+   * Reads the next {@code length} bytes.
+   *
+   * @param releaseOnClose true to give the buffer over, which {@link #close} releases, and also
+   *     this constructor where it fails
+   * @throws IllegalArgumentException if {@code length} is negative
+   * @throws IndexOutOfBoundsException if there are fewer to be read
+   */
+  public ByteBufInputStream(ByteBuf buffer, int length, boolean releaseOnClose) {
+    if (length < 0 || length > buffer.readableBytes()) {
+      String message =
+          "length: " + length + " (expected: 0 to " + buffer.readableBytes() + ", to be read)";
+      if (releaseOnClose) {
+        buffer.release();
+      }
+      throw length < 0
+          ? new IllegalArgumentException(message)
+          : new IndexOutOfBoundsException(message);
+    }
+    this.buffer = buffer;
+    this.releaseOnClose = releaseOnClose;
+    startIndex = buffer.readerIndex();
+    endIndex = startIndex + length;
+    buffer.markReaderIndex();
+  }
+
+  /** How many bytes have been read so far. */
+  public int readBytes() {
+    return buffer.readerIndex() - startIndex;
+  }
+
+  /** Releases the buffer, once, if it was given over. */
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (releaseOnClose && !closed) {
+        closed = true;
+        buffer.release();
+      }
+    }
+  }
+
+  @Override
+  public int available() throws IOException {
+    return endIndex - buffer.readerIndex();
+  }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // a buffer has one thread at a time
+  public void mark(int readLimit) {
+    buffer.markReaderIndex();
+  }
+
+  @Override
+  public boolean markSupported() {
+    return true;
+  }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // a buffer has one thread at a time
+  public void reset() throws IOException {
+    buffer.resetReaderIndex();
+  }
+
+  @Override
+  public int read() throws IOException {
+    return available() == 0 ? -1 : buffer.readByte() & 0xFF;
+  }
+
+  @Override
+  public int read(byte[] b, int off, int len) throws IOException {
+    int available = available();
+    if (available == 0) {
+      return -1;
+    }
+    int bytes = Math.min(available, len);
+    buffer.readBytes(b, off, bytes);
+    return bytes;
+  }
+
+  @Override
+  public long skip(long n) throws IOException {
+    return skipBytes((int) Math.min(Integer.MAX_VALUE, n));
+  }
+
+  @Override
+  public int skipBytes(int n) throws IOException {
+    int bytes = Math.max(0, Math.min(available(), n));
+    buffer.skipBytes(bytes);
+    return bytes;
+  }
+
+  private void need(int bytes) throws IOException {
+    if (bytes < 0) {
+      throw new IndexOutOfBoundsException("length: " + bytes + " (expected: >= 0)");
+    }
+    if (bytes > available()) {
+      throw new EOFException(bytes + " bytes wanted, " + available() + " left");
+    }
+  }
+
+  @Override
+  public void readFully(byte[] b) throws IOException {
+    readFully(b, 0, b.length);
+  }
+
+  @Override
+  public void readFully(byte[] b, int off, int len) throws IOException {
+    need(len);
+    buffer.readBytes(b, off, len);
+  }
+
+  @Override
+  public boolean readBoolean() throws IOException {
+    need(1);
+    return buffer.readBoolean();
+  }
+
+  @Override
+  public byte readByte() throws IOException {
+    need(1);
+    return buffer.readByte();
+  }
+
+  @Override
+  public int readUnsignedByte() throws IOException {
+    return readByte() & 0xFF;
+  }
+
+  @Override
+  public short readShort() throws IOException {
+    need(Short.BYTES);
+    return buffer.readShort();
+  }
+
+  @Override
+  public int readUnsignedShort() throws IOException {
+    return readShort() & 0xFFFF;
+  }
+
+  @Override
+  public char readChar() throws IOException {
+    return (char) readShort();
+  }
+
+  @Override
+  public int readInt() throws IOException {
+    need(Integer.BYTES);
+    return buffer.readInt();
+  }
+
+  @Override
+  public float readFloat() throws IOException {
+    return Float.intBitsToFloat(readInt());
+  }
+
+  @Override
+  public long readLong() throws IOException {
+    need(Long.BYTES);
+    return buffer.readLong();
+  }
+
+  @Override
+  public double readDouble() throws IOException {
+    return Double.longBitsToDouble(readLong());
+  }
+
+  /**
+   * The next line, each byte a character, without its end: {@code \n}, {@code \r} or both; null at
+   * the end.
+   */
+  @Override
+  public @Nullable String readLine() throws IOException {
+    if (available() == 0) {
+      return null;
+    }
+    StringBuilder line = new StringBuilder();
+    for (int next; (next = read()) >= 0 && next != '\n'; ) {
+      if (next == '\r') {
+        if (available() > 0 && buffer.getByte(buffer.readerIndex()) == '\n') {
+          buffer.skipBytes(1);
+        }
+        break;
+      }
+      line.append((char) next);
+    }
+    return line.toString();
+  }
+
+  @Override
+  public String readUTF() throws IOException {
+    return DataInputStream.readUTF(this);
+  }
+}

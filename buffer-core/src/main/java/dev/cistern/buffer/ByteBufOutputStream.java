@@ -1,0 +1,152 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import java.io.DataOutput;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to a buffer as to a stream, and moves its writer index (seed row B11). The buffer grows as
+ * need be; past its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the
+ * buffer's byte order.
+ */
+public class ByteBufOutputStream extends OutputStream implements DataOutput {
+  private final ByteBuf buffer;
+  private final int startIndex;
+  private final boolean releaseOnClose;
+  private @Nullable DataOutputStream utf;
+  private boolean closed;
+
+  /** Writes to a buffer that stays the caller's. */
+  public ByteBufOutputStream(ByteBuf buffer) {
+    this(buffer, false);
+  }
+
+  /**
+   * Writes to a buffer.
+   *
+   * @param releaseOnClose true to give the buffer over, which {@link #close} releases
+   */
+  public ByteBufOutputStream(ByteBuf buffer, boolean releaseOnClose) {
+    this.buffer = Objects.requireNonNull(buffer, "buffer");
+    this.releaseOnClose = releaseOnClose;
+    startIndex = buffer.writerIndex();
+  }
+
+  /** How many bytes have been written so far. */
+  public int writtenBytes() {
+    return buffer.writerIndex() - startIndex;
+  }
+
+  /** The buffer that is written to. */
+  public ByteBuf buffer() {
+    return buffer;
+  }
+
+  /** Releases the buffer, once, if it was given over. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try {
+        super.close();
+      } finally {
+        if (releaseOnClose) {
+          buffer.release();
+        }
+      }
+    }
+  }
+
+  @Override
+  public void write(byte[] b, int off, int len) throws IOException {
+    if (len != 0) {
+      buffer.writeBytes(b, off, len);
+    }
+  }
+
+  @Override
+  public void write(byte[] b) throws IOException {
+    buffer.writeBytes(b);
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    buffer.writeByte(b);
+  }
+
+  @Override
+  public void writeBoolean(boolean v) throws IOException {
+    buffer.writeBoolean(v);
+  }
+
+  @Override
+  public void writeByte(int v) throws IOException {
+    buffer.writeByte(v);
+  }
+
+  /** Writes the low byte of each character. */
+  @Override
+  public void writeBytes(String s) throws IOException {
+    int length = s.length();
+    buffer.ensureWritable(length);
+    for (int i = 0; i < length; i++) {
+      buffer.writeByte(s.charAt(i));
+    }
+  }
+
+  @Override
+  public void writeChar(int v) throws IOException {
+    buffer.writeChar(v);
+  }
+
+  @Override
+  public void writeChars(String s) throws IOException {
+    for (int i = 0; i < s.length(); i++) {
+      buffer.writeChar(s.charAt(i));
+    }
+  }
+
+  @Override
+  public void writeDouble(double v) throws IOException {
+    buffer.writeDouble(v);
+  }
+
+  @Override
+  public void writeFloat(float v) throws IOException {
+    buffer.writeFloat(v);
+  }
+
+  @Override
+  public void writeInt(int v) throws IOException {
+    buffer.writeInt(v);
+  }
+
+  @Override
+  public void writeLong(long v) throws IOException {
+    buffer.writeLong(v);
+  }
+
+  @Override
+  public void writeShort(int v) throws IOException {
+    buffer.writeShort((short) v);
+  }
+
+  @Override
+  public void writeUTF(String s) throws IOException {
+    DataOutputStream out = utf;
+    if (out == null) {
+      if (closed) {
+        throw new IOException("the stream is closed");
+      }
+      out = new DataOutputStream(this);
+      utf = out;
+    }
+    out.writeUTF(s);
+  }
+}

@@ -1,0 +1,114 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Holds a buffer and nothing else; to be extended by what has more to say (seed row B11). */
+public class DefaultByteBufHolder implements ByteBufHolder {
+  private final ByteBuf data;
+
+  /**
+   * @param data the content, which the holder takes over
+   */
+  public DefaultByteBufHolder(ByteBuf data) {
+    this.data = Objects.requireNonNull(data, "data");
+  }
+
+  @Override
+  public ByteBuf content() {
+    if (Checks.CHECK_ACCESSIBLE && data.refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
+    }
+    return data;
+  }
+
+  /** {@inheritDoc} It is made by {@link #replace}, as are the duplicates. */
+  @Override
+  public ByteBufHolder copy() {
+    return replace(data.copy());
+  }
+
+  @Override
+  public ByteBufHolder duplicate() {
+    return replace(data.duplicate());
+  }
+
+  @Override
+  public ByteBufHolder retainedDuplicate() {
+    return replace(data.retainedDuplicate());
+  }
+
+  /** {@inheritDoc} A subclass that adds fields gives one of its own class, with these fields. */
+  @Override
+  public ByteBufHolder replace(ByteBuf content) {
+    return new DefaultByteBufHolder(content);
+  }
+
+  @Override
+  public int refCnt() {
+    return data.refCnt();
+  }
+
+  @Override
+  public ByteBufHolder retain() {
+    data.retain();
+    return this;
+  }
+
+  @Override
+  public ByteBufHolder retain(int increment) {
+    data.retain(increment);
+    return this;
+  }
+
+  @Override
+  public ByteBufHolder touch() {
+    data.touch();
+    return this;
+  }
+
+  @Override
+  public ByteBufHolder touch(@Nullable Object hint) {
+    data.touch(hint);
+    return this;
+  }
+
+  @Override
+  public boolean release() {
+    return data.release();
+  }
+
+  @Override
+  public boolean release(int decrement) {
+    return data.release(decrement);
+  }
+
+  /** The content as {@link #toString} shows it, also after its release. */
+  protected final String contentToString() {
+    return data.toString();
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + "(" + contentToString() + ")";
+  }
+
+  /** True for a holder of the same class with the same bytes to be read. */
+  @Override
+  @SuppressWarnings("EqualsGetClass") // a subclass may hold more than the bytes
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || (other != null
+            && getClass() == other.getClass()
+            && data.equals(((DefaultByteBufHolder) other).data));
+  }
+
+  @Override
+  public int hashCode() {
+    return data.hashCode();
+  }
+}

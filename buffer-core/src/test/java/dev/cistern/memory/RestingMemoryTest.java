@@ -1,0 +1,166 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Native memory that is given up stays mapped for a while, and counts until it is freed. */
+class RestingMemoryTest {
+  private static final int MIB = 1 << 20;
+  private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private final AtomicLong clock =
+      new AtomicLong(Long.MAX_VALUE - HOUR_NANOS / 2); // overflows soon
+  private final HeapMemorySource regions = new HeapMemorySource();
+  private final List<Long> freed = Collections.synchronizedList(new ArrayList<>());
+
+  private RestingMemory resting(long mostBytes, int mostRegions) {
+    return new RestingMemory(mostBytes, HOUR_NANOS, mostRegions, clock::get);
+  }
+
+  private void rest(RestingMemory resting, int bytes) {
+    resting.rest(regions.allocate(bytes), region -> freed.add(region.bytes()));
+  }
+
+  @Test
+  void aRegionRestsUntilItsTimeIsOver() {
+    RestingMemory resting = resting(MIB, 8);
+    rest(resting, 10);
+    clock.addAndGet(HOUR_NANOS / 2);
+    rest(resting, 20);
+    clock.addAndGet(HOUR_NANOS / 2 - 1);
+    resting.freeDue();
+    assertThat(freed).isEmpty();
+    assertThat(resting.restingBytes()).isEqualTo(30);
+    clock.addAndGet(1);
+    resting.freeDue();
+    assertThat(freed).containsExactly(10L);
+    clock.addAndGet(HOUR_NANOS);
+    resting.freeDue();
+    assertThat(freed).containsExactly(10L, 20L);
+    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.freedEarly()).isZero();
+  }
+
+  @Test
+  void theOldestGoesWhereBytesOrRegionsAreTooMany() {
+    RestingMemory resting = resting(100, 3);
+    rest(resting, 40);
+    rest(resting, 30);
+    rest(resting, 31);
+    assertThat(freed).containsExactly(40L);
+    rest(resting, 1);
+    rest(resting, 2);
+    assertThat(freed).containsExactly(40L, 30L);
+    rest(resting, 101); // does not fit at all
+    assertThat(freed).containsExactly(40L, 30L, 101L);
+    rest(resting, 100);
+    assertThat(freed).containsExactly(40L, 30L, 101L, 31L, 1L, 2L);
+    assertThat(resting.freedEarly()).isEqualTo(6);
+    assertThat(resting.restingBytes()).isEqualTo(100);
+    resting.freeAll();
+    assertThat(freed).endsWith(100L);
+    assertThat(resting.restingBytes()).isZero();
+  }
+
+  @Test
+  void oneThatCannotBeFreedDoesNotKeepTheOthers() {
+    RestingMemory resting = resting(MIB, 8);
+    resting.rest(
+        regions.allocate(1),
+        region -> {
+          throw new IllegalStateException("this one is meant to fail");
+        });
+    rest(resting, 2);
+    resting.freeAll();
+    assertThat(freed).containsExactly(2L);
+  }
+
+  @Test
+  void aThreadFreesThemAndEnds() throws InterruptedException {
+    RestingMemory resting =
+        new RestingMemory(MIB, TimeUnit.MILLISECONDS.toNanos(20), 8, System::nanoTime);
+    for (int round = 1; round <= 2; round++) {
+      long start = System.nanoTime();
+      rest(resting, 7);
+      await(round);
+      assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000);
+    }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (resting.isWatched()) {
+      assertThat(System.nanoTime()).as("the thread is still there").isLessThan(deadline);
+      Thread.sleep(1);
+    }
+  }
+
+  private void await(int count) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (freed.size() < count) {
+      assertThat(System.nanoTime()).as("freed: %s", freed).isLessThan(deadline);
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  @Tag("A15")
+  void whatRestsCountsUntilTheLimitNeedsIt() {
+    RestingMemory resting = resting(8 * MIB, 8);
+    DirectMemoryLimit limit = new DirectMemoryLimit(3 * MIB, resting);
+    DirectMemorySource source = new DirectMemorySource(limit, 0, false);
+    Region region = source.allocate(2 * MIB);
+    long address = region.address();
+    MemoryAccess.putLong(null, address, 42);
+    source.free(region);
+    assertThat(source.usedBytes()).isEqualTo(2 * MIB);
+    assertThat(MemoryAccess.getLong(null, address)).as("still mapped").isEqualTo(42);
+    Region next = source.allocate(3 * MIB);
+    assertThat(source.usedBytes()).isEqualTo(3 * MIB);
+    assertThat(resting.freedEarly()).isOne();
+    assertThatThrownBy(() -> source.allocate(1)).isInstanceOf(OutOfMemoryError.class);
+    source.free(next);
+    resting.freeAll();
+    assertThat(source.usedBytes()).isZero();
+  }
+
+  @Test
+  void theAllocatorsOfThisJvmLetTheirMemoryRest() {
+    assertThat(DirectMemoryLimit.shared().resting()).isSameAs(RestingMemory.shared());
+    DirectMemorySource source = new DirectMemorySource();
+    Region region = source.allocate(4096);
+    long address = region.address();
+    MemoryAccess.putLong(null, address + 8, 43);
+    source.free(region);
+    assertThat(RestingMemory.shared().restingBytes()).isGreaterThanOrEqualTo(4096);
+    assertThat(MemoryAccess.getLong(null, address + 8)).isEqualTo(43);
+  }
+
+  @Test
+  void aTrimWaitsForWhatRests() {
+    AtomicLong restingBytes = new AtomicLong(60);
+    List<String> trims = new ArrayList<>();
+    NativeHeapTrim trim =
+        new NativeHeapTrim(() -> () -> trims.add("trim"), clock::get, restingBytes::get);
+    trim.givenBack(100);
+    trim.trimIfDue(50);
+    assertThat(trims).isEmpty();
+    restingBytes.set(20);
+    trim.trimIfDue(50);
+    assertThat(trims).hasSize(1);
+    clock.addAndGet(NativeHeapTrim.PAUSE_NANOS);
+    restingBytes.set(0);
+    trim.trimIfDue(50);
+    assertThat(trims).as("only 20 bytes came after the first").hasSize(1);
+    trim.trimIfDue(20);
+    assertThat(trims).hasSize(2);
+  }
+}
