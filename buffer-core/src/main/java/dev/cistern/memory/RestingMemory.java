@@ -32,6 +32,8 @@ public final class RestingMemory {
 
   private static final int MOST_WAITS = 1000;
 
+  private static final long WAIT_NANOS = 20_000;
+
   /** What returns a region to the operating system. */
   @FunctionalInterface
   public interface Unmapper {
@@ -173,7 +175,7 @@ public final class RestingMemory {
       free(taken);
     }
     for (int waits = 0; leaving.get() > 0 && waits < MOST_WAITS; waits++) {
-      Thread.yield();
+      LockSupport.parkNanos(WAIT_NANOS);
     }
   }
 
