@@ -18,365 +18,303 @@ abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
     super(maxCapacity);
   }
 
-  abstract CompositeByteBuf self();
-
   @Override
   public CompositeByteBuf readerIndex(int readerIndex) {
-    super.readerIndex(readerIndex);
-    return self();
+    return (CompositeByteBuf) super.readerIndex(readerIndex);
   }
 
   @Override
   public CompositeByteBuf writerIndex(int writerIndex) {
-    super.writerIndex(writerIndex);
-    return self();
+    return (CompositeByteBuf) super.writerIndex(writerIndex);
   }
 
   @Override
   public CompositeByteBuf setIndex(int readerIndex, int writerIndex) {
-    super.setIndex(readerIndex, writerIndex);
-    return self();
+    return (CompositeByteBuf) super.setIndex(readerIndex, writerIndex);
   }
 
   @Override
   public CompositeByteBuf clear() {
-    super.clear();
-    return self();
+    return (CompositeByteBuf) super.clear();
   }
 
   @Override
   public CompositeByteBuf markReaderIndex() {
-    super.markReaderIndex();
-    return self();
+    return (CompositeByteBuf) super.markReaderIndex();
   }
 
   @Override
   public CompositeByteBuf resetReaderIndex() {
-    super.resetReaderIndex();
-    return self();
+    return (CompositeByteBuf) super.resetReaderIndex();
   }
 
   @Override
   public CompositeByteBuf markWriterIndex() {
-    super.markWriterIndex();
-    return self();
+    return (CompositeByteBuf) super.markWriterIndex();
   }
 
   @Override
   public CompositeByteBuf resetWriterIndex() {
-    super.resetWriterIndex();
-    return self();
+    return (CompositeByteBuf) super.resetWriterIndex();
   }
 
   @Override
   public CompositeByteBuf ensureWritable(int minWritableBytes) {
-    super.ensureWritable(minWritableBytes);
-    return self();
+    return (CompositeByteBuf) super.ensureWritable(minWritableBytes);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, ByteBuf dst) {
-    super.getBytes(index, dst);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, ByteBuf dst, int length) {
-    super.getBytes(index, dst, length);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst, length);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
-    super.getBytes(index, dst, dstIndex, length);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst, dstIndex, length);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, byte[] dst) {
-    super.getBytes(index, dst);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
-    super.getBytes(index, dst, dstIndex, length);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst, dstIndex, length);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, ByteBuffer dst) {
-    super.getBytes(index, dst);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, dst);
   }
 
   @Override
   public CompositeByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
-    super.getBytes(index, out, length);
-    return self();
+    return (CompositeByteBuf) super.getBytes(index, out, length);
   }
 
   @Override
   public CompositeByteBuf setBoolean(int index, boolean value) {
-    super.setBoolean(index, value);
-    return self();
+    return (CompositeByteBuf) super.setBoolean(index, value);
   }
 
   @Override
   public CompositeByteBuf setByte(int index, int value) {
-    _setByte(index, value);
-    return self();
+    return (CompositeByteBuf) super.setByte(index, value);
   }
 
   @Override
   public CompositeByteBuf setShort(int index, int value) {
-    _setShort(index, value);
-    return self();
+    return (CompositeByteBuf) super.setShort(index, value);
   }
 
   @Override
   public CompositeByteBuf setMedium(int index, int value) {
-    super.setMedium(index, value);
-    return self();
+    return (CompositeByteBuf) super.setMedium(index, value);
   }
 
   @Override
   public CompositeByteBuf setInt(int index, int value) {
-    _setInt(index, value);
-    return self();
+    return (CompositeByteBuf) super.setInt(index, value);
   }
 
   @Override
   public CompositeByteBuf setLong(int index, long value) {
-    _setLong(index, value);
-    return self();
+    return (CompositeByteBuf) super.setLong(index, value);
   }
 
   @Override
   public CompositeByteBuf setChar(int index, int value) {
-    super.setChar(index, value);
-    return self();
+    return (CompositeByteBuf) super.setChar(index, value);
   }
 
   @Override
   public CompositeByteBuf setFloat(int index, float value) {
-    super.setFloat(index, value);
-    return self();
+    return (CompositeByteBuf) super.setFloat(index, value);
   }
 
   @Override
   public CompositeByteBuf setDouble(int index, double value) {
-    super.setDouble(index, value);
-    return self();
+    return (CompositeByteBuf) super.setDouble(index, value);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, ByteBuf src) {
-    super.setBytes(index, src);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, ByteBuf src, int length) {
-    super.setBytes(index, src, length);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src, length);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
-    super.setBytes(index, src, srcIndex, length);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src, srcIndex, length);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, byte[] src) {
-    super.setBytes(index, src);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
-    super.setBytes(index, src, srcIndex, length);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src, srcIndex, length);
   }
 
   @Override
   public CompositeByteBuf setBytes(int index, ByteBuffer src) {
-    super.setBytes(index, src);
-    return self();
+    return (CompositeByteBuf) super.setBytes(index, src);
   }
 
   @Override
   public CompositeByteBuf setZero(int index, int length) {
-    super.setZero(index, length);
-    return self();
+    return (CompositeByteBuf) super.setZero(index, length);
   }
 
   @Override
   public CompositeByteBuf readBytes(ByteBuf dst) {
-    super.readBytes(dst);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst);
   }
 
   @Override
   public CompositeByteBuf readBytes(ByteBuf dst, int length) {
-    super.readBytes(dst, length);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst, length);
   }
 
   @Override
   public CompositeByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
-    super.readBytes(dst, dstIndex, length);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst, dstIndex, length);
   }
 
   @Override
   public CompositeByteBuf readBytes(byte[] dst) {
-    super.readBytes(dst);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst);
   }
 
   @Override
   public CompositeByteBuf readBytes(byte[] dst, int dstIndex, int length) {
-    super.readBytes(dst, dstIndex, length);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst, dstIndex, length);
   }
 
   @Override
   public CompositeByteBuf readBytes(ByteBuffer dst) {
-    super.readBytes(dst);
-    return self();
+    return (CompositeByteBuf) super.readBytes(dst);
   }
 
   @Override
   public CompositeByteBuf readBytes(OutputStream out, int length) throws IOException {
-    super.readBytes(out, length);
-    return self();
+    return (CompositeByteBuf) super.readBytes(out, length);
   }
 
   @Override
   public CompositeByteBuf skipBytes(int length) {
-    super.skipBytes(length);
-    return self();
+    return (CompositeByteBuf) super.skipBytes(length);
   }
 
   @Override
   public CompositeByteBuf writeBoolean(boolean value) {
-    super.writeBoolean(value);
-    return self();
+    return (CompositeByteBuf) super.writeBoolean(value);
   }
 
   @Override
   public CompositeByteBuf writeByte(int value) {
-    super.writeByte(value);
-    return self();
+    return (CompositeByteBuf) super.writeByte(value);
   }
 
   @Override
   public CompositeByteBuf writeShort(int value) {
-    super.writeShort(value);
-    return self();
+    return (CompositeByteBuf) super.writeShort(value);
   }
 
   @Override
   public CompositeByteBuf writeMedium(int value) {
-    super.writeMedium(value);
-    return self();
+    return (CompositeByteBuf) super.writeMedium(value);
   }
 
   @Override
   public CompositeByteBuf writeInt(int value) {
-    super.writeInt(value);
-    return self();
+    return (CompositeByteBuf) super.writeInt(value);
   }
 
   @Override
   public CompositeByteBuf writeLong(long value) {
-    super.writeLong(value);
-    return self();
+    return (CompositeByteBuf) super.writeLong(value);
   }
 
   @Override
   public CompositeByteBuf writeChar(int value) {
-    super.writeChar(value);
-    return self();
+    return (CompositeByteBuf) super.writeChar(value);
   }
 
   @Override
   public CompositeByteBuf writeFloat(float value) {
-    super.writeFloat(value);
-    return self();
+    return (CompositeByteBuf) super.writeFloat(value);
   }
 
   @Override
   public CompositeByteBuf writeDouble(double value) {
-    super.writeDouble(value);
-    return self();
+    return (CompositeByteBuf) super.writeDouble(value);
   }
 
   @Override
   public CompositeByteBuf writeBytes(ByteBuf src) {
-    super.writeBytes(src);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src);
   }
 
   @Override
   public CompositeByteBuf writeBytes(ByteBuf src, int length) {
-    super.writeBytes(src, length);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src, length);
   }
 
   @Override
   public CompositeByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
-    super.writeBytes(src, srcIndex, length);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src, srcIndex, length);
   }
 
   @Override
   public CompositeByteBuf writeBytes(byte[] src) {
-    super.writeBytes(src);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src);
   }
 
   @Override
   public CompositeByteBuf writeBytes(byte[] src, int srcIndex, int length) {
-    super.writeBytes(src, srcIndex, length);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src, srcIndex, length);
   }
 
   @Override
   public CompositeByteBuf writeBytes(ByteBuffer src) {
-    super.writeBytes(src);
-    return self();
+    return (CompositeByteBuf) super.writeBytes(src);
   }
 
   @Override
   public CompositeByteBuf writeZero(int length) {
-    super.writeZero(length);
-    return self();
+    return (CompositeByteBuf) super.writeZero(length);
   }
 
   @Override
   public CompositeByteBuf retain() {
-    super.retain();
-    return self();
+    return (CompositeByteBuf) super.retain();
   }
 
   @Override
   public CompositeByteBuf retain(int increment) {
-    super.retain(increment);
-    return self();
+    return (CompositeByteBuf) super.retain(increment);
   }
 
   @Override
   public CompositeByteBuf touch() {
-    super.touch();
-    return self();
+    return (CompositeByteBuf) super.touch();
   }
 
   @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    super.touch(hint);
-    return self();
+    return (CompositeByteBuf) super.touch(hint);
   }
 }

@@ -218,43 +218,23 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return length == 0 ? 0 : indexOfComponent(index);
   }
 
+  /** The component with a valid index: most often the one of the access before. */
+  private Component part(int index) {
+    Component part = last;
+    return index >= part.start && index < part.end ? part : find(index);
+  }
+
   // Numbers: in one component most often, else by their halves.
 
   @Override
   protected byte _getByte(int index) {
-    return getByte(index);
-  }
-
-  @Override
-  public byte getByte(int index) {
-    Component part = last;
-    return index >= part.start && index <= part.end - 1
-        ? part.root.getByte(index + part.shift)
-        : getByteSlow(index);
-  }
-
-  private byte getByteSlow(int index) {
-    check(index, 1);
-    Component part = find(index);
+    Component part = part(index);
     return part.root.getByte(index + part.shift);
   }
 
   @Override
   protected short _getShort(int index) {
-    return getShort(index);
-  }
-
-  @Override
-  public short getShort(int index) {
-    Component part = last;
-    return index >= part.start && index <= part.end - 2
-        ? part.root.getShort(index + part.shift)
-        : getShortSlow(index);
-  }
-
-  private short getShortSlow(int index) {
-    check(index, 2);
-    Component part = find(index);
+    Component part = part(index);
     return index <= part.end - 2
         ? part.root.getShort(index + part.shift)
         : (short) ((_getByte(index) << 8) | (_getByte(index + 1) & 0xFF));
@@ -277,20 +257,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected int _getInt(int index) {
-    return getInt(index);
-  }
-
-  @Override
-  public int getInt(int index) {
-    Component part = last;
-    return index >= part.start && index <= part.end - 4
-        ? part.root.getInt(index + part.shift)
-        : getIntSlow(index);
-  }
-
-  private int getIntSlow(int index) {
-    check(index, 4);
-    Component part = find(index);
+    Component part = part(index);
     return index <= part.end - 4
         ? part.root.getInt(index + part.shift)
         : (_getShort(index) << 16) | (_getShort(index + 2) & 0xFFFF);
@@ -303,20 +270,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected long _getLong(int index) {
-    return getLong(index);
-  }
-
-  @Override
-  public long getLong(int index) {
-    Component part = last;
-    return index >= part.start && index <= part.end - 8
-        ? part.root.getLong(index + part.shift)
-        : getLongSlow(index);
-  }
-
-  private long getLongSlow(int index) {
-    check(index, 8);
-    Component part = find(index);
+    Component part = part(index);
     return index <= part.end - 8
         ? part.root.getLong(index + part.shift)
         : ((long) _getInt(index) << 32) | (_getInt(index + 4) & 0xFFFFFFFFL);
@@ -329,33 +283,13 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setByte(int index, int value) {
-    Component part = last;
-    if (index >= part.start && index <= part.end - 1) {
-      part.root.setByte(index + part.shift, value);
-    } else {
-      setByteSlow(index, value);
-    }
-  }
-
-  private void setByteSlow(int index, int value) {
-    checkWrite(index, 1);
-    Component part = find(index);
+    Component part = part(index);
     part.root.setByte(index + part.shift, value);
   }
 
   @Override
   protected void _setShort(int index, int value) {
-    Component part = last;
-    if (index >= part.start && index <= part.end - 2) {
-      part.root.setShort(index + part.shift, value);
-    } else {
-      setShortSlow(index, value);
-    }
-  }
-
-  private void setShortSlow(int index, int value) {
-    checkWrite(index, 2);
-    Component part = find(index);
+    Component part = part(index);
     if (index <= part.end - 2) {
       part.root.setShort(index + part.shift, value);
     } else {
@@ -383,17 +317,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setInt(int index, int value) {
-    Component part = last;
-    if (index >= part.start && index <= part.end - 4) {
-      part.root.setInt(index + part.shift, value);
-    } else {
-      setIntSlow(index, value);
-    }
-  }
-
-  private void setIntSlow(int index, int value) {
-    checkWrite(index, 4);
-    Component part = find(index);
+    Component part = part(index);
     if (index <= part.end - 4) {
       part.root.setInt(index + part.shift, value);
     } else {
@@ -409,17 +333,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setLong(int index, long value) {
-    Component part = last;
-    if (index >= part.start && index <= part.end - 8) {
-      part.root.setLong(index + part.shift, value);
-    } else {
-      setLongSlow(index, value);
-    }
-  }
-
-  private void setLongSlow(int index, long value) {
-    checkWrite(index, 8);
-    Component part = find(index);
+    Component part = part(index);
     if (index <= part.end - 8) {
       part.root.setLong(index + part.shift, value);
     } else {
