@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   private static final AtomicIntegerFieldUpdater<ObjectHandle> FREED_TURN =
       AtomicIntegerFieldUpdater.newUpdater(ObjectHandle.class, "freedTurn");
 
-  private final ObjectStack.Home<T> home;
+  /** Weak, so that an object in use keeps none of a dead thread's alive. */
+  private final WeakReference<ObjectStack<T>> home;
 
   /** Set once, by the owner, before the object is handed out. */
   @Nullable T object;
@@ -46,7 +48,7 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   /** The next in that list. Written before the list refers to this handle. */
   @Nullable ObjectHandle<T> next;
 
-  ObjectHandle(ObjectStack.Home<T> home) {
+  ObjectHandle(WeakReference<ObjectStack<T>> home) {
     this.home = home;
   }
 
@@ -64,25 +66,28 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
     if (freed != object) {
       throw new IllegalArgumentException("the object does not belong to this handle");
     }
-    ObjectStack<T> own = home.stacks.getIfExists();
-    if (own == null || own.home != home) {
-      freeByOther();
-      return;
+    ObjectStack<T> stack = home.get();
+    if (stack != null && stack.owner == Thread.currentThread()) {
+      freeByOwner(stack);
+    } else {
+      freeByOther(stack);
     }
+  }
+
+  void freeByOwner(ObjectStack<T> stack) {
     if (isFree || freedTurn != 0) {
       throw recycledAlready();
     }
-    own.push(this);
+    stack.push(this);
   }
 
-  private void freeByOther() {
+  private void freeByOther(@Nullable ObjectStack<T> stack) {
     int current = turn;
     if (isFree || !FREED_TURN.compareAndSet(this, 0, current)) {
       throw recycledAlready();
     }
-    ObjectStack<T> owners = home.get();
-    if (owners != null) {
-      owners.pushFromOther(this);
+    if (stack != null) {
+      stack.pushFromOther(this);
     }
   }
 

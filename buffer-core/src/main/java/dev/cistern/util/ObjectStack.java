@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-import dev.cistern.util.concurrent.FastThreadLocal;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,12 @@ final class ObjectStack<T> {
   /** So many times the capacity are refused before handles that never came back are written off. */
   private static final int PATIENCE = 16;
 
-  final Home<T> home;
+  /** What handles know of this stack. */
+  private final WeakReference<ObjectStack<T>> home = new WeakReference<>(this);
+
+  /** The thread whose objects these are. */
+  final Thread owner;
+
   private final int capacity;
   private final int interval;
 
@@ -57,18 +61,8 @@ final class ObjectStack<T> {
   /** Written by any thread: pushed to by others, taken as a whole by the owner. */
   private volatile @Nullable ObjectHandle<T> freedByOthers;
 
-  /** What a handle knows of where it belongs. */
-  static final class Home<T> extends WeakReference<ObjectStack<T>> {
-    final FastThreadLocal<ObjectStack<T>> stacks;
-
-    Home(ObjectStack<T> stack, FastThreadLocal<ObjectStack<T>> stacks) {
-      super(stack);
-      this.stacks = stacks;
-    }
-  }
-
-  ObjectStack(FastThreadLocal<ObjectStack<T>> stacks, int capacity, int interval, int firstLength) {
-    home = new Home<>(this, stacks);
+  ObjectStack(Thread owner, int capacity, int interval, int firstLength) {
+    this.owner = owner;
     this.capacity = capacity;
     this.interval = interval;
     sinceLastHandle = interval; // the first object gets a handle

@@ -137,7 +137,8 @@ public abstract class Recycler<T> {
     if (capacity == 0 || VirtualThreads.isCurrent()) {
       return null;
     }
-    ObjectStack<T> stack = new ObjectStack<>(stacks, capacity, interval, firstLength);
+    Thread owner = Thread.currentThread();
+    ObjectStack<T> stack = new ObjectStack<>(owner, capacity, interval, firstLength);
     stacks.set(stack);
     return stack;
   }

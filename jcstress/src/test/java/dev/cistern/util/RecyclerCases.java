@@ -6,7 +6,6 @@ package dev.cistern.util;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.cistern.util.concurrent.FastThreadLocal;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -20,13 +19,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * result is 1 if it freed or found an object, 0 if it found none, -1 if it was refused.
  */
 public final class RecyclerCases {
-  private static final FastThreadLocal<ObjectStack<Object>> STACKS = new FastThreadLocal<>();
+  /** Never runs: either actor may make the states, and must not be taken for the owner. */
+  private static final Thread OWNER = new Thread();
 
   private RecyclerCases() {}
 
   /** A stack with one object, which is in use. */
   private static final class Parts {
-    final ObjectStack<Object> stack = new ObjectStack<>(STACKS, 4, 1, 4);
+    final ObjectStack<Object> stack = new ObjectStack<>(OWNER, 4, 1, 4);
     final ObjectHandle<Object> handle = stack.newHandle();
 
     Parts() {
@@ -34,8 +34,12 @@ public final class RecyclerCases {
     }
 
     int freeAsOwner() {
-      STACKS.set(stack);
-      return free();
+      try {
+        handle.freeByOwner(stack);
+        return 1;
+      } catch (IllegalStateException refused) {
+        return -1;
+      }
     }
 
     int free() {
