@@ -186,6 +186,16 @@ final class Twin {
     return reader + "/" + writer;
   }
 
+  /** What is readable. */
+  static byte[] bytes(io.netty.buffer.ByteBuf buffer) {
+    return bytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+  }
+
+  /** What is readable. */
+  static byte[] bytes(ByteBuf buffer) {
+    return bytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+  }
+
   static byte[] bytes(io.netty.buffer.ByteBuf buffer, int index, int length) {
     byte[] bytes = new byte[length];
     buffer.getBytes(index, bytes);
