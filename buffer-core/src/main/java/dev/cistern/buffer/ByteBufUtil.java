@@ -7,6 +7,7 @@ import dev.cistern.buffer.search.AbstractSearchProcessorFactory;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.CharsetUtil;
 import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.Settings;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -437,7 +438,11 @@ public final class ByteBufUtil {
 
   /** The buffer behind wrappers: what is written there moves their indices too. */
   private static ByteBuf target(ByteBuf buffer) {
-    return buffer;
+    ByteBuf target = buffer;
+    while (target instanceof DelegatingByteBuf wrapper) {
+      target = wrapper.memory();
+    }
+    return target;
   }
 
   /** The most bytes that so many characters can have in UTF-8. */
@@ -557,5 +562,10 @@ public final class ByteBufUtil {
       i++;
     }
     return i == end;
+  }
+
+  /** Tells a listener of each leak of a buffer that is found; null for none. */
+  public static void setLeakListener(ResourceLeakDetector.@Nullable LeakListener leakListener) {
+    LeakTracking.DETECTOR.setLeakListener(leakListener);
   }
 }

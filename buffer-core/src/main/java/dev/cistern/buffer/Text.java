@@ -21,6 +21,9 @@ final class Text {
   /** A thread keeps no more than this: longer texts have an array of their own. */
   private static final int MOST_SCRATCH_BYTES = 16 * 1024;
 
+  /** What a loop copies before a call of the JVM's own copy would have begun. */
+  private static final int MOST_BYTES_BY_WORD = 256;
+
   private static final int LEAST_SCRATCH_BYTES = 1024;
   private static final FastThreadLocal<Scratch> SCRATCH =
       new FastThreadLocal<>() {
@@ -60,12 +63,22 @@ final class Text {
 
   /** What a range of a buffer says; the caller has checked the range. */
   static String decode(AbstractByteBuf buffer, int index, int length, Charset charset) {
-    if (buffer.hasArray()) {
-      return new String(buffer.array(), buffer.arrayOffset() + index, length, charset);
+    MemoryByteBuf memory = buffer.memory();
+    byte[] base = memory == null ? null : memory.base();
+    if (memory != null && base != null) {
+      long address = memory.address() + buffer.memoryOffset() + index;
+      return new String(base, (int) (address - BYTE_ARRAY_OFFSET), length, charset);
     }
     Scratch scratch = SCRATCH.get();
     byte[] bytes = scratch.take(length);
     try {
+      if (memory != null && length <= MOST_BYTES_BY_WORD) {
+        long address = memory.address() + buffer.memoryOffset() + index;
+        boolean isAscii = Utf8.copyOut(address, bytes, length);
+        // As Latin-1 the JDK need not look for characters above 127 once more.
+        boolean isLatin1 = isAscii && charset.equals(StandardCharsets.UTF_8);
+        return new String(bytes, 0, length, isLatin1 ? StandardCharsets.ISO_8859_1 : charset);
+      }
       buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
       return new String(bytes, 0, length, charset);
     } finally {

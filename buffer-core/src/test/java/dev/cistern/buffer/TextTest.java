@@ -164,6 +164,31 @@ class TextTest {
     buffer.release();
   }
 
+  @EveryKind
+  @Tag("D3")
+  @SuppressWarnings("deprecation") // of order
+  void writesThroughWrappersAsWithoutThem(BufferKind kind) {
+    for (String text : List.of("abc", "caf\u00e9", "\u20ac \ud83d\ude00 \ud800")) {
+      ByteBuf buffer = kind.buffer(100);
+      ByteBuf unreleasable = Unpooled.unreleasableBuffer(buffer);
+      ByteBuf swapped = unreleasable.order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      assertThat(ByteBufUtil.writeUtf8(unreleasable, text)).isEqualTo(bytes.length);
+      assertThat(ByteBufUtil.writeUtf8(swapped, text)).isEqualTo(bytes.length);
+      assertThat(ByteBufUtil.writeAscii(swapped, text)).isEqualTo(text.length());
+      assertThat(unreleasable.writerIndex()).isEqualTo(2 * bytes.length + text.length());
+      ByteBuf expected = kind.buffer(100);
+      expected.writeBytes(bytes).writeBytes(bytes).writeBytes(latin1(text));
+      assertThat((Object) buffer).isEqualTo(expected);
+      assertThat(swapped.toString(0, bytes.length, StandardCharsets.UTF_8))
+          .isEqualTo(new String(bytes, StandardCharsets.UTF_8));
+      assertThat(ByteBufUtil.compare(swapped, expected)).isZero();
+      assertThat(ByteBufUtil.hashCode(swapped)).isEqualTo(ByteBufUtil.hashCode(expected));
+      buffer.release();
+      expected.release();
+    }
+  }
+
   @EveryGrowingKind
   @Tag("D3")
   void growsByWhatTheTextMayNeed(BufferKind kind) {

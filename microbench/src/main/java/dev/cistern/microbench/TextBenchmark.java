@@ -6,6 +6,7 @@ package dev.cistern.microbench;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufUtil;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.buffer.Unpooled;
 import dev.cistern.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -46,33 +47,37 @@ public class TextBenchmark {
   private io.netty.util.AsciiString theirAscii;
   private ByteBuf ours;
   private ByteBuf ourSlice;
+  private ByteBuf ourWrapper;
   private ByteBuf ourText;
   private io.netty.buffer.ByteBuf theirs;
   private io.netty.buffer.ByteBuf theirSlice;
+  private io.netty.buffer.ByteBuf theirWrapper;
   private io.netty.buffer.ByteBuf theirText;
 
   /** Makes the texts and the buffers of both sides. */
   @Setup
   public void setUp() {
     ascii = WORDS.repeat(chars / WORDS.length() + 1).substring(0, chars);
-    latin1 = everyTenth(ascii, '\u00e9');
-    beyond = everyTenth(ascii, '\u20ac');
+    latin1 = everyTwentieth(ascii, '\u00e9');
+    beyond = everyTwentieth(ascii, '\u20ac');
     ourAscii = new AsciiString(ascii);
     theirAscii = new io.netty.util.AsciiString(ascii);
     boolean direct = memory.equals("DIRECT");
     ours = our(direct);
     ourSlice = our(direct).slice(10, CAPACITY - 10);
+    ourWrapper = Unpooled.unreleasableBuffer(ours);
     ourText = our(direct);
     theirs = their(direct);
     theirSlice = their(direct).slice(10, CAPACITY - 10);
+    theirWrapper = io.netty.buffer.Unpooled.unreleasableBuffer(theirs);
     theirText = their(direct);
     ourText.writeCharSequence(ascii, StandardCharsets.UTF_8);
     theirText.writeCharSequence(ascii, StandardCharsets.UTF_8);
   }
 
-  private static String everyTenth(String text, char c) {
+  private static String everyTwentieth(String text, char c) {
     StringBuilder changed = new StringBuilder(text);
-    for (int i = 5; i < changed.length(); i += 10) {
+    for (int i = 5; i < changed.length(); i += 20) {
       changed.setCharAt(i, c);
     }
     return changed.toString();
@@ -137,6 +142,18 @@ public class TextBenchmark {
     return io.netty.buffer.ByteBufUtil.writeAscii(theirSlice.clear(), ascii);
   }
 
+  /** A string of ASCII, a byte each, through a wrapper. */
+  @Benchmark
+  public int writeAsciiWrappedOurs() {
+    return ByteBufUtil.writeAscii(ourWrapper.clear(), ascii);
+  }
+
+  /** A string of ASCII, a byte each, through a wrapper. */
+  @Benchmark
+  public int writeAsciiWrappedNetty() {
+    return io.netty.buffer.ByteBufUtil.writeAscii(theirWrapper.clear(), ascii);
+  }
+
   /** A string of ASCII in UTF-8. */
   @Benchmark
   public int writeUtf8Ours() {
@@ -149,25 +166,25 @@ public class TextBenchmark {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), ascii);
   }
 
-  /** A string in UTF-8 where each tenth character has two bytes. */
+  /** A string in UTF-8 where each twentieth character has two bytes. */
   @Benchmark
   public int writeUtf8Latin1Ours() {
     return ByteBufUtil.writeUtf8(ours.clear(), latin1);
   }
 
-  /** A string in UTF-8 where each tenth character has two bytes. */
+  /** A string in UTF-8 where each twentieth character has two bytes. */
   @Benchmark
   public int writeUtf8Latin1Netty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), latin1);
   }
 
-  /** A string in UTF-8 where each tenth character has three bytes. */
+  /** A string in UTF-8 where each twentieth character has three bytes. */
   @Benchmark
   public int writeUtf8BeyondOurs() {
     return ByteBufUtil.writeUtf8(ours.clear(), beyond);
   }
 
-  /** A string in UTF-8 where each tenth character has three bytes. */
+  /** A string in UTF-8 where each twentieth character has three bytes. */
   @Benchmark
   public int writeUtf8BeyondNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), beyond);
@@ -195,6 +212,18 @@ public class TextBenchmark {
   @Benchmark
   public int writeUtf8SliceNetty() {
     return io.netty.buffer.ByteBufUtil.writeUtf8(theirSlice.clear(), latin1);
+  }
+
+  /** A string of Latin-1 in UTF-8, through a wrapper. */
+  @Benchmark
+  public int writeUtf8WrappedOurs() {
+    return ByteBufUtil.writeUtf8(ourWrapper.clear(), latin1);
+  }
+
+  /** A string of Latin-1 in UTF-8, through a wrapper. */
+  @Benchmark
+  public int writeUtf8WrappedNetty() {
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirWrapper.clear(), latin1);
   }
 
   /** All bytes as a string. */
