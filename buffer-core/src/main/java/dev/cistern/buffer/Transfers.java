@@ -22,13 +22,24 @@ import java.nio.channels.ScatteringByteChannel;
 final class Transfers {
   private Transfers() {}
 
-  /** To a buffer that may refuse. */
+  /**
+   * To a buffer that may refuse. A wrapper of ours asks its own target; what a foreign class would
+   * do with {@code from} is unknown, and might be to ask it again.
+   */
   static void give(AbstractByteBuf from, int index, ByteBuf to, int toIndex, int length) {
-    to.setBytes(toIndex, from.nioBuffer(index, length));
+    if (to instanceof DelegatingByteBuf) {
+      to.setBytes(toIndex, from, index, length);
+    } else {
+      to.setBytes(toIndex, from.nioBuffer(index, length));
+    }
   }
 
-  /** From a buffer that may refuse. */
+  /** From a buffer that may refuse, as {@link #give}. */
   static void take(AbstractByteBuf to, int index, ByteBuf from, int fromIndex, int length) {
+    if (from instanceof DelegatingByteBuf) {
+      from.getBytes(fromIndex, to, index, length);
+      return;
+    }
     int next = fromIndex;
     for (ByteBuffer part : to.nioBuffers(index, length)) {
       int bytes = part.remaining();

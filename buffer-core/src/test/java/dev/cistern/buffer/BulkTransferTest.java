@@ -63,6 +63,27 @@ class BulkTransferTest {
   }
 
   @EveryKind
+  void copiesThroughWrappersWhicheverSideIsAsked(BufferKind kind) {
+    byte[] bytes = bytes(20);
+    ByteBuf source = kind.of(bytes);
+    ByteBuf target = kind.buffer(20);
+    ByteBuf wrappedSource = Unpooled.unreleasableBuffer(source);
+    ByteBuf wrappedTarget = Unpooled.unreleasableBuffer(Unpooled.unreleasableBuffer(target));
+    source.getBytes(0, wrappedTarget, 0, 5);
+    target.setBytes(5, wrappedSource, 5, 5);
+    wrappedSource.getBytes(10, wrappedTarget, 10, 5);
+    wrappedTarget.setBytes(15, wrappedSource, 15, 5);
+    assertThat(readable(target.writerIndex(20))).isEqualTo(bytes);
+    wrappedTarget.clear().writeBytes(wrappedSource);
+    assertThat(wrappedSource.isReadable()).isFalse();
+    assertThat(readable(target)).isEqualTo(bytes);
+    assertThatThrownBy(() -> source.getBytes(0, wrappedTarget.asReadOnly(), 0, 5))
+        .isInstanceOf(ReadOnlyBufferException.class);
+    source.release();
+    target.release();
+  }
+
+  @EveryKind
   void movesOverlappingBytesOfItsOwn(BufferKind kind) {
     byte[] bytes = bytes(100);
     ByteBuf buffer = kind.of(bytes);
