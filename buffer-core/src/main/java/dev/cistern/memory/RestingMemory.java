@@ -27,8 +27,10 @@ public final class RestingMemory {
   private static final long DEFAULT_BYTES = 64L << 20;
   private static final long DEFAULT_MILLIS = 1000;
 
-  /** So few that small regions come back to the C library while the processor still has them. */
-  private static final int MOST_REGIONS = 1024;
+  /** What the bound in bytes is for regions of 1 KiB; so many smaller ones take less. */
+  private static final int MOST_REGIONS = 65_536;
+
+  private static final int FIRST_REGIONS = 64;
 
   private static final int MOST_WAITS = 1000;
 
@@ -55,6 +57,7 @@ public final class RestingMemory {
 
   private final long mostBytes;
   private final long restNanos;
+  private final int mostRegions;
   private final LongSupplier nanoClock;
   private final AtomicLong early = new AtomicLong();
 
@@ -62,7 +65,7 @@ public final class RestingMemory {
   private final AtomicInteger leaving = new AtomicInteger();
 
   // Guarded by this object's lock: a ring, the oldest first.
-  private final @Nullable Resting[] ring;
+  private @Nullable Resting[] ring;
   private int oldest;
   private int size;
   private @Nullable Thread thread;
@@ -80,7 +83,8 @@ public final class RestingMemory {
     this.mostBytes = mostBytes;
     this.restNanos = restNanos;
     this.nanoClock = nanoClock;
-    ring = new Resting[mostRegions];
+    this.mostRegions = mostRegions;
+    ring = new Resting[Math.min(FIRST_REGIONS, mostRegions)];
   }
 
   /**
@@ -102,7 +106,14 @@ public final class RestingMemory {
       unmapper.unmap(region);
       return;
     }
-    Resting surplus = add(new Resting(region, unmapper, nanoClock.getAsLong() + restNanos));
+    Resting surplus;
+    try {
+      surplus = add(new Resting(region, unmapper, nanoClock.getAsLong() + restNanos));
+    } catch (OutOfMemoryError fullHeap) {
+      early.incrementAndGet(); // nothing was added yet
+      unmapper.unmap(region);
+      return;
+    }
     while (surplus != null) {
       early.incrementAndGet();
       free(surplus);
@@ -112,7 +123,7 @@ public final class RestingMemory {
 
   /** Adds one; returns the one that has to go instead, if any. */
   private synchronized @Nullable Resting add(Resting added) {
-    Resting surplus = size == ring.length ? take() : null;
+    Resting surplus = size == ring.length && !grow() ? take() : null;
     ring[(oldest + size) % ring.length] = added;
     size++;
     restingBytes += added.region.bytes();
@@ -120,6 +131,20 @@ public final class RestingMemory {
       startThread();
     }
     return surplus != null ? surplus : takeSurplus();
+  }
+
+  private boolean grow() {
+    int length = (int) Math.min(mostRegions, ring.length * 2L);
+    if (length == ring.length) {
+      return false;
+    }
+    @Nullable Resting[] larger = new Resting[length];
+    for (int i = 0; i < size; i++) {
+      larger[i] = ring[(oldest + i) % ring.length];
+    }
+    ring = larger;
+    oldest = 0;
+    return true;
   }
 
   private synchronized @Nullable Resting takeSurplus() {

@@ -274,9 +274,9 @@ class CompositeByteBufTest {
     CompositeByteBuf composite =
         composite(16).addComponents(true, direct(1, 2, 3), heap(4, 5), direct(6, 7, 8));
     composite.setBytes(2, composite, 0, 6);
-    assertThat(Twin.bytes(composite)).containsExactly(1, 2, 1, 2, 3, 4, 5, 6);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 2, 1, 2, 3, 4, 5, 6);
     composite.setBytes(0, composite.slice(2, 6), 0, 6);
-    assertThat(Twin.bytes(composite)).containsExactly(1, 2, 3, 4, 5, 6, 5, 6);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 2, 3, 4, 5, 6, 5, 6);
     composite.release();
   }
 
@@ -291,7 +291,7 @@ class CompositeByteBufTest {
     assertThatThrownBy(() -> composite.setBytes(0, new byte[2]))
         .isInstanceOf(java.nio.ReadOnlyBufferException.class);
     composite.setByte(4, 9);
-    assertThat(Twin.bytes(composite)).containsExactly(1, 2, 3, 4, 9, 6);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 2, 3, 4, 9, 6);
     composite.release();
   }
 
@@ -301,11 +301,11 @@ class CompositeByteBufTest {
     ByteBuf last = direct(4, 5, 6);
     CompositeByteBuf composite = composite(16).addComponents(true, direct(1, 2, 3), last);
     composite.capacity(4);
-    assertThat(Twin.bytes(composite)).containsExactly(1, 2, 3, 4);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 2, 3, 4);
     composite.capacity(3);
     assertThat(last.refCnt()).isZero();
     composite.writeInt(0x07080900);
-    assertThat(Twin.bytes(composite)).containsExactly(1, 2, 3, 7, 8, 9, 0);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 2, 3, 7, 8, 9, 0);
     assertThat(composite.getInt(0)).isEqualTo(0x01020307);
     composite.release();
   }
@@ -317,7 +317,7 @@ class CompositeByteBufTest {
     ByteBuffer target = ByteBuffer.allocateDirect(5);
     composite.getBytes(0, target);
     composite.setBytes(1, ByteBuffer.wrap(new byte[] {7, 8, 9}).asReadOnlyBuffer());
-    assertThat(Twin.bytes(composite)).containsExactly(1, 7, 8, 9, 5);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(1, 7, 8, 9, 5);
     byte[] seen = new byte[5];
     target.flip().get(seen);
     assertThat(seen).containsExactly(1, 2, 3, 4, 5);
@@ -327,7 +327,7 @@ class CompositeByteBufTest {
     assertThat(out.toByteArray()).containsExactly(7, 8, 9);
     assertThat(composite.setBytes(0, new java.io.ByteArrayInputStream(new byte[] {6, 6, 6, 6}), 5))
         .isEqualTo(4);
-    assertThat(Twin.bytes(composite)).containsExactly(6, 6, 6, 6, 5);
+    assertThat(ByteBufUtil.getBytes(composite)).containsExactly(6, 6, 6, 6, 5);
     composite.release();
   }
 
@@ -342,9 +342,9 @@ class CompositeByteBufTest {
     assertThat(fixed.getLong(0)).isEqualTo(0x0102030405060708L);
     byte[] all = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     ByteBuf direct = POOLED.directBuffer(9).writeBytes(fixed, 0, 9);
-    assertThat(Twin.bytes(direct)).isEqualTo(all);
+    assertThat(ByteBufUtil.getBytes(direct)).isEqualTo(all);
     ByteBuf copy = fixed.copy();
-    assertThat(Twin.bytes(copy)).isEqualTo(all);
+    assertThat(ByteBufUtil.getBytes(copy)).isEqualTo(all);
     MemoryChannel channel = new MemoryChannel(new byte[3]);
     assertThat(fixed.getBytes(0, channel, 9)).isEqualTo(3);
     java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();

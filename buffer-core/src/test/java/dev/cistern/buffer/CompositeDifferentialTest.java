@@ -139,9 +139,9 @@ class CompositeDifferentialTest {
     if (value instanceof io.netty.buffer.CompositeByteBuf || value instanceof CompositeByteBuf) {
       return "itself";
     } else if (value instanceof io.netty.buffer.ByteBuf buffer) {
-      return Arrays.toString(Twin.bytes(buffer));
+      return Arrays.toString(io.netty.buffer.ByteBufUtil.getBytes(buffer));
     } else if (value instanceof ByteBuf buffer) {
-      return Arrays.toString(Twin.bytes(buffer));
+      return Arrays.toString(ByteBufUtil.getBytes(buffer));
     } else if (value instanceof List<?> list) {
       return list.stream().map(CompositeDifferentialTest::show).toList().toString();
     }
@@ -271,7 +271,9 @@ class CompositeDifferentialTest {
     byte[] all = new byte[buffer.capacity()];
     buffer.getBytes(0, all);
     List<String> components = new ArrayList<>();
-    buffer.forEach(component -> components.add(Arrays.toString(Twin.bytes(component))));
+    buffer.forEach(
+        component ->
+            components.add(Arrays.toString(io.netty.buffer.ByteBufUtil.getBytes(component))));
     return buffer + Arrays.toString(all) + components + buffer.nioBufferCount();
   }
 
@@ -279,7 +281,7 @@ class CompositeDifferentialTest {
     byte[] all = new byte[buffer.capacity()];
     buffer.getBytes(0, all);
     List<String> components = new ArrayList<>();
-    buffer.forEach(component -> components.add(Arrays.toString(Twin.bytes(component))));
+    buffer.forEach(component -> components.add(Arrays.toString(ByteBufUtil.getBytes(component))));
     return buffer + Arrays.toString(all) + components + buffer.nioBufferCount();
   }
 }

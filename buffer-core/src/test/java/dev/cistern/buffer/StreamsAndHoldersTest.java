@@ -52,7 +52,7 @@ class StreamsAndHoldersTest {
     reference.write(7);
     out.write(new byte[] {8, 9});
     reference.write(new byte[] {8, 9});
-    assertThat(Twin.bytes(buffer)).isEqualTo(expected.toByteArray());
+    assertThat(ByteBufUtil.getBytes(buffer)).isEqualTo(expected.toByteArray());
     assertThat(out.writtenBytes()).isEqualTo(expected.size());
     assertThat(out.buffer()).isSameAs(buffer);
     out.close();
@@ -147,7 +147,7 @@ class StreamsAndHoldersTest {
     ByteBuf buffer = BufferKind.POOLED_HEAP.buffer(8);
     ByteBuf little = buffer.order(java.nio.ByteOrder.LITTLE_ENDIAN);
     new ByteBufOutputStream(little).writeInt(1);
-    assertThat(Twin.bytes(buffer)).containsExactly(1, 0, 0, 0);
+    assertThat(ByteBufUtil.getBytes(buffer)).containsExactly(1, 0, 0, 0);
     assertThat(new ByteBufInputStream(little).readInt()).isOne();
     buffer.release();
   }
