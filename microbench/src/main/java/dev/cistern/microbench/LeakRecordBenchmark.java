@@ -1,0 +1,52 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** An object that is watched for leaks, used so many times with a hint, and released: I6. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+public class LeakRecordBenchmark {
+  private static final String HINT = "a hint";
+
+  private final dev.cistern.util.ResourceLeakDetector<Object> ours =
+      new dev.cistern.util.ResourceLeakDetector<>(Object.class, 1);
+  private final io.netty.util.ResourceLeakDetector<Object> theirs =
+      new io.netty.util.ResourceLeakDetector<>(Object.class, 1);
+
+  /** Uses of an object. */
+  @Param({"8", "16"})
+  public int records;
+
+  /** With our detector. */
+  @Benchmark
+  public boolean recordOurs() {
+    Object resource = new Object();
+    dev.cistern.util.ResourceLeakTracker<Object> tracker = ours.trackForcibly(resource);
+    for (int i = 0; i < records; i++) {
+      tracker.record(HINT);
+    }
+    return tracker.close(resource);
+  }
+
+  /** With Netty's. */
+  @Benchmark
+  public boolean recordNetty() {
+    Object resource = new Object();
+    io.netty.util.ResourceLeakTracker<Object> tracker = theirs.trackForcibly(resource);
+    for (int i = 0; i < records; i++) {
+      tracker.record(HINT);
+    }
+    return tracker.close(resource);
+  }
+}
