@@ -4,22 +4,26 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.library;
 
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ByteBufUtil;
+import dev.cistern.buffer.CompositeByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
-import java.nio.charset.StandardCharsets;
+import dev.cistern.util.CharsetUtil;
 
-/** Writes a frame into a pooled buffer, and reads it back. */
+/** Puts a frame together from pooled buffers, and reads it back. */
 public final class Greeting {
   private Greeting() {}
 
   /** Prints what it read, and what it left in the pool. */
   public static void main(String[] arguments) {
     PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
-    ByteBuf frame = allocator.buffer();
+    ByteBuf body = ByteBufUtil.writeUtf8(allocator, "from a pooled buffer");
+    ByteBuf head = allocator.buffer(Integer.BYTES).writeInt(body.readableBytes());
+
+    // The composite buffer owns both from here on: its release is theirs.
+    CompositeByteBuf frame = allocator.compositeBuffer().addComponents(true, head, body);
     try {
-      byte[] text = "from a pooled buffer".getBytes(StandardCharsets.UTF_8);
-      frame.writeInt(text.length).writeBytes(text);
-      ByteBuf body = frame.readSlice(frame.readInt());
-      System.out.println(body.toString(StandardCharsets.UTF_8));
+      ByteBuf text = frame.readSlice(frame.readInt());
+      System.out.println(text.toString(CharsetUtil.UTF_8));
     } finally {
       frame.release();
     }
