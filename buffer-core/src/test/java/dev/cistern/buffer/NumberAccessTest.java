@@ -11,9 +11,12 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
-/** Numbers of every width, in both orders, against the JDK's own buffer (seed rows B1, B2, B13). */
+/**
+ * Numbers of every width, in both orders, against the JDK's own buffer (seed rows B1, B2, B5, B13).
+ */
 @Tag("B1")
 @Tag("B2")
+@Tag("B5")
 @Tag("B13")
 class NumberAccessTest {
   private static final int BYTES = 64;
