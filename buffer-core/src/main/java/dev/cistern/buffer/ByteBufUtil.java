@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.buffer.search.AbstractSearchProcessorFactory;
+import dev.cistern.memory.Utf8;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.CharsetUtil;
 import dev.cistern.util.IllegalReferenceCountException;
@@ -540,7 +541,7 @@ public final class ByteBufUtil {
   public static boolean isText(ByteBuf buf, int index, int length, Charset charset) {
     checkRange(index, length, buf.writerIndex());
     if (charset.equals(CharsetUtil.UTF_8)) {
-      return Utf8.isWellFormed(buf, index, index + length);
+      return Text.isUtf8(buf, index, index + length);
     } else if (charset.equals(CharsetUtil.US_ASCII)) {
       return isAscii(buf, index, index + length);
     }

@@ -7,6 +7,7 @@ import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.StringContents;
+import dev.cistern.memory.Utf8;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.concurrent.FastThreadLocal;
 import java.nio.charset.Charset;
@@ -20,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class Text {
   /** A thread keeps no more than this: longer texts have an array of their own. */
   private static final int MOST_SCRATCH_BYTES = 16 * 1024;
-
-  /** What a loop copies before a call of the JVM's own copy would have begun. */
-  private static final int MOST_BYTES_BY_WORD = 256;
 
   private static final int LEAST_SCRATCH_BYTES = 1024;
   private static final FastThreadLocal<Scratch> SCRATCH =
@@ -72,13 +70,6 @@ final class Text {
     Scratch scratch = SCRATCH.get();
     byte[] bytes = scratch.take(length);
     try {
-      if (memory != null && length <= MOST_BYTES_BY_WORD) {
-        long address = memory.address() + buffer.memoryOffset() + index;
-        boolean isAscii = Utf8.copyOut(address, bytes, length);
-        // As Latin-1 the JDK need not look for characters above 127 once more.
-        boolean isLatin1 = isAscii && charset.equals(StandardCharsets.UTF_8);
-        return new String(bytes, 0, length, isLatin1 ? StandardCharsets.ISO_8859_1 : charset);
-      }
       buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
       return new String(bytes, 0, length, charset);
     } finally {
@@ -256,5 +247,44 @@ final class Text {
     }
     boolean isAscii = Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
     return isAscii && charset.equals(StandardCharsets.US_ASCII) ? contents : null;
+  }
+
+  /** True if the bytes up to before {@code end} are well-formed. */
+  static boolean isUtf8(ByteBuf buffer, int index, int end) {
+    int i = index;
+    while (i < end) {
+      if (i <= end - Long.BYTES && Utf8.isAscii(buffer.getLongLE(i))) {
+        i += Long.BYTES;
+      } else {
+        int bytes = sequence(buffer, i, end);
+        if (bytes == 0) {
+          return false;
+        }
+        i += bytes;
+      }
+    }
+    return true;
+  }
+
+  /** The bytes of the character at {@code i}, or 0 if there is none. */
+  private static int sequence(ByteBuf buffer, int i, int end) {
+    int first = buffer.getUnsignedByte(i);
+    if (first < 0x80) {
+      return 1;
+    }
+    int bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    if (bytes == 0 || i > end - bytes) {
+      return 0;
+    }
+    for (int j = 1; j < bytes; j++) {
+      if ((buffer.getByte(i + j) & 0xC0) != 0x80) {
+        return 0;
+      }
+    }
+    int second = buffer.getUnsignedByte(i + 1);
+    boolean isShortest = first != 0xE0 || second >= 0xA0;
+    boolean isNoSurrogate = first != 0xED || second < 0xA0;
+    boolean isInPlanes = first == 0xF0 ? second >= 0x90 : first != 0xF4 || second < 0x90;
+    return isShortest && isNoSurrogate && isInPlanes ? bytes : 0;
   }
 }

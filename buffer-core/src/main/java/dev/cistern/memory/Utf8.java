@@ -1,12 +1,10 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.buffer;
+package dev.cistern.memory;
 
 import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
 
-import dev.cistern.memory.MemoryAccess;
-import dev.cistern.memory.StringContents;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * character, half of a surrogate pair, becomes {@code '?'}, as in the JDK (seed row D3). Nothing
  * checks the room: callers have made sure of it.
  */
-final class Utf8 {
+public final class Utf8 {
   /** The most bytes that a character of one byte becomes. */
-  static final int MOST_FOR_LATIN1 = 2;
+  public static final int MOST_FOR_LATIN1 = 2;
 
   /** The most bytes that a {@code char} becomes; a surrogate pair, which is two, becomes four. */
-  static final int MOST_FOR_CHAR = 3;
+  public static final int MOST_FOR_CHAR = 3;
 
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
@@ -33,7 +31,7 @@ final class Utf8 {
   private Utf8() {}
 
   /** True if the eight bytes are ASCII. */
-  static boolean isAscii(long word) {
+  public static boolean isAscii(long word) {
     return (word & HIGH_BITS) == 0;
   }
 
@@ -42,7 +40,8 @@ final class Utf8 {
   }
 
   /** Encodes characters of one byte; returns the number of bytes written. */
-  static int encodeLatin1(byte[] text, int from, int to, byte @Nullable [] base, long address) {
+  public static int encodeLatin1(
+      byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long out = address;
     int i = from;
     for (; i <= to - Long.BYTES; i += Long.BYTES) {
@@ -102,7 +101,8 @@ final class Utf8 {
    * Encodes characters of two bytes; returns the number of bytes written. The ASCII that they begin
    * with goes in words; from there on, one at a time was measured to be the fastest.
    */
-  static int encodeUtf16(byte[] text, int from, int to, byte @Nullable [] base, long address) {
+  public static int encodeUtf16(
+      byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long out = address;
     int i = from;
     for (; i <= to - Long.BYTES; i += Long.BYTES, out += Long.BYTES) {
@@ -160,7 +160,7 @@ final class Utf8 {
   }
 
   /** How many bytes characters of one byte become. */
-  static int lengthOfLatin1(byte[] text, int from, int to) {
+  public static int lengthOfLatin1(byte[] text, int from, int to) {
     long bytes = (long) to - from;
     int i = from;
     for (; i <= to - Long.BYTES; i += Long.BYTES) {
@@ -173,7 +173,7 @@ final class Utf8 {
   }
 
   /** How many bytes characters of two bytes become. */
-  static int lengthOfUtf16(byte[] text, int from, int to) {
+  public static int lengthOfUtf16(byte[] text, int from, int to) {
     long bytes = 0;
     for (int i = from; i < to; i++) {
       char c = StringContents.charAt(text, i);
@@ -191,66 +191,11 @@ final class Utf8 {
     return fits(bytes);
   }
 
-  /** Copies native memory; returns whether all of it is ASCII. */
-  static boolean copyOut(long address, byte[] target, int length) {
-    long all = 0;
-    int i = 0;
-    for (; i <= length - Long.BYTES; i += Long.BYTES) {
-      long word = MemoryAccess.getLong(null, address + i);
-      all |= word;
-      MemoryAccess.putLong(target, BYTE_ARRAY_OFFSET + i, word);
-    }
-    for (; i < length; i++) {
-      target[i] = MemoryAccess.getByte(null, address + i);
-      all |= target[i];
-    }
-    return isAscii(all);
-  }
-
   private static int fits(long bytes) {
     if (bytes > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           "the text has " + bytes + " bytes in UTF-8 (expected: <= " + Integer.MAX_VALUE + ")");
     }
     return (int) bytes;
-  }
-
-  /** True if the bytes up to before {@code end} are well-formed. */
-  static boolean isWellFormed(ByteBuf buffer, int index, int end) {
-    int i = index;
-    while (i < end) {
-      if (i <= end - Long.BYTES && isAscii(buffer.getLongLE(i))) {
-        i += Long.BYTES;
-      } else {
-        int bytes = sequence(buffer, i, end);
-        if (bytes == 0) {
-          return false;
-        }
-        i += bytes;
-      }
-    }
-    return true;
-  }
-
-  /** The bytes of the character at {@code i}, or 0 if there is none. */
-  private static int sequence(ByteBuf buffer, int i, int end) {
-    int first = buffer.getUnsignedByte(i);
-    if (first < ONE_BYTE) {
-      return 1;
-    }
-    int bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (bytes == 0 || i > end - bytes) {
-      return 0;
-    }
-    for (int j = 1; j < bytes; j++) {
-      if ((buffer.getByte(i + j) & 0xC0) != 0x80) {
-        return 0;
-      }
-    }
-    int second = buffer.getUnsignedByte(i + 1);
-    boolean isShortest = first != 0xE0 || second >= 0xA0;
-    boolean isNoSurrogate = first != 0xED || second < 0xA0;
-    boolean isInPlanes = first == 0xF0 ? second >= 0x90 : first != 0xF4 || second < 0x90;
-    return isShortest && isNoSurrogate && isInPlanes ? bytes : 0;
   }
 }
