@@ -324,19 +324,9 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   private void consolidateRange(int from, int to) {
     if (to - from > 1) {
       int start = start(from);
-      ByteBuf merged = copyOf(start, start(to) - start);
+      ByteBuf merged = copyTo(memory(start(to) - start), start, start(to) - start);
       insert(to, merged, 0, merged.readableBytes());
       drop(from, to);
-    }
-  }
-
-  private ByteBuf copyOf(int index, int length) {
-    ByteBuf copy = memory(length);
-    try {
-      return copy.writeBytes(this, index, length);
-    } catch (RuntimeException | Error failed) {
-      release(copy, failed);
-      throw failed;
     }
   }
 
@@ -532,7 +522,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   @Override
   public ByteBuf copy(int index, int length) {
     check(index, length);
-    return copyOf(index, length);
+    return copyTo(memory(length), index, length);
   }
 
   /** {@inheritDoc} */

@@ -198,10 +198,16 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return found;
   }
 
+  /** None where the buffer is released meanwhile, by another thread. */
   private int[] newBlocks() {
-    int least = Math.max(1, limit / count / BLOCKS_PER_COMPONENT);
+    int parts = count;
+    int bytes = limit;
+    if (parts == 0 || bytes <= 0) {
+      return NO_BLOCKS;
+    }
+    int least = Math.max(1, bytes / parts / BLOCKS_PER_COMPONENT);
     int shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(least);
-    int[] table = new int[2 + ((limit - 1) >>> shift)];
+    int[] table = new int[2 + ((bytes - 1) >>> shift)];
     table[0] = shift;
     int i = 0;
     for (int block = 1; block < table.length; block++) {
@@ -211,6 +217,16 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       table[block] = i;
     }
     return table;
+  }
+
+  /** Writes a range to a new buffer, which is released if that fails. */
+  final ByteBuf copyTo(ByteBuf copy, int index, int length) {
+    try {
+      return copy.writeBytes(this, index, length);
+    } catch (RuntimeException | Error failed) {
+      copy.release();
+      throw failed;
+    }
   }
 
   /** The number of the component where a range starts. */

@@ -1,0 +1,70 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No misuse from any number of threads crashes the JVM (seed row B4). */
+class BufferFuzzTest {
+  private static final long OPERATIONS =
+      Boolean.getBoolean("cistern.long") ? 10_000_000 : 1_000_000;
+  private static final long MOST_SECONDS = Boolean.getBoolean("cistern.long") ? 900 : 100;
+
+  @TempDir Path directory;
+
+  @Test
+  @Tag("B4")
+  void releasedAndShrunkAndSharedBuffersNeverCrashTheJvm()
+      throws IOException, InterruptedException {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    System.out.println("BufferFuzzTest: -Dcistern.seed=" + seed);
+    Path output = directory.resolve("output.txt");
+    Path crash = directory.resolve("hs_err.txt");
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx512m",
+                    "-XX:ErrorFile=" + crash,
+                    "-XX:-CreateCoredumpOnCrash",
+                    "-cp",
+                    System.getProperty("java.class.path")
+                        + File.pathSeparator
+                        + place(ByteBuf.class)
+                        + File.pathSeparator
+                        + place(BufferFuzz.class),
+                    BufferFuzz.class.getName(),
+                    Long.toString(seed),
+                    Long.toString(OPERATIONS)))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(output);
+    if (Files.exists(crash)) {
+      String report = Files.readString(crash);
+      said += report.substring(0, Math.min(report.length(), 8000));
+    }
+    System.out.println(said);
+    assertThat(ended).as("cistern.seed=%s: ended in time; it said %s", seed, said).isTrue();
+    assertThat(process.exitValue()).as("cistern.seed=%s: %s", seed, said).isZero();
+  }
+
+  private static String place(Class<?> type) {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+  }
+}
