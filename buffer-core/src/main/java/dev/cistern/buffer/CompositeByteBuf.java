@@ -73,6 +73,11 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     addIterable(true, 0, buffers);
   }
 
+  @Override
+  final CompositeByteBuf self() {
+    return this;
+  }
+
   // Adding
 
   /** Adds a component at the end; the writer index stays. */
