@@ -77,37 +77,37 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public final boolean isReadOnly() {
+  public boolean isReadOnly() {
     return false;
   }
 
   @Override
-  public final int capacity() {
+  public int capacity() {
     return Math.max(limit, 0);
   }
 
   @Override
-  public final @Nullable ByteBuf unwrap() {
+  public @Nullable ByteBuf unwrap() {
     return null;
   }
 
   @Override
-  public final boolean isDirect() {
+  public boolean isDirect() {
     return base == null;
   }
 
   @Override
-  public final boolean isContiguous() {
+  public boolean isContiguous() {
     return true;
   }
 
   @Override
-  public final boolean hasArray() {
+  public boolean hasArray() {
     return base != null;
   }
 
   @Override
-  public final byte[] array() {
+  public byte[] array() {
     ensureAccessible();
     byte[] array = base;
     if (array == null) {
@@ -117,7 +117,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public final int arrayOffset() {
+  public int arrayOffset() {
     ensureAccessible();
     if (base == null) {
       throw new UnsupportedOperationException("a direct buffer has no array");
@@ -126,12 +126,12 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public final boolean hasMemoryAddress() {
+  public boolean hasMemoryAddress() {
     return base == null;
   }
 
   @Override
-  public final long memoryAddress() {
+  public long memoryAddress() {
     ensureAccessible();
     if (base != null) {
       throw new UnsupportedOperationException("a heap buffer has no memory address");
@@ -140,18 +140,18 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public final int nioBufferCount() {
+  public int nioBufferCount() {
     return 1;
   }
 
   @Override
-  public final ByteBuffer nioBuffer(int index, int length) {
+  public ByteBuffer nioBuffer(int index, int length) {
     check(index, length);
     return nioView().slice(index, length);
   }
 
   @Override
-  public final ByteBuffer internalNioBuffer(int index, int length) {
+  public ByteBuffer internalNioBuffer(int index, int length) {
     check(index, length);
     return internalView().clear().position(index).limit(index + length);
   }
@@ -160,12 +160,12 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   abstract ByteBuffer internalView();
 
   @Override
-  public final ByteBuffer[] nioBuffers(int index, int length) {
+  public ByteBuffer[] nioBuffers(int index, int length) {
     return new ByteBuffer[] {nioBuffer(index, length)};
   }
 
   @Override
-  public final ByteBuf copy(int index, int length) {
+  public ByteBuf copy(int index, int length) {
     check(index, length);
     ByteBuf copy =
         isDirect()
@@ -175,92 +175,92 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  protected final byte _getByte(int index) {
+  protected byte _getByte(int index) {
     return MemoryNumbers.getByte(base, address + index);
   }
 
   @Override
-  protected final short _getShort(int index) {
+  protected short _getShort(int index) {
     return MemoryNumbers.getShort(base, address + index);
   }
 
   @Override
-  protected final short _getShortLE(int index) {
+  protected short _getShortLE(int index) {
     return MemoryNumbers.getShortLE(base, address + index);
   }
 
   @Override
-  protected final int _getUnsignedMedium(int index) {
+  protected int _getUnsignedMedium(int index) {
     return MemoryNumbers.getUnsignedMedium(base, address + index);
   }
 
   @Override
-  protected final int _getUnsignedMediumLE(int index) {
+  protected int _getUnsignedMediumLE(int index) {
     return MemoryNumbers.getUnsignedMediumLE(base, address + index);
   }
 
   @Override
-  protected final int _getInt(int index) {
+  protected int _getInt(int index) {
     return MemoryNumbers.getInt(base, address + index);
   }
 
   @Override
-  protected final int _getIntLE(int index) {
+  protected int _getIntLE(int index) {
     return MemoryNumbers.getIntLE(base, address + index);
   }
 
   @Override
-  protected final long _getLong(int index) {
+  protected long _getLong(int index) {
     return MemoryNumbers.getLong(base, address + index);
   }
 
   @Override
-  protected final long _getLongLE(int index) {
+  protected long _getLongLE(int index) {
     return MemoryNumbers.getLongLE(base, address + index);
   }
 
   @Override
-  protected final void _setByte(int index, int value) {
+  protected void _setByte(int index, int value) {
     MemoryNumbers.setByte(base, address + index, value);
   }
 
   @Override
-  protected final void _setShort(int index, int value) {
+  protected void _setShort(int index, int value) {
     MemoryNumbers.setShort(base, address + index, value);
   }
 
   @Override
-  protected final void _setShortLE(int index, int value) {
+  protected void _setShortLE(int index, int value) {
     MemoryNumbers.setShortLE(base, address + index, value);
   }
 
   @Override
-  protected final void _setMedium(int index, int value) {
+  protected void _setMedium(int index, int value) {
     MemoryNumbers.setMedium(base, address + index, value);
   }
 
   @Override
-  protected final void _setMediumLE(int index, int value) {
+  protected void _setMediumLE(int index, int value) {
     MemoryNumbers.setMediumLE(base, address + index, value);
   }
 
   @Override
-  protected final void _setInt(int index, int value) {
+  protected void _setInt(int index, int value) {
     MemoryNumbers.setInt(base, address + index, value);
   }
 
   @Override
-  protected final void _setIntLE(int index, int value) {
+  protected void _setIntLE(int index, int value) {
     MemoryNumbers.setIntLE(base, address + index, value);
   }
 
   @Override
-  protected final void _setLong(int index, long value) {
+  protected void _setLong(int index, long value) {
     MemoryNumbers.setLong(base, address + index, value);
   }
 
   @Override
-  protected final void _setLongLE(int index, long value) {
+  protected void _setLongLE(int index, long value) {
     MemoryNumbers.setLongLE(base, address + index, value);
   }
 
