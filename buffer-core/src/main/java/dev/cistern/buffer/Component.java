@@ -39,7 +39,7 @@ final class Component {
   }
 
   private static Component none() {
-    ByteBuf gone = UnpooledByteBufAllocator.DEFAULT.heapBuffer(0, 0);
+    ByteBuf gone = UnpooledByteBufAllocator.DEFAULT.heapBuffer(0);
     gone.release();
     return new Component(gone, 0, 0, 0);
   }

@@ -24,7 +24,10 @@ final class PooledByteBuf extends MemoryByteBuf {
 
   // All that follows is written by who holds the slot.
   private SlotGroup group;
+
+  /** The slot's, or its complement where this buffer is watched: a release looks at it anyway. */
   private int index;
+
   private int slotBytes;
 
   // Also written by readers, any of which may be the first; each writes an equal one.
@@ -53,11 +56,15 @@ final class PooledByteBuf extends MemoryByteBuf {
     placeInSlot();
   }
 
+  private int slot() {
+    return index < 0 ? ~index : index;
+  }
+
   private void placeInSlot() {
     slotBytes = group.slotBytes();
     nioView = null;
     internalView = null;
-    place(group.base(index), group.address(index));
+    place(group.base(slot()), group.address(slot()));
   }
 
   /** Makes a buffer of a slot that was just allocated as good as new. */
@@ -70,15 +77,20 @@ final class PooledByteBuf extends MemoryByteBuf {
 
   /** The slot forgets this object, which can then be found to be garbage. */
   void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
-    group.unbind(index);
+    group.unbind(slot());
+    index = ~slot();
     tracker = newTracker;
   }
 
   @Override
   protected void deallocate() {
-    LeakTracking.close(tracker, this);
+    int slot = index;
+    if (slot < 0) {
+      slot = slot();
+      LeakTracking.close(tracker, this);
+    }
     close();
-    group.release(index);
+    group.release(slot);
   }
 
   @Override
@@ -114,29 +126,31 @@ final class PooledByteBuf extends MemoryByteBuf {
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
     copyOut(0, fresh.base(), fresh.address(), Math.min(capacity(), newCapacity));
     SlotGroup freshGroup = fresh.group;
-    int freshIndex = fresh.index;
-    SlotGroup.exchange(group, index, freshGroup, freshIndex);
-    fresh.rebind(group, index);
+    int freshIndex = fresh.slot();
+    SlotGroup.exchange(group, slot(), freshGroup, freshIndex);
+    fresh.rebind(group, slot());
     rebind(freshGroup, freshIndex);
     if (fresh.tracker != null) { // the sampler drew the move
       LeakTracking.close(fresh.tracker, fresh);
-      if (tracker == null) {
-        watchedBy(LeakTracking.DETECTOR.trackForcibly(this));
-      }
     }
-    fresh.group.release(fresh.index);
+    if (tracker != null) {
+      watchedBy(tracker);
+    } else if (fresh.tracker != null) {
+      watchedBy(LeakTracking.DETECTOR.trackForcibly(this));
+    }
+    fresh.group.release(fresh.slot());
   }
 
   @Override
   int offsetInArray() {
-    return group.offset(index);
+    return group.offset(slot());
   }
 
   @Override
   ByteBuffer nioView() {
     ByteBuffer view = nioView;
     if (view == null) {
-      view = group.region(index).buffer().slice(group.offset(index), slotBytes);
+      view = group.region(slot()).buffer().slice(group.offset(slot()), slotBytes);
       VarHandle.releaseFence(); // another reader must see all of it, or nothing (seed row B12)
       nioView = view;
     }

@@ -5,7 +5,9 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.ResourceLeakTracker;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,8 +22,10 @@ final class LeakReports implements AutoCloseable {
     LeakTracking.DETECTOR.setLeakListener((type, record) -> records.add(record));
   }
 
-  private boolean has(String text) {
-    return records.stream().anyMatch(record -> record.contains(text));
+  private Optional<String> with(String... texts) {
+    return records.stream()
+        .filter(record -> Arrays.stream(texts).allMatch(record::contains))
+        .findFirst();
   }
 
   private static void watchAnother() {
@@ -29,18 +33,19 @@ final class LeakReports implements AutoCloseable {
     LeakTracking.DETECTOR.trackForcibly(other).close(other);
   }
 
-  /** Collects garbage until a report says {@code text}; returns it. */
-  String await(String text) {
+  /** Collects garbage until a report has all these texts; returns it. */
+  String await(String... texts) {
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    while (!has(text)) {
+    while (with(texts).isEmpty()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("no report of " + text + " within " + LIMIT + " in " + records);
+        throw new AssertionError(
+            "no report of " + List.of(texts) + " within " + LIMIT + " in " + records);
       }
       System.gc();
       watchAnother();
       Thread.onSpinWait();
     }
-    return records.stream().filter(record -> record.contains(text)).findFirst().orElseThrow();
+    return with(texts).orElseThrow();
   }
 
   /** All reports of what is garbage now, but for those of this method. */
