@@ -546,9 +546,4 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     String text = super.toString();
     return text.substring(0, text.length() - 1) + ", components=" + count() + ")";
   }
-
-  @Override
-  final CompositeByteBuf self() {
-    return this;
-  }
 }
