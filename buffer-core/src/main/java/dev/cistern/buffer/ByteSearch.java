@@ -3,21 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.ByteProcessor;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Searches for one byte, eight at a time (seed row B9): a word in which the wanted byte has become
- * 0 is found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975).
- * The lowest bit found is always right, so a word is read with the byte to find first at the low
- * end.
- */
+/** Searches through the bytes of any buffer (seed row B9). */
 final class ByteSearch {
-  private static final long ONES = 0x0101_0101_0101_0101L;
-  private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
-  private static final int ROUND_BYTES = 8 * Long.BYTES;
-
   private ByteSearch() {}
 
   /** Shows the bytes from {@code from} up to before {@code to} to a processor. */
@@ -43,72 +32,7 @@ final class ByteSearch {
     throw (E) thrown;
   }
 
-  private static long zeroBytes(long word) {
-    return (word - ONES) & ~word & HIGH_BITS;
-  }
-
-  /**
-   * The first index of {@code value} from {@code from} up to before {@code to}, or -1; index 0 is
-   * at {@code address}. Eight words are looked at together, which costs one branch.
-   */
-  static int first(byte @Nullable [] base, long address, int from, int to, byte value) {
-    long wanted = (value & 0xFF) * ONES;
-    int i = from;
-    while (i <= to - ROUND_BYTES && !isInRound(base, address + i, wanted)) {
-      i += ROUND_BYTES;
-    }
-    for (; i <= to - Long.BYTES; i += Long.BYTES) {
-      long found = zeroBytes(MemoryNumbers.getLongLE(base, address + i) ^ wanted);
-      if (found != 0) {
-        return i + (Long.numberOfTrailingZeros(found) >>> 3);
-      }
-    }
-    for (; i < to; i++) {
-      if (MemoryNumbers.getByte(base, address + i) == value) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
-  static int last(byte @Nullable [] base, long address, int from, int to, byte value) {
-    long wanted = (value & 0xFF) * ONES;
-    int i = to;
-    while (i >= from + ROUND_BYTES && !isInRound(base, address + i - ROUND_BYTES, wanted)) {
-      i -= ROUND_BYTES;
-    }
-    for (; i >= from + Long.BYTES; i -= Long.BYTES) {
-      long found = zeroBytes(MemoryNumbers.getLong(base, address + i - Long.BYTES) ^ wanted);
-      if (found != 0) {
-        return i - 1 - (Long.numberOfTrailingZeros(found) >>> 3);
-      }
-    }
-    for (; i > from; i--) {
-      if (MemoryNumbers.getByte(base, address + i - 1) == value) {
-        return i - 1;
-      }
-    }
-    return -1;
-  }
-
-  /** In any byte order, since it does not say where. */
-  private static boolean isInRound(byte @Nullable [] base, long at, long wanted) {
-    return ((inPair(base, at, wanted)
-                | inPair(base, at + 16, wanted)
-                | inPair(base, at + 32, wanted)
-                | inPair(base, at + 48, wanted))
-            & HIGH_BITS)
-        != 0;
-  }
-
-  private static long inPair(byte @Nullable [] base, long at, long wanted) {
-    long a = MemoryAccess.getLong(base, at) ^ wanted;
-    long b = MemoryAccess.getLong(base, at + Long.BYTES) ^ wanted;
-    return ((a - ONES) & ~a) | ((b - ONES) & ~b);
-  }
-
-  /** As above, in a buffer that is not one piece of memory. */
+  /** The first index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int first(AbstractByteBuf buffer, int from, int to, byte value) {
     for (int i = from; i < to; i++) {
       if (buffer._getByte(i) == value) {
@@ -118,7 +42,7 @@ final class ByteSearch {
     return -1;
   }
 
-  /** As above, in a buffer that is not one piece of memory. */
+  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int last(AbstractByteBuf buffer, int from, int to, byte value) {
     for (int i = to - 1; i >= from; i--) {
       if (buffer._getByte(i) == value) {

@@ -6,6 +6,8 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemoryNumbers;
+import dev.cistern.memory.MemorySearch;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -286,12 +288,12 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   final int firstIndexOf(int from, int to, byte value) {
-    return ByteSearch.first(base, address, from, to, value);
+    return MemorySearch.first(base, address, from, to, value);
   }
 
   @Override
   final int lastIndexOf(int from, int to, byte value) {
-    return ByteSearch.last(base, address, from, to, value);
+    return MemorySearch.last(base, address, from, to, value);
   }
 
   // As in the superclass, but here the compiler knows which _getByte it is.

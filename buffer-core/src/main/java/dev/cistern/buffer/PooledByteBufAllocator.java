@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.CountingSource;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;

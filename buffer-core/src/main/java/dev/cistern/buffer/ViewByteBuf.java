@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;

@@ -1,23 +1,24 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.buffer;
+package dev.cistern.memory;
 
-import dev.cistern.memory.MemorySource;
-import dev.cistern.memory.Region;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what one allocator has of a source that it shares with others (seed row F4). */
-final class CountingSource implements MemorySource {
+public final class CountingSource implements MemorySource {
   private final MemorySource source;
   private final LongAdder ownBytes = new LongAdder();
 
-  CountingSource(MemorySource source) {
+  /**
+   * @param source where the regions come from
+   */
+  public CountingSource(MemorySource source) {
     this.source = source;
   }
 
   /** Bytes that are out through this object. */
-  long ownBytes() {
+  public long ownBytes() {
     return ownBytes.sum();
   }
 
