@@ -18,7 +18,10 @@ abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
     super(maxCapacity);
   }
 
-  abstract CompositeByteBuf self();
+  /** The only subclass has the public constructors. */
+  private CompositeByteBuf self() {
+    return (CompositeByteBuf) this;
+  }
 
   @Override
   public CompositeByteBuf clear() {

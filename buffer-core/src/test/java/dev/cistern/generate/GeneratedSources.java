@@ -111,7 +111,10 @@ final class GeneratedSources {
             super(maxCapacity);
           }
 
-          abstract CompositeByteBuf self();
+          /** The only subclass has the public constructors. */
+          private CompositeByteBuf self() {
+            return (CompositeByteBuf) this;
+          }
         """);
   }
 }
