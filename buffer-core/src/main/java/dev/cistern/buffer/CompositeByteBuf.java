@@ -73,11 +73,6 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     addIterable(true, 0, buffers);
   }
 
-  @Override
-  final CompositeByteBuf self() {
-    return this;
-  }
-
   // Adding
 
   /** Adds a component at the end; the writer index stays. */
