@@ -157,7 +157,9 @@ final class ArenaMetric implements PoolArenaMetric {
   public List<PoolSubpageMetric> smallSubpages() {
     List<PoolSubpageMetric> subpages = new ArrayList<>();
     for (SubpageFigures figures : pool.subpages(arena)) {
-      subpages.add(new Subpage(figures));
+      subpages.add(
+          new Subpage(
+              figures.slots(), figures.freeSlots(), figures.slotBytes(), figures.runBytes()));
     }
     return subpages;
   }
@@ -170,7 +172,7 @@ final class ArenaMetric implements PoolArenaMetric {
       List<PoolChunkMetric> listed = new ArrayList<>();
       for (ChunkFigures figures : chunks) {
         if (figures.band() == band) {
-          listed.add(new Chunk(figures));
+          listed.add(new Chunk(figures.usage(), figures.chunkBytes(), figures.freeBytes()));
         }
       }
       lists.add(new ChunkList(band, List.copyOf(listed)));
@@ -250,44 +252,10 @@ final class ArenaMetric implements PoolArenaMetric {
     return snapshot.arenaPinnedBytes(arena) + inFirst(snapshot.hugePinnedBytes());
   }
 
-  private record Subpage(SubpageFigures figures) implements PoolSubpageMetric {
-    @Override
-    public int maxNumElements() {
-      return figures.slots();
-    }
+  private record Subpage(int maxNumElements, int numAvailable, int elementSize, int pageSize)
+      implements PoolSubpageMetric {}
 
-    @Override
-    public int numAvailable() {
-      return figures.freeSlots();
-    }
-
-    @Override
-    public int elementSize() {
-      return figures.slotBytes();
-    }
-
-    @Override
-    public int pageSize() {
-      return figures.runBytes();
-    }
-  }
-
-  private record Chunk(ChunkFigures figures) implements PoolChunkMetric {
-    @Override
-    public int usage() {
-      return figures.usage();
-    }
-
-    @Override
-    public int chunkSize() {
-      return figures.chunkBytes();
-    }
-
-    @Override
-    public int freeBytes() {
-      return figures.freeBytes();
-    }
-  }
+  private record Chunk(int usage, int chunkSize, int freeBytes) implements PoolChunkMetric {}
 
   private record ChunkList(Band band, List<PoolChunkMetric> chunks) implements PoolChunkListMetric {
     @Override

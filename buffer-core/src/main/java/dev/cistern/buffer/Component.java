@@ -60,7 +60,7 @@ final class Component {
   }
 
   private static int offsetInRoot(ByteBuf bare) {
-    return hasRoot(bare) ? ((ViewByteBuf) bare).offset() : 0;
+    return hasRoot(bare) ? ((ViewByteBuf) bare).offset : 0;
   }
 
   int length() {

@@ -6,7 +6,6 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 
 import dev.cistern.memory.MemoryAccess;
-import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.memory.MemorySearch;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
@@ -16,11 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A buffer over one piece of memory, heap or native: the base array or null, and the address of
  * index 0. Both kinds run through the same code (seed row B13).
  */
-abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
+abstract class MemoryByteBuf extends PlacedByteBuf {
   private static final int RELEASED = -1;
-
-  private byte @Nullable [] base;
-  private long address;
 
   /** The capacity, or -1 once released. */
   private int limit;
@@ -174,96 +170,6 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
             ? alloc().directBuffer(length, maxCapacity())
             : alloc().heapBuffer(length, maxCapacity());
     return copy.writeBytes(this, index, length);
-  }
-
-  @Override
-  protected byte _getByte(int index) {
-    return MemoryNumbers.getByte(base, address + index);
-  }
-
-  @Override
-  protected short _getShort(int index) {
-    return MemoryNumbers.getShort(base, address + index);
-  }
-
-  @Override
-  protected short _getShortLE(int index) {
-    return MemoryNumbers.getShortLE(base, address + index);
-  }
-
-  @Override
-  protected int _getUnsignedMedium(int index) {
-    return MemoryNumbers.getUnsignedMedium(base, address + index);
-  }
-
-  @Override
-  protected int _getUnsignedMediumLE(int index) {
-    return MemoryNumbers.getUnsignedMediumLE(base, address + index);
-  }
-
-  @Override
-  protected int _getInt(int index) {
-    return MemoryNumbers.getInt(base, address + index);
-  }
-
-  @Override
-  protected int _getIntLE(int index) {
-    return MemoryNumbers.getIntLE(base, address + index);
-  }
-
-  @Override
-  protected long _getLong(int index) {
-    return MemoryNumbers.getLong(base, address + index);
-  }
-
-  @Override
-  protected long _getLongLE(int index) {
-    return MemoryNumbers.getLongLE(base, address + index);
-  }
-
-  @Override
-  protected void _setByte(int index, int value) {
-    MemoryNumbers.setByte(base, address + index, value);
-  }
-
-  @Override
-  protected void _setShort(int index, int value) {
-    MemoryNumbers.setShort(base, address + index, value);
-  }
-
-  @Override
-  protected void _setShortLE(int index, int value) {
-    MemoryNumbers.setShortLE(base, address + index, value);
-  }
-
-  @Override
-  protected void _setMedium(int index, int value) {
-    MemoryNumbers.setMedium(base, address + index, value);
-  }
-
-  @Override
-  protected void _setMediumLE(int index, int value) {
-    MemoryNumbers.setMediumLE(base, address + index, value);
-  }
-
-  @Override
-  protected void _setInt(int index, int value) {
-    MemoryNumbers.setInt(base, address + index, value);
-  }
-
-  @Override
-  protected void _setIntLE(int index, int value) {
-    MemoryNumbers.setIntLE(base, address + index, value);
-  }
-
-  @Override
-  protected void _setLong(int index, long value) {
-    MemoryNumbers.setLong(base, address + index, value);
-  }
-
-  @Override
-  protected void _setLongLE(int index, long value) {
-    MemoryNumbers.setLongLE(base, address + index, value);
   }
 
   @Override

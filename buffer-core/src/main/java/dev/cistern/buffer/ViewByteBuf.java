@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
@@ -14,19 +13,10 @@ import org.jspecify.annotations.Nullable;
  * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2). It may
  * be read-only, and then so are all views of it (seed row B10).
  */
-final class ViewByteBuf extends AbstractByteBuf {
+final class ViewByteBuf extends OffsetByteBuf {
   /** The length of a duplicate: as long as its root, also after that has grown. */
   private static final int AS_ROOT = Integer.MAX_VALUE;
 
-  private final AbstractByteBuf root;
-
-  /**
-   * The root, where it is one piece of memory: calls of its final methods need no look at what kind
-   * of buffer it is. Null for all other roots.
-   */
-  private final @Nullable MemoryByteBuf memory;
-
-  private final int offset;
   private final int length;
   private final boolean readOnly;
 
@@ -35,10 +25,7 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   private ViewByteBuf(
       AbstractByteBuf root, int offset, int length, int maxCapacity, boolean readOnly) {
-    super(maxCapacity);
-    this.root = root;
-    this.memory = root instanceof MemoryByteBuf piece ? piece : null;
-    this.offset = offset;
+    super(root, offset, maxCapacity);
     this.length = length;
     this.end = length == AS_ROOT ? length : offset + length;
     this.readOnly = readOnly;
@@ -77,11 +64,6 @@ final class ViewByteBuf extends AbstractByteBuf {
       whole.markReaderIndex().markWriterIndex(); // its own, not the parent's
     }
     return whole;
-  }
-
-  /** Where index 0 is in the root. */
-  int offset() {
-    return offset;
   }
 
   private boolean isSlice() {
@@ -280,158 +262,6 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public boolean release(int decrement) {
     return root.release(decrement);
-  }
-
-  /**
-   * The address of a byte, where the root is one piece of memory. Long arithmetic from the start,
-   * of which all but the index is the same throughout a loop.
-   */
-  private long at(MemoryByteBuf piece, int index) {
-    return piece.address() + offset + index;
-  }
-
-  @Override
-  protected byte _getByte(int index) {
-    return memory != null
-        ? MemoryNumbers.getByte(memory.base(), at(memory, index))
-        : root._getByte(offset + index);
-  }
-
-  @Override
-  protected short _getShort(int index) {
-    return memory != null
-        ? MemoryNumbers.getShort(memory.base(), at(memory, index))
-        : root._getShort(offset + index);
-  }
-
-  @Override
-  protected short _getShortLE(int index) {
-    return memory != null
-        ? MemoryNumbers.getShortLE(memory.base(), at(memory, index))
-        : root._getShortLE(offset + index);
-  }
-
-  @Override
-  protected int _getUnsignedMedium(int index) {
-    return memory != null
-        ? MemoryNumbers.getUnsignedMedium(memory.base(), at(memory, index))
-        : root._getUnsignedMedium(offset + index);
-  }
-
-  @Override
-  protected int _getUnsignedMediumLE(int index) {
-    return memory != null
-        ? MemoryNumbers.getUnsignedMediumLE(memory.base(), at(memory, index))
-        : root._getUnsignedMediumLE(offset + index);
-  }
-
-  @Override
-  protected int _getInt(int index) {
-    return memory != null
-        ? MemoryNumbers.getInt(memory.base(), at(memory, index))
-        : root._getInt(offset + index);
-  }
-
-  @Override
-  protected int _getIntLE(int index) {
-    return memory != null
-        ? MemoryNumbers.getIntLE(memory.base(), at(memory, index))
-        : root._getIntLE(offset + index);
-  }
-
-  @Override
-  protected long _getLong(int index) {
-    return memory != null
-        ? MemoryNumbers.getLong(memory.base(), at(memory, index))
-        : root._getLong(offset + index);
-  }
-
-  @Override
-  protected long _getLongLE(int index) {
-    return memory != null
-        ? MemoryNumbers.getLongLE(memory.base(), at(memory, index))
-        : root._getLongLE(offset + index);
-  }
-
-  @Override
-  protected void _setByte(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setByte(memory.base(), at(memory, index), value);
-    } else {
-      root._setByte(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setShort(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setShort(memory.base(), at(memory, index), value);
-    } else {
-      root._setShort(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setShortLE(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setShortLE(memory.base(), at(memory, index), value);
-    } else {
-      root._setShortLE(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setMedium(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setMedium(memory.base(), at(memory, index), value);
-    } else {
-      root._setMedium(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setMediumLE(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setMediumLE(memory.base(), at(memory, index), value);
-    } else {
-      root._setMediumLE(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setInt(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setInt(memory.base(), at(memory, index), value);
-    } else {
-      root._setInt(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setIntLE(int index, int value) {
-    if (memory != null) {
-      MemoryNumbers.setIntLE(memory.base(), at(memory, index), value);
-    } else {
-      root._setIntLE(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setLong(int index, long value) {
-    if (memory != null) {
-      MemoryNumbers.setLong(memory.base(), at(memory, index), value);
-    } else {
-      root._setLong(offset + index, value);
-    }
-  }
-
-  @Override
-  protected void _setLongLE(int index, long value) {
-    if (memory != null) {
-      MemoryNumbers.setLongLE(memory.base(), at(memory, index), value);
-    } else {
-      root._setLongLE(offset + index, value);
-    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.List;
 /** Runs in a JVM of its own, without any setting, and ends with 0 if all is as it should be. */
 final class LeakedAtDefaults {
   private static final int MIB = 1 << 20;
+
   /** Few enough that the sampler, which then draws some 200, does not raise its interval. */
   private static final int ROUNDS = 300;
 

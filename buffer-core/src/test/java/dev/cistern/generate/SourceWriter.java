@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.generate;
 
+import dev.cistern.buffer.AbstractByteBuf;
 import dev.cistern.buffer.ByteBuf;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Method;
@@ -30,6 +31,15 @@ final class SourceWriter {
         .filter(method -> !Modifier.isStatic(method.getModifiers()))
         .filter(method -> !Modifier.isFinal(method.getModifiers()))
         .filter(method -> !method.isBridge() && method.getDeclaringClass() != Object.class)
+        .sorted(Comparator.comparing(SourceWriter::key))
+        .toList();
+  }
+
+  /** The accesses to numbers that a subclass of {@link AbstractByteBuf} has to make. */
+  static List<Method> numbers() {
+    return Arrays.stream(AbstractByteBuf.class.getDeclaredMethods())
+        .filter(method -> method.getName().matches("_(get|set).*"))
+        .filter(method -> Modifier.isAbstract(method.getModifiers()))
         .sorted(Comparator.comparing(SourceWriter::key))
         .toList();
   }
@@ -74,14 +84,19 @@ final class SourceWriter {
                 && List.of(method.getParameterTypes()).equals(List.of(int.class))));
   }
 
+  /** Imports a class that the text names beside those of the methods' signatures. */
+  void use(String className) {
+    imports.add(className);
+  }
+
   /** Adds an override with those statements. */
   void override(Method method, String returnType, String... statements) {
+    String access = Modifier.isProtected(method.getModifiers()) ? "  protected " : "  public ";
     String signature =
         Arrays.stream(method.getParameters())
             .map(this::parameter)
             .collect(
-                Collectors.joining(
-                    ", ", "  public " + returnType + " " + method.getName() + "(", ")"));
+                Collectors.joining(", ", access + returnType + " " + method.getName() + "(", ")"));
     String thrown =
         Arrays.stream(method.getExceptionTypes()).map(this::type).collect(Collectors.joining(", "));
     body.append("\n  @Override\n").append(signature);
@@ -91,6 +106,9 @@ final class SourceWriter {
     }
     body.append(" {\n");
     for (String statement : statements) {
+      if (statement.isEmpty()) {
+        continue;
+      }
       body.append("    ").append(statement).append('\n');
     }
     body.append("  }\n");
