@@ -946,10 +946,14 @@ public abstract class AbstractByteBuf extends ByteBuf {
     if (length == 0) {
       return Unpooled.EMPTY_BUFFER;
     }
-    ByteBuf read = alloc().buffer(length, maxCapacity());
-    read.writeBytes(this, readerIndex, length);
+    ByteBuf read = copied(alloc().buffer(length, maxCapacity()), readerIndex, length);
     readerIndex += length;
     return read;
+  }
+
+  /** Writes a range to a new buffer, which is released if that fails. */
+  final ByteBuf copied(ByteBuf empty, int index, int length) {
+    return Unpooled.filled(empty, copy -> copy.writeBytes(this, index, length));
   }
 
   @Override

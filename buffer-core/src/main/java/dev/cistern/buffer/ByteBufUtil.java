@@ -329,14 +329,7 @@ public final class ByteBufUtil {
 
   /** Reads {@code length} bytes into a new buffer, which is released if that fails. */
   public static ByteBuf readBytes(ByteBufAllocator alloc, ByteBuf buffer, int length) {
-    ByteBuf read = alloc.buffer(length);
-    try {
-      buffer.readBytes(read);
-      return read;
-    } catch (Throwable failed) {
-      read.release();
-      throw failed;
-    }
+    return Unpooled.filled(alloc.buffer(length), buffer::readBytes);
   }
 
   /** A copy of the readable bytes. */
@@ -384,9 +377,7 @@ public final class ByteBufUtil {
 
   /** A new buffer with a text in UTF-8; its capacity is {@link #utf8MaxBytes(CharSequence)}. */
   public static ByteBuf writeUtf8(ByteBufAllocator alloc, CharSequence seq) {
-    ByteBuf buffer = alloc.buffer(utf8MaxBytes(seq));
-    writeUtf8(buffer, seq);
-    return buffer;
+    return Unpooled.filled(alloc.buffer(utf8MaxBytes(seq)), buffer -> writeUtf8(buffer, seq));
   }
 
   /**
@@ -469,9 +460,7 @@ public final class ByteBufUtil {
 
   /** A new buffer with a text, each character as one byte; as large as the text is long. */
   public static ByteBuf writeAscii(ByteBufAllocator alloc, CharSequence seq) {
-    ByteBuf buffer = alloc.buffer(seq.length());
-    writeAscii(buffer, seq);
-    return buffer;
+    return Unpooled.filled(alloc.buffer(seq.length()), buffer -> writeAscii(buffer, seq));
   }
 
   /**

@@ -324,8 +324,9 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   private void consolidateRange(int from, int to) {
     if (to - from > 1) {
       int start = start(from);
-      ByteBuf merged = copyTo(memory(start(to) - start), start, start(to) - start);
-      insert(to, merged, 0, merged.readableBytes());
+      int length = start(to) - start;
+      ByteBuf merged = copied(memory(length), start, length);
+      insert(to, merged, 0, length);
       drop(from, to);
     }
   }
@@ -522,7 +523,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   @Override
   public ByteBuf copy(int index, int length) {
     check(index, length);
-    return copyTo(memory(length), index, length);
+    return copied(memory(length), index, length);
   }
 
   /** {@inheritDoc} */

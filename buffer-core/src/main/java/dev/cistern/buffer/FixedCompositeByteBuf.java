@@ -87,7 +87,7 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   @Override
   public ByteBuf copy(int index, int length) {
     check(index, length);
-    return copyTo(allocator.buffer(length), index, length);
+    return copied(allocator.buffer(length), index, length);
   }
 
   @Override

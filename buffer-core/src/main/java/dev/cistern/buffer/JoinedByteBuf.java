@@ -219,16 +219,6 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return table;
   }
 
-  /** Writes a range to a new buffer, which is released if that fails. */
-  final ByteBuf copyTo(ByteBuf copy, int index, int length) {
-    try {
-      return copy.writeBytes(this, index, length);
-    } catch (RuntimeException | Error failed) {
-      copy.release();
-      throw failed;
-    }
-  }
-
   /** The number of the component where a range starts. */
   private int first(int index, int length) {
     return length == 0 ? 0 : indexOfComponent(index);

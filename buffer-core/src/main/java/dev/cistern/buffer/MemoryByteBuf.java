@@ -169,7 +169,7 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
         isDirect()
             ? alloc().directBuffer(length, maxCapacity())
             : alloc().heapBuffer(length, maxCapacity());
-    return copy.writeBytes(this, index, length);
+    return copied(copy, index, length);
   }
 
   @Override

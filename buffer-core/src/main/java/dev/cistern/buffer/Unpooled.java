@@ -287,7 +287,7 @@ public final class Unpooled {
   }
 
   /** Fills a buffer, or releases it. */
-  private static ByteBuf filled(ByteBuf empty, Consumer<ByteBuf> fill) {
+  static ByteBuf filled(ByteBuf empty, Consumer<ByteBuf> fill) {
     try {
       fill.accept(empty);
       return empty;
