@@ -6,6 +6,7 @@ package dev.cistern.bridge;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.memory.RestingMemory;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -20,11 +21,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Netty 4.2 hands out a holder that frees itself, found by name because 4.1 does not have it;
  * 4.1 has a way without a cleaner, and where that is off, plain direct buffers, which count only
  * against the JVM's limit, as Netty's own chunks do there.
+ *
+ * <p>What is given up rests before it is freed, and counts until then. Netty cannot ask for it back
+ * when it is refused memory itself, so it rests only while a quarter of the limit is free.
  */
-final class HostDirectMemory implements MemorySource {
+class HostDirectMemory implements MemorySource {
   static final HostDirectMemory INSTANCE = new HostDirectMemory();
 
+  private static final int LEAST_FREE_SHIFT = 2;
+
   private final AtomicLong usedBytes = new AtomicLong();
+  private final RestingMemory resting = RestingMemory.shared();
   private final @Nullable Method allocateCleanable = findAllocateCleanable();
   private final boolean noCleaner =
       allocateCleanable == null && PlatformDependent.useDirectBufferNoCleaner();
@@ -59,7 +66,7 @@ final class HostDirectMemory implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
-    Object handle = handle(bytes);
+    Object handle = handleOrRested(bytes);
     ByteBuffer buffer =
         handle instanceof ByteBuffer plain
             ? plain
@@ -69,7 +76,20 @@ final class HostDirectMemory implements MemorySource {
     return new Region(null, MemoryAccess.address(view), view, bytes, handle);
   }
 
-  private Object handle(int bytes) {
+  private Object handleOrRested(int bytes) {
+    try {
+      return handle(bytes);
+    } catch (OutOfMemoryError refused) {
+      if (resting.restingBytes() == 0) {
+        throw refused;
+      }
+      resting.freeAll();
+      return handle(bytes);
+    }
+  }
+
+  /** Draws memory from the host: what frees it, or is it. */
+  Object handle(int bytes) {
     Method allocate = allocateCleanable;
     if (allocate != null) {
       return invoke(allocate, null, bytes);
@@ -81,6 +101,15 @@ final class HostDirectMemory implements MemorySource {
 
   @Override
   public void free(Region region) {
+    long limit = limitBytes();
+    if (limit - usedBytes() < limit >> LEAST_FREE_SHIFT) {
+      unmap(region);
+    } else {
+      resting.rest(region, this::unmap);
+    }
+  }
+
+  private void unmap(Region region) {
     Object handle = region.handle();
     if (handle instanceof ByteBuffer plain) {
       if (noCleaner) {

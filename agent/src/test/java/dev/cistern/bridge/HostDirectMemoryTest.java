@@ -1,0 +1,91 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.Region;
+import dev.cistern.memory.RestingMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The host's memory rests as ours does, but never at the cost of an allocation. */
+@Tag("A15")
+class HostDirectMemoryTest {
+  private static final int BYTES = 1 << 20;
+
+  /** A host that refuses so many requests, and that says how much it has lent. */
+  private static final class Host extends HostDirectMemory {
+    private int refusals;
+    private long usedBytes;
+
+    @Override
+    Object handle(int bytes) {
+      if (refusals > 0) {
+        refusals--;
+        throw new OutOfMemoryError("this one is meant to fail");
+      }
+      return super.handle(bytes);
+    }
+
+    @Override
+    public long usedBytes() {
+      return usedBytes;
+    }
+  }
+
+  private final Host host = new Host();
+  private final RestingMemory resting = RestingMemory.shared();
+
+  @BeforeEach
+  @AfterEach
+  void nothingRests() {
+    resting.freeAll();
+  }
+
+  @Test
+  void whatRestsIsMappedAndCountsUntilItIsFreed() {
+    HostDirectMemory memory = HostDirectMemory.INSTANCE;
+    long before = memory.usedBytes();
+    Region region = memory.allocate(BYTES);
+    MemoryAccess.putLong(null, region.address(), 42);
+    memory.free(region);
+    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    assertThat(memory.usedBytes()).isEqualTo(before + BYTES);
+    assertThat(MemoryAccess.getLong(null, region.address())).isEqualTo(42);
+    resting.freeAll();
+    assertThat(memory.usedBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void whatRestsIsFreedBeforeARequestIsRefused() {
+    host.free(host.allocate(BYTES));
+    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    host.refusals = 1;
+    Region second = host.allocate(BYTES);
+    assertThat(resting.restingBytes()).isZero();
+    host.free(second);
+    host.refusals = 2;
+    assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(resting.restingBytes()).isZero();
+    host.refusals = 1;
+    assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(host.refusals).as("asked once more where nothing rested").isZero();
+  }
+
+  @Test
+  void nothingRestsWhereTheHostIsShortOfMemory() {
+    long limit = host.limitBytes();
+    host.usedBytes = limit - limit / 4 + 1;
+    host.free(host.allocate(BYTES));
+    assertThat(resting.restingBytes()).isZero();
+    host.usedBytes = limit - limit / 4;
+    host.free(host.allocate(BYTES));
+    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+  }
+}
