@@ -175,6 +175,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
       throw AccessFailures.growth(this, length);
     }
     capacity(grownCapacity(length));
+    if (end > writableCapacity()) { // a subclass, or an allocator, that does as it likes
+      throw AccessFailures.growth(this, length);
+    }
   }
 
   private int grownCapacity(int length) {
@@ -1025,16 +1028,14 @@ public abstract class AbstractByteBuf extends ByteBuf {
   public int readBytes(GatheringByteChannel out, int length) throws IOException {
     checkReadableBytes(length);
     int taken = Transfers.write(this, readerIndex, out, length);
-    readerIndex += taken;
-    return taken;
+    return gave(taken);
   }
 
   @Override
   public int readBytes(FileChannel out, long position, int length) throws IOException {
     checkReadableBytes(length);
     int taken = Transfers.write(this, readerIndex, out, position, length);
-    readerIndex += taken;
-    return taken;
+    return gave(taken);
   }
 
   @Override
@@ -1093,19 +1094,35 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int writeBytes(InputStream in, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(Transfers.read(this, writerIndex, in, length));
+    return wrote(Transfers.read(this, writerIndex, in, length));
   }
 
   @Override
   public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(Transfers.read(this, writerIndex, in, length));
+    return wrote(Transfers.read(this, writerIndex, in, length));
   }
 
   @Override
   public int writeBytes(FileChannel in, long position, int length) throws IOException {
     ensureWritable(length);
-    return advanceWriter(Transfers.read(this, writerIndex, in, position, length));
+    return wrote(Transfers.read(this, writerIndex, in, position, length));
+  }
+
+  /** What a stream or a channel says that it gave may be anything. */
+  private int wrote(int written) {
+    if (written > 0) {
+      checkIndices(readerIndex, writerIndex + written);
+      writerIndex += written;
+    }
+    return written;
+  }
+
+  /** As {@link #wrote}, of what a channel says that it took. */
+  private int gave(int taken) {
+    checkIndices(readerIndex + taken, writerIndex);
+    readerIndex += taken;
+    return taken;
   }
 
   final int advanceWriter(int written) {

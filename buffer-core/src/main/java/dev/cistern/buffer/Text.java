@@ -92,7 +92,8 @@ final class Text {
     buffer.ensureWritable(length);
     int index = buffer.writerIndex();
     for (int i = 0; i < length; i++) {
-      buffer._setByte(index + i, AsciiString.c2b(text.charAt(i)));
+      byte latin1 = AsciiString.c2b(text.charAt(i)); // which may have changed the buffer
+      buffer.setByte(index + i, latin1);
     }
     buffer.writerIndex(index + length);
     return length;
@@ -118,13 +119,26 @@ final class Text {
       }
     }
     Scratch scratch = SCRATCH.get();
-    byte[] contents = scratch.take((to - from) * Character.BYTES);
+    byte[] contents = scratch.take(contentBytes(to - from));
     try {
       copyChars(text, from, to, contents);
       return writeUtf8(buffer, contents, false, 0, to - from);
     } finally {
       scratch.giveBack(contents);
     }
+  }
+
+  /** The bytes that so many characters take here; a text may claim to have any number. */
+  private static int contentBytes(int chars) {
+    if (chars < 0 || chars > Integer.MAX_VALUE / Character.BYTES) {
+      throw new IllegalArgumentException(
+          "the text has "
+              + chars
+              + " characters (expected: 0 to "
+              + Integer.MAX_VALUE / Character.BYTES
+              + ", where it is no String)");
+    }
+    return chars * Character.BYTES;
   }
 
   /** So that a text that changes meanwhile is of one length in all that follows. */
@@ -190,7 +204,7 @@ final class Text {
       }
     }
     Scratch scratch = SCRATCH.get();
-    byte[] contents = scratch.take((to - from) * Character.BYTES);
+    byte[] contents = scratch.take(contentBytes(to - from));
     try {
       copyChars(text, from, to, contents);
       return Utf8.lengthOfUtf16(contents, 0, to - from);

@@ -24,7 +24,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
     super(maxCapacity);
     this.allocator = allocator;
     this.source = source;
-    region = newRegion(capacity);
+    region = checked(newRegion(capacity), capacity);
     place(region.array(), region.address());
     open(capacity);
   }
@@ -38,6 +38,15 @@ class UnpooledByteBuf extends MemoryByteBuf {
     place(region.array(), region.address());
     open((int) region.bytes());
     setIndex(0, (int) region.bytes());
+  }
+
+  /** What a subclass made may be too small. */
+  private static Region checked(Region made, int bytes) {
+    if (made.bytes() < bytes) {
+      throw new IllegalStateException(
+          "memory of " + made.bytes() + " bytes was made (expected: at least " + bytes + ")");
+    }
+    return made;
   }
 
   /** Takes memory, in the constructor too. */
@@ -67,18 +76,18 @@ class UnpooledByteBuf extends MemoryByteBuf {
     if (newCapacity != capacity()) {
       move(newCapacity);
       trimIndicesToCapacity(newCapacity);
-      open(newCapacity);
     }
     return this;
   }
 
   private void move(int newCapacity) {
     Region old = region;
-    Region fresh = newRegion(newCapacity);
-    copyOut(0, fresh.array(), fresh.address(), Math.min(capacity(), newCapacity));
+    Region fresh = checked(newRegion(newCapacity), newCapacity);
+    copyOut(0, fresh.array(), fresh.address(), Math.min(liveCapacity(), newCapacity));
     region = fresh;
     internalView = null;
     place(fresh.array(), fresh.address());
+    open(newCapacity); // before anything else can fail
     freeRegion(old);
   }
 
