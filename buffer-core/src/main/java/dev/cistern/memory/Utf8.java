@@ -24,6 +24,7 @@ public final class Utf8 {
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
   private static final long NOT_ASCII_CHARS = 0xFF80_FF80_FF80_FF80L;
+  private static final long LOWER_BYTES = 0x00FF_00FF_00FF_00FFL;
   private static final int CHARS_AT_A_TIME = Long.BYTES / Character.BYTES;
   private static final int ONE_BYTE = 0x80;
   private static final int TWO_BYTES = 0x800;
@@ -50,7 +51,7 @@ public final class Utf8 {
       if (notAscii == 0) {
         MemoryAccess.putLong(base, out, word);
         out += Long.BYTES;
-      } else if ((notAscii & (notAscii - 1)) == 0 && i <= to - 2 * Long.BYTES && !BIG_ENDIAN) {
+      } else if ((notAscii & (notAscii - 1)) == 0 && !BIG_ENDIAN) {
         putWithOneOfTwo(word, Long.numberOfTrailingZeros(notAscii) - 7, base, out);
         out += Long.BYTES + 1;
       } else {
@@ -61,16 +62,15 @@ public final class Utf8 {
   }
 
   /**
-   * Encodes eight characters of which one, {@code bits} from the low end, has two bytes: these, and
-   * what follows them, are written over the word as it is. Up to eight bytes beyond are spoilt,
-   * which is why as many must be still to come.
+   * Encodes eight characters of which one, {@code bits} from the low end, has two bytes. Its second
+   * byte is itself without bit 6, so that it and all after it move up by a byte as they are.
    */
   private static void putWithOneOfTwo(long word, int bits, byte @Nullable [] base, long out) {
-    int c = (int) (word >>> bits) & 0xFF;
-    long at = out + (bits >>> 3);
-    MemoryAccess.putLong(base, out, word);
-    putPair(0xC0 | c >> 6, trail(c), base, at);
-    MemoryAccess.putLong(base, at + 2, word >>> bits >>> Byte.SIZE);
+    long first = 0xC0 | (word >>> bits & 0xFF) >>> 6;
+    long from = -1L << bits;
+    long rest = word & from & ~(0x40L << bits);
+    MemoryAccess.putLong(base, out, (word & ~from) | first << bits | rest << Byte.SIZE);
+    MemoryAccess.putByte(base, out + Long.BYTES, (byte) (rest >>> 56));
   }
 
   private static long putLatin1(
@@ -98,40 +98,65 @@ public final class Utf8 {
   }
 
   /**
-   * Encodes characters of two bytes; returns the number of bytes written. The ASCII that they begin
-   * with goes in words; from there on, one at a time was measured to be the fastest.
+   * Encodes characters of two bytes; returns the number of bytes written. ASCII goes four at a
+   * time; of four that are not all ASCII, those before the first that is not do too. What is
+   * written beyond those is written over: as many characters are still to come.
    */
   public static int encodeUtf16(
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long out = address;
     int i = from;
-    for (; i <= to - Long.BYTES; i += Long.BYTES, out += Long.BYTES) {
-      long first = word(text, (long) i << 1);
-      long second = word(text, (long) (i + CHARS_AT_A_TIME) << 1);
-      if (((first | second) & NOT_ASCII_CHARS) != 0) {
-        break;
+    while (i <= to - CHARS_AT_A_TIME) {
+      long word = word(text, (long) i << 1);
+      long notAscii = word & NOT_ASCII_CHARS;
+      if (notAscii == 0) {
+        MemoryAccess.putInt(base, out, narrow(word));
+        i += CHARS_AT_A_TIME;
+        out += CHARS_AT_A_TIME;
+        continue;
       }
-      MemoryAccess.putInt(base, out, narrow(first));
-      MemoryAccess.putInt(base, out + CHARS_AT_A_TIME, narrow(second));
+      MemoryAccess.putInt(base, out, narrow(word & LOWER_BYTES));
+      int ascii = asciiChars(notAscii);
+      i += ascii;
+      out += ascii;
+      int bytes = putChar(text, i, to, base, out);
+      i += charsIn(bytes);
+      out += bytes;
     }
-    for (; i < to; i++) {
-      char c = StringContents.charAt(text, i);
-      if (c < ONE_BYTE) {
-        MemoryAccess.putByte(base, out++, (byte) c);
-      } else if (c < TWO_BYTES) {
-        out += putTwo(c, base, out);
-      } else if (!Character.isSurrogate(c)) {
-        putThree(c, base, out);
-        out += 3;
-      } else if (isPair(text, c, i + 1, to)) {
-        i++;
-        putFour(Character.toCodePoint(c, StringContents.charAt(text, i)), base, out);
-        out += 4;
-      } else {
-        MemoryAccess.putByte(base, out++, (byte) '?');
-      }
+    while (i < to) {
+      int bytes = putChar(text, i, to, base, out);
+      i += charsIn(bytes);
+      out += bytes;
     }
     return (int) (out - address);
+  }
+
+  /** How many characters come before the first that {@code notAscii} marks. */
+  private static int asciiChars(long notAscii) {
+    int zeros =
+        BIG_ENDIAN ? Long.numberOfLeadingZeros(notAscii) : Long.numberOfTrailingZeros(notAscii);
+    return zeros / Character.SIZE;
+  }
+
+  /** Four bytes are a pair of characters. */
+  private static int charsIn(int bytes) {
+    return (bytes >>> 2) + 1;
+  }
+
+  /** Encodes the character, or the pair, at {@code i}; returns the number of bytes. */
+  private static int putChar(byte[] text, int i, int to, byte @Nullable [] base, long out) {
+    char c = StringContents.charAt(text, i);
+    if (c < TWO_BYTES) {
+      return putTwo(c, base, out);
+    } else if (!Character.isSurrogate(c)) {
+      putThree(c, base, out);
+      return 3;
+    } else if (isPair(text, c, i + 1, to)) {
+      putFour(Character.toCodePoint(c, StringContents.charAt(text, i + 1)), base, out);
+      return 4;
+    }
+    MemoryAccess.putByte(base, out, (byte) '?');
+    return 1;
   }
 
   /** The lower byte of each of four characters, in the same order. */

@@ -30,7 +30,7 @@ class TextTest {
    */
   private String anyText() {
     int kind = random.nextInt(5);
-    int length = random.nextInt(10) == 0 ? random.nextInt(3000) : random.nextInt(40);
+    int length = random.nextInt(10) == 0 ? random.nextInt(3000) : random.nextInt(101);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < length; i++) {
       char other =
