@@ -5,6 +5,9 @@ package dev.cistern.buffer;
 
 /** The choices that every allocator makes the same way: defaults, preferences, growth. */
 public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
+  /** Components that a composite has before they are copied into one. */
+  static final int DEFAULT_MAX_COMPONENTS = 16;
+
   private static final int DEFAULT_INITIAL_CAPACITY = 256;
   private static final int DEFAULT_MAX_CAPACITY = Integer.MAX_VALUE;
   private static final int LEAST_GROWN_CAPACITY = 64;
@@ -36,6 +39,14 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
    * back is a wrapper, which is to be handed out in the buffer's place.
    */
   protected static ByteBuf toLeakAwareBuffer(ByteBuf buf) {
+    return LeakTracking.watch(buf);
+  }
+
+  /**
+   * As {@link #toLeakAwareBuffer(ByteBuf)}, and gives the composite itself: it records no accesses,
+   * unlike what {@link #compositeBuffer()} makes.
+   */
+  protected static CompositeByteBuf toLeakAwareBuffer(CompositeByteBuf buf) {
     return LeakTracking.watch(buf);
   }
 
@@ -120,6 +131,38 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
               + ")");
     }
     return initialCapacity;
+  }
+
+  @Override
+  public CompositeByteBuf compositeBuffer() {
+    return compositeBuffer(DEFAULT_MAX_COMPONENTS);
+  }
+
+  @Override
+  public CompositeByteBuf compositeBuffer(int maxNumComponents) {
+    return directByDefault
+        ? compositeDirectBuffer(maxNumComponents)
+        : compositeHeapBuffer(maxNumComponents);
+  }
+
+  @Override
+  public CompositeByteBuf compositeHeapBuffer() {
+    return compositeHeapBuffer(DEFAULT_MAX_COMPONENTS);
+  }
+
+  @Override
+  public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
+    return LeakTracking.composite(this, false, maxNumComponents);
+  }
+
+  @Override
+  public CompositeByteBuf compositeDirectBuffer() {
+    return compositeDirectBuffer(DEFAULT_MAX_COMPONENTS);
+  }
+
+  @Override
+  public CompositeByteBuf compositeDirectBuffer(int maxNumComponents) {
+    return LeakTracking.composite(this, true, maxNumComponents);
   }
 
   /** Makes a heap buffer; the capacities are valid. */

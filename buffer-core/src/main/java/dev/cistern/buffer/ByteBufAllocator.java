@@ -55,6 +55,24 @@ public interface ByteBufAllocator {
   /** A buffer in native memory. */
   ByteBuf directBuffer(int initialCapacity, int maxCapacity);
 
+  /** An empty composite of at most 16 components, which grows by memory of the preferred kind. */
+  CompositeByteBuf compositeBuffer();
+
+  /** An empty composite of so many components, which grows by memory of the preferred kind. */
+  CompositeByteBuf compositeBuffer(int maxNumComponents);
+
+  /** An empty composite of at most 16 components, which grows by memory on the heap. */
+  CompositeByteBuf compositeHeapBuffer();
+
+  /** An empty composite of so many components, which grows by memory on the heap. */
+  CompositeByteBuf compositeHeapBuffer(int maxNumComponents);
+
+  /** An empty composite of at most 16 components, which grows by native memory. */
+  CompositeByteBuf compositeDirectBuffer();
+
+  /** An empty composite of so many components, which grows by native memory. */
+  CompositeByteBuf compositeDirectBuffer(int maxNumComponents);
+
   /** True if direct buffers come from a pool. */
   boolean isDirectBufferPooled();
 

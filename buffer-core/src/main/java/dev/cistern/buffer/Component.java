@@ -48,7 +48,9 @@ final class Component {
   @SuppressWarnings("deprecation") // of order
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
-    while (bare instanceof DelegatingByteBuf wrapper && wrapper.order() == wrapper.target.order()) {
+    while (bare instanceof DelegatingByteBuf wrapper
+        && !(bare instanceof EmptyByteBuf) // whose memory is of any kind that is asked for
+        && wrapper.order() == wrapper.target.order()) {
       bare = wrapper.target;
     }
     return bare;

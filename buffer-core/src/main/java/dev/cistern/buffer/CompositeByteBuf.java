@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ResourceLeakTracker;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,9 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   private final ByteBufAllocator allocator;
   private final boolean direct;
   private final int maxNumComponents;
+
+  /** Watches this object for being leaked; null for most. */
+  private @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   /**
    * An empty composite.
@@ -71,6 +75,20 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Iterable<ByteBuf> buffers) {
     this(alloc, direct, maxNumComponents);
     addIterable(true, 0, buffers);
+  }
+
+  final void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
+    tracker = newTracker;
+  }
+
+  final @Nullable ResourceLeakTracker<ByteBuf> tracker() {
+    return tracker;
+  }
+
+  @Override
+  protected void deallocate() {
+    LeakTracking.close(tracker, this);
+    super.deallocate();
   }
 
   // Adding

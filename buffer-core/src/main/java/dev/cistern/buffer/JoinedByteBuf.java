@@ -158,7 +158,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  final int liveCapacity() {
+  int liveCapacity() {
     return limit;
   }
 
@@ -567,7 +567,10 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return merged.flip();
   }
 
-  /** One for each component that the range touches; a single empty one for an empty range. */
+  /**
+   * One for each component in the range, empty ones included; a single empty one for an empty
+   * range.
+   */
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {
     check(index, length);
@@ -579,12 +582,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      if (bytes > 0) {
-        ByteBuffer[] some = part.root.nioBuffers(i + part.shift, bytes);
-        for (ByteBuffer piece : some) {
-          pieces.add(piece);
-        }
-      }
+      pieces.addAll(Arrays.asList(part.root.nioBuffers(i + part.shift, bytes)));
       i += bytes;
     }
     return pieces.toArray(new ByteBuffer[0]);

@@ -93,6 +93,24 @@ final class LeakTracking {
     return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
   }
 
+  /** Watches a composite if the detector wants to; only its last release is noted. */
+  static CompositeByteBuf watch(CompositeByteBuf buffer) {
+    ResourceLeakTracker<ByteBuf> tracker = DETECTOR.track(buffer);
+    if (tracker != null) {
+      buffer.watchedBy(tracker);
+    }
+    return buffer;
+  }
+
+  /** A new composite, which is watched, and records what is done to it, as the level says. */
+  static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
+    Recorded recorded = recorded();
+    return watch(
+        recorded == Recorded.RELEASE_ONLY
+            ? new CompositeByteBuf(alloc, direct, maxNumComponents)
+            : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
+  }
+
   /** Ends the watch of a buffer that is released. */
   static void close(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     if (tracker != null) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * it (seed row D1).
  *
  * <ul>
- *   <li><b>New</b> buffers ({@code buffer}, {@code directBuffer}) are empty and grow.
+ *   <li><b>New</b> buffers ({@code buffer}, {@code directBuffer}, {@code compositeBuffer}) are
+ *       empty and grow.
  *   <li><b>Wrapped</b> ones share the caller's bytes, and all of these can be read. An array or a
  *       NIO buffer stays the caller's, who must not free its memory before the last release. A
  *       {@link ByteBuf} is handed over: the caller no longer has a count on it, and the last
@@ -82,6 +83,20 @@ public final class Unpooled {
   /** An empty direct buffer that grows up to {@code maxCapacity}. */
   public static ByteBuf directBuffer(int initialCapacity, int maxCapacity) {
     return ALLOC.directBuffer(initialCapacity, maxCapacity);
+  }
+
+  /** An empty composite of at most 16 components; with more, they are copied into one. */
+  public static CompositeByteBuf compositeBuffer() {
+    return compositeBuffer(AbstractByteBufAllocator.DEFAULT_MAX_COMPONENTS);
+  }
+
+  /**
+   * An empty composite of at most {@code maxNumComponents}.
+   *
+   * @throws IllegalArgumentException if that is below 1
+   */
+  public static CompositeByteBuf compositeBuffer(int maxNumComponents) {
+    return new CompositeByteBuf(ALLOC, false, maxNumComponents);
   }
 
   // Wrapped
@@ -144,6 +159,121 @@ public final class Unpooled {
     }
     buffer.release();
     return EMPTY_BUFFER;
+  }
+
+  /** A buffer over arrays, one after the other, up to the first that is null. */
+  public static ByteBuf wrappedBuffer(byte[]... arrays) {
+    return wrappedBuffer(atMost(arrays.length), arrays);
+  }
+
+  /** A buffer over buffers that are handed over, up to the first that is null. */
+  public static ByteBuf wrappedBuffer(ByteBuf... buffers) {
+    return wrappedBuffer(atMost(buffers.length), buffers);
+  }
+
+  /** A buffer over NIO buffers, one after the other, up to the first that is null. */
+  public static ByteBuf wrappedBuffer(ByteBuffer... buffers) {
+    return wrappedBuffer(atMost(buffers.length), buffers);
+  }
+
+  private static int atMost(int components) {
+    return Math.max(1, components);
+  }
+
+  /**
+   * As {@link #wrappedBuffer(byte[][])}, copying all into one where there are more than {@code
+   * maxNumComponents}.
+   *
+   * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
+   */
+  public static ByteBuf wrappedBuffer(int maxNumComponents, byte[]... arrays) {
+    ByteBuf[] wrapped = new ByteBuf[arrays.length];
+    for (int i = 0; i < arrays.length && isThere(arrays[i]); i++) {
+      wrapped[i] = wrappedBuffer(arrays[i]);
+    }
+    return joined(maxNumComponents, wrapped);
+  }
+
+  /**
+   * As {@link #wrappedBuffer(ByteBuf...)}, copying all into one where there are more than {@code
+   * maxNumComponents}.
+   *
+   * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
+   */
+  public static ByteBuf wrappedBuffer(int maxNumComponents, ByteBuf... buffers) {
+    return joined(maxNumComponents, buffers.clone());
+  }
+
+  /**
+   * As {@link #wrappedBuffer(ByteBuffer...)}, copying all into one where there are more than {@code
+   * maxNumComponents}.
+   *
+   * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
+   */
+  public static ByteBuf wrappedBuffer(int maxNumComponents, ByteBuffer... buffers) {
+    ByteBuf[] wrapped = new ByteBuf[buffers.length];
+    for (int i = 0; i < buffers.length && isThere(buffers[i]); i++) {
+      wrapped[i] = wrappedBuffer(buffers[i]);
+    }
+    return joined(maxNumComponents, wrapped);
+  }
+
+  private static boolean isThere(@Nullable Object element) {
+    return element != null;
+  }
+
+  /** Joins what can be read, and releases the rest. The array is used up. */
+  @SuppressWarnings("deprecation") // a single buffer is as big endian as joined ones are
+  private static ByteBuf joined(int maxNumComponents, @Nullable ByteBuf[] buffers) {
+    try {
+      if (buffers.length == 1 && isThere(buffers[0])) {
+        ByteBuf only = Objects.requireNonNull(buffers[0]);
+        return wrappedBuffer(only).order(ByteOrder.BIG_ENDIAN);
+      }
+      int count = dropUnreadable(buffers);
+      if (count == 0) {
+        return EMPTY_BUFFER;
+      }
+      CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
+      ByteBuf[] all = Arrays.copyOf(buffers, count);
+      Arrays.fill(buffers, null); // the composite has them, also if it fails
+      return filled(joined, composite -> joined.addComponents(true, all));
+    } catch (RuntimeException | Error failed) {
+      releaseAll(buffers, failed);
+      throw failed;
+    }
+  }
+
+  /** Moves what can be read to the front, and releases the rest; returns how many there are. */
+  private static int dropUnreadable(@Nullable ByteBuf[] buffers) {
+    int count = 0;
+    boolean isEnd = false;
+    for (int i = 0; i < buffers.length; i++) {
+      ByteBuf buffer = buffers[i];
+      isEnd |= buffer == null;
+      if (buffer == null) {
+        continue;
+      }
+      buffers[i] = null;
+      if (isEnd || !buffer.isReadable()) {
+        buffer.release();
+      } else {
+        buffers[count++] = buffer;
+      }
+    }
+    return count;
+  }
+
+  private static void releaseAll(@Nullable ByteBuf[] buffers, Throwable cause) {
+    for (ByteBuf buffer : buffers) {
+      try {
+        if (buffer != null) {
+          buffer.release();
+        }
+      } catch (RuntimeException alsoFailed) {
+        cause.addSuppressed(alsoFailed);
+      }
+    }
   }
 
   // Copied
@@ -429,5 +559,29 @@ public final class Unpooled {
   @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
   public static ByteBuf unmodifiableBuffer(ByteBuf buffer) {
     return buffer.asReadOnly();
+  }
+
+  /**
+   * As {@link #wrappedUnmodifiableBuffer}; the array stays the caller's.
+   *
+   * @deprecated use {@link #wrappedUnmodifiableBuffer}
+   */
+  @Deprecated
+  @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
+  public static ByteBuf unmodifiableBuffer(ByteBuf... buffers) {
+    return wrappedUnmodifiableBuffer(buffers.clone());
+  }
+
+  /**
+   * A read-only buffer over what buffers have to read, all of them handed over, and the array too.
+   *
+   * @throws IllegalArgumentException if their byte orders differ
+   */
+  public static ByteBuf wrappedUnmodifiableBuffer(ByteBuf... buffers) {
+    return switch (buffers.length) {
+      case 0 -> EMPTY_BUFFER;
+      case 1 -> buffers[0].asReadOnly();
+      default -> FixedCompositeByteBuf.of(ALLOC, buffers);
+    };
   }
 }

@@ -66,6 +66,22 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
   }
 
   @Override
+  public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
+    return composite(false, maxNumComponents);
+  }
+
+  @Override
+  public CompositeByteBuf compositeDirectBuffer(int maxNumComponents) {
+    return composite(true, maxNumComponents);
+  }
+
+  private CompositeByteBuf composite(boolean isDirect, int maxNumComponents) {
+    return watchesForLeaks
+        ? LeakTracking.composite(this, isDirect, maxNumComponents)
+        : new CompositeByteBuf(this, isDirect, maxNumComponents);
+  }
+
+  @Override
   public boolean isDirectBufferPooled() {
     return false;
   }

@@ -399,4 +399,24 @@ class CompositeByteBufTest {
     assertThat(empty.nioBuffers()).hasSize(1);
     empty.release();
   }
+
+  @Test
+  @Tag("C3")
+  void anEmptyComponentChangesNothingOfWhatTheMemoryIs() {
+    CompositeByteBuf composite = TestAllocators.UNPOOLED.compositeBuffer();
+    composite.addComponents(Unpooled.EMPTY_BUFFER, TestAllocators.UNPOOLED.directBuffer(8));
+    assertThat(composite.isDirect()).isTrue();
+    assertThat(composite.release()).isTrue();
+  }
+
+  @Test
+  @Tag("C3")
+  void aSearchBackwardsStaysInsideOfTheComponents() {
+    ByteBuf margin = Unpooled.wrappedBuffer(new byte[] {7, 7, 1, 2}).skipBytes(2);
+    CompositeByteBuf composite = TestAllocators.UNPOOLED.compositeBuffer();
+    composite.addComponents(true, Unpooled.wrappedBuffer(new byte[] {3, 4}), margin.slice());
+    assertThat(composite.forEachByteDesc(value -> value != 7)).isEqualTo(-1);
+    assertThat(composite.forEachByteDesc(value -> value != 3)).isZero();
+    assertThat(composite.release()).isTrue();
+  }
 }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
@@ -153,6 +154,64 @@ enum Deviation {
       "our UnpooledDirectByteBuf has a memory address, too",
       call -> call.kind() == TwinKind.NAMED_DIRECT && call.name().equals("hasMemoryAddress")),
 
+  FIXED_IS_READ_ONLY(
+      "a fixed composite buffer says that it is read-only, and its views refuse what would change "
+          + "something if there were something to change",
+      call ->
+          call.twin() != null
+              && Twin.isOfAFixedComposite(call.twin().theirs())
+              && (call.oursThrows(ReadOnlyBufferException.class)
+                  || call.name().matches("isReadOnly|isWritable|ensureWritable"))),
+
+  FIXED_LIMITS(
+      "Netty's fixed composite buffer does not look at the index of a byte, which then comes from "
+          + "outside of a component or fails otherwise, and what is read from it may grow",
+      call ->
+          call.twin() != null
+              && Twin.isOfAFixedComposite(call.twin().theirs())
+              && ((call.oursThrows(IndexOutOfBoundsException.class)
+                      && call.name().matches("get(Unsigned)?Byte|getBoolean"))
+                  || (call.name().equals("readBytes") && call.bothReturn()))),
+
+  SEARCH_BEFORE_COMPONENT(
+      "Netty's composite buffer, searched backwards, takes what its components' buffers have before "
+          + "them for theirs",
+      call ->
+          call.name().equals("forEachByteDesc")
+              && call.kind().name().contains("COMPOSITE")
+              && findsTheLast(call)),
+
+  INTERNAL_NIO_BUFFER(
+      "Netty's composite buffer does not look at the range of its internal NIO buffer, nor of "
+          + "what it gives a channel",
+      call ->
+          (call.name().equals("internalNioBuffer") || call.takesChannel())
+              && call.kind().name().contains("COMPOSITE")
+              && call.oursThrows(IndexOutOfBoundsException.class)),
+
+  COPY_WITHIN(
+      "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",
+      call ->
+          call.bothReturn()
+              && call.kind().name().contains("COMPOSITE")
+              && call.name().matches("(get|set|read|write)Bytes")
+              && copiesWithin(call)),
+
+  RELEASED_COMPOSITE(
+      "a released composite has no components any more",
+      call ->
+          call.refCnt() == 0
+              && call.kind().name().contains("COMPOSITE")
+              && call.name().matches("hasArray|hasMemoryAddress|isDirect|nioBufferCount")),
+
+  ORDER_OF_NOTHING(
+      "Netty's views in the other order set that of the empty NIO buffer that all of it shares",
+      call ->
+          call.name().toLowerCase(java.util.Locale.ROOT).contains("niobuffer")
+              && call.bothReturn()
+              && withoutOrderOfNothing(call.theirs().value())
+                  .equals(withoutOrderOfNothing(call.ours().value()))),
+
   TWO_FAULTS(
       "where an argument is null, read-only or a negative position and another one wrong, either may "
           + "be named",
@@ -198,6 +257,34 @@ enum Deviation {
         || thrown instanceof NegativeArraySizeException
         || thrown instanceof OutOfMemoryError
         || String.valueOf(thrown.getMessage()).matches("new(Limit|Position) .*");
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
+  private static boolean copiesWithin(TwinCall call) {
+    ByteBuf root = TwinArguments.root(call.twin().ours());
+    for (Both argument : call.arguments()) {
+      if (argument.ours() instanceof ByteBuf other && TwinArguments.root(other) == root) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Ours finds what a search of the plain bytes finds. */
+  private static boolean findsTheLast(TwinCall call) {
+    boolean isOfAll = call.arguments().length == 1;
+    int index = isOfAll ? call.readerIndex() : call.intArgument(0);
+    int length = isOfAll ? call.writerIndex() - index : call.intArgument(1);
+    if (!call.bothReturn() || !(call.argument(isOfAll ? 0 : 2) instanceof ByteProcessor stop)) {
+      return false;
+    }
+    ByteBuf ours = call.twin().ours();
+    ByteBuf plain = Unpooled.wrappedBuffer(Twin.bytes(ours, 0, ours.capacity()));
+    return call.ours().value().equals(plain.forEachByteDesc(index, length, stop));
+  }
+
+  private static String withoutOrderOfNothing(Object value) {
+    return Shown.of(value).replaceAll("(BIG|LITTLE)_ENDIAN( read-only)? \\[]", "[]");
   }
 
   private static boolean isReadOnlyNio(TwinCall call) {

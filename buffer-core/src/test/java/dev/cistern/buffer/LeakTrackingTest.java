@@ -41,7 +41,14 @@ class LeakTrackingTest {
     POOLED_HEAP(capacity -> POOLED.heapBuffer(capacity)),
     NO_ARENA_DIRECT(capacity -> WITHOUT_ARENAS.directBuffer(capacity)),
     NO_ARENA_HEAP(capacity -> WITHOUT_ARENAS.heapBuffer(capacity)),
-    UNPOOLED_DIRECT(capacity -> UNPOOLED.directBuffer(capacity));
+    UNPOOLED_DIRECT(capacity -> UNPOOLED.directBuffer(capacity)),
+    COMPOSITE(
+        capacity ->
+            POOLED
+                .compositeBuffer()
+                .addComponent(true, Unpooled.buffer(capacity))
+                .capacity(capacity)),
+    UNPOOLED_COMPOSITE(capacity -> UNPOOLED.compositeHeapBuffer().capacity(capacity));
 
     @SuppressWarnings("ImmutableEnumChecker") // makes a buffer, whatever it captures
     private final Function<Integer, ByteBuf> allocation;
@@ -93,7 +100,8 @@ class LeakTrackingTest {
   void anAccessIsAmongTheRecords(Kind kind) {
     ResourceLeakDetector.setLevel(Level.PARANOID);
     leakAfterWrite(kind);
-    assertThat(reports.await("leakAfterWrite")).contains("writeInt");
+    // A composite leaks what it allocated too, which is reported for itself.
+    assertThat(reports.await("leakAfterWrite", "writeInt")).contains("LeakTrackingTest");
   }
 
   private static void leakAfterWrite(Kind kind) {
@@ -118,6 +126,8 @@ class LeakTrackingTest {
     ByteBuf grown = kind.buffer(64).capacity(5000);
     assertThat(grown.asReadOnly().release()).isTrue();
     Unpooled.wrappedBuffer(kind.buffer(64)).release();
+    ByteBuf joined = Unpooled.wrappedBuffer(kind.buffer(64).setIndex(0, 9), Unpooled.copyInt(7));
+    assertThat(joined.release()).isTrue();
   }
 
   @ParameterizedTest
@@ -169,6 +179,7 @@ class LeakTrackingTest {
     UnpooledByteBufAllocator unwatched = new UnpooledByteBufAllocator(true, true);
     for (int i = 0; i < 10; i++) {
       assertThat(unwatched.directBuffer(8)).isExactlyInstanceOf(UnpooledByteBuf.class);
+      unwatched.compositeBuffer().touch("unwatched composite");
     }
     assertThat(reports.all()).isEmpty();
     ByteBuf watched = UNPOOLED.directBuffer(8);
@@ -205,6 +216,41 @@ class LeakTrackingTest {
     ByteBuf unwatched = mine.directBuffer(8);
     assertThat(unwatched).isExactlyInstanceOf(UnpooledDirectByteBuf.class);
     unwatched.release();
+  }
+
+  @Test
+  void aCompositeOfOnesOwnIsWatched() {
+    class Mine extends AbstractByteBufAllocator {
+      @Override
+      protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        return new UnpooledHeapByteBuf(this, initialCapacity, maxCapacity);
+      }
+
+      @Override
+      protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        return new UnpooledDirectByteBuf(this, initialCapacity, maxCapacity);
+      }
+
+      @Override
+      public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
+        return toLeakAwareBuffer(new CompositeByteBuf(this, false, maxNumComponents));
+      }
+
+      void leakMine() {
+        compositeHeapBuffer();
+      }
+
+      @Override
+      public boolean isDirectBufferPooled() {
+        return false;
+      }
+    }
+    ResourceLeakDetector.setLevel(Level.PARANOID);
+    Mine mine = new Mine();
+    mine.compositeBuffer().addComponent(true, Unpooled.copyInt(7)).release();
+    assertThat(reports.all()).isEmpty();
+    mine.leakMine();
+    reports.await("leakMine");
   }
 
   /** At the defaults, which this JVM does not have. */

@@ -67,7 +67,7 @@ final class Shown {
     }
     return "buffer "
         + (buffer.order() == ByteOrder.LITTLE_ENDIAN ? "LE " : "")
-        + (buffer.isReadOnly() ? "read-only " : "")
+        + (isReadOnly(buffer) ? "read-only " : "")
         + buffer.readerIndex()
         + "/"
         + buffer.writerIndex()
@@ -75,6 +75,11 @@ final class Shown {
         + buffer.capacity()
         + " readable "
         + Arrays.toString(Twin.bytes(buffer, buffer.readerIndex(), buffer.readableBytes()));
+  }
+
+  /** See {@link Deviation#FIXED_IS_READ_ONLY}. */
+  private static boolean isReadOnly(io.netty.buffer.ByteBuf buffer) {
+    return buffer.isReadOnly() || Twin.isOfAFixedComposite(buffer);
   }
 
   @SuppressWarnings("deprecation") // order() belongs to what is compared

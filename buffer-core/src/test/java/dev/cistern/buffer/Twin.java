@@ -53,8 +53,21 @@ final class Twin {
   }
 
   boolean isOfTheEmptyBuffer() {
-    for (io.netty.buffer.ByteBuf buffer = theirs; buffer != null; buffer = buffer.unwrap()) {
+    return isOfTheEmptyBuffer(theirs);
+  }
+
+  private static boolean isOfTheEmptyBuffer(io.netty.buffer.ByteBuf view) {
+    for (io.netty.buffer.ByteBuf buffer = view; buffer != null; buffer = buffer.unwrap()) {
       if (buffer instanceof io.netty.buffer.EmptyByteBuf) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static boolean isOfAFixedComposite(io.netty.buffer.ByteBuf view) {
+    for (io.netty.buffer.ByteBuf buffer = view; buffer != null; buffer = buffer.unwrap()) {
+      if (buffer.getClass().getSimpleName().equals("FixedCompositeByteBuf")) {
         return true;
       }
     }
@@ -213,8 +226,12 @@ final class Twin {
     free(both());
   }
 
+  /** What stands on the empty buffer is everybody's. */
   static void free(Both both) {
     if (both.theirs() instanceof io.netty.buffer.ByteBuf buffer) {
+      if (isOfTheEmptyBuffer(buffer)) {
+        return;
+      }
       boolean isWrapped = buffer.getClass().getSimpleName().equals("UnreleasableByteBuf");
       io.netty.buffer.ByteBuf held = isWrapped ? buffer.unwrap() : buffer;
       if (held.refCnt() > 0) {

@@ -384,7 +384,7 @@ final class TwinArguments {
     }
   }
 
-  private static ByteBuf root(ByteBuf buffer) {
+  static ByteBuf root(ByteBuf buffer) {
     ByteBuf root = buffer;
     while (root.unwrap() != null) {
       root = root.unwrap();

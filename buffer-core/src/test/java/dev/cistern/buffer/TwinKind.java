@@ -105,6 +105,15 @@ enum TwinKind {
     }
   }
 
+  /**
+   * False for composites, as long as not each of their differences is listed: {@link
+   * CompositeDifferentialTest} compares them, and they are arguments here. With {@code
+   * -Dcistern.differential.composites=true} they are driven, too.
+   */
+  boolean isDriven() {
+    return !name().contains("COMPOSITE") || Boolean.getBoolean("cistern.differential.composites");
+  }
+
   Twin twin(byte[] bytes, SplittableRandom random) {
     return new Twin(maker.make(bytes, random), this, 0);
   }

@@ -49,6 +49,12 @@ class UnpooledTest {
       assertThat(direct.isReadable()).isFalse();
       assertThat(direct.release()).isTrue();
     }
+    CompositeByteBuf composite = Unpooled.compositeBuffer();
+    assertThat(composite.maxNumComponents()).isEqualTo(16);
+    assertThat(composite.release()).isTrue();
+    assertThat(Unpooled.compositeBuffer(3).maxNumComponents()).isEqualTo(3);
+    assertThatThrownBy(() -> Unpooled.compositeBuffer(0))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -100,6 +106,77 @@ class UnpooledTest {
     ByteBuf nothing = of();
     assertThat(Unpooled.wrappedBuffer(nothing)).isSameAs(Unpooled.EMPTY_BUFFER);
     assertThat(nothing.refCnt()).isZero();
+  }
+
+  @Test
+  void severalAreJoinedWithoutACopy() {
+    byte[] first = {1, 2};
+    byte[] second = {3};
+    ByteBuf arrays = Unpooled.wrappedBuffer(first, new byte[0], second);
+    first[1] = 7;
+    assertThat(bytes(arrays)).containsExactly(1, 7, 3);
+    ByteBuf nio = Unpooled.wrappedBuffer(ByteBuffer.wrap(first), ByteBuffer.allocateDirect(1));
+    assertThat(bytes(nio)).containsExactly(1, 7, 0);
+    ByteBuf a = of(1);
+    ByteBuf empty = of();
+    ByteBuf b = of(2, 3);
+    ByteBuf buffers = Unpooled.wrappedBuffer(empty, a, b);
+    assertThat(empty.refCnt()).as("nothing to read").isZero();
+    assertThat(bytes(buffers)).containsExactly(1, 2, 3);
+    assertThat(buffers.release()).isTrue();
+    assertThat(a.refCnt() + b.refCnt()).isZero();
+    assertThat(bytes(Unpooled.wrappedBuffer(1, first, second))).containsExactly(1, 7, 3);
+    assertThat(Unpooled.wrappedBuffer(new byte[0][])).isSameAs(Unpooled.EMPTY_BUFFER);
+    assertThat(Unpooled.wrappedBuffer(new byte[0], new byte[0])).isSameAs(Unpooled.EMPTY_BUFFER);
+    assertThat(Unpooled.wrappedBuffer(new ByteBuf[0])).isSameAs(Unpooled.EMPTY_BUFFER);
+    assertThat(Unpooled.wrappedBuffer(new ByteBuffer[0])).isSameAs(Unpooled.EMPTY_BUFFER);
+    assertThat(bytes(Unpooled.wrappedBuffer(new byte[][] {second}))).containsExactly(3);
+    arrays.release();
+    nio.release();
+  }
+
+  @Test
+  void aSingleOneIsBigEndianAsJoinedOnesAre() {
+    ByteBuf little = Unpooled.buffer(4).order(ByteOrder.LITTLE_ENDIAN).writeInt(1);
+    ByteBuf wrapped = Unpooled.wrappedBuffer(new ByteBuf[] {little});
+    assertThat(wrapped.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+    assertThat(wrapped.getInt(0)).isEqualTo(1 << 24);
+    wrapped.release();
+    assertThat(little.refCnt()).isZero();
+  }
+
+  @Test
+  void whatComesAfterANullIsReleased() {
+    ByteBuf first = of(1);
+    ByteBuf afterNull = of(2);
+    ByteBuf wrapped = Unpooled.wrappedBuffer(first, null, afterNull);
+    assertThat(bytes(wrapped)).containsExactly(1);
+    assertThat(afterNull.refCnt()).isZero();
+    wrapped.release();
+    assertThat(first.refCnt()).isZero();
+    assertThat(bytes(Unpooled.wrappedBuffer(new byte[] {1}, null, new byte[] {2})))
+        .containsExactly(1);
+  }
+
+  @Test
+  void aCallThatFailsReleasesWhatWasHandedOver() {
+    ByteBuf a = of(1);
+    ByteBuf b = of(2);
+    ByteBuf empty = of();
+    assertThatThrownBy(() -> Unpooled.wrappedBuffer(0, a, b, empty))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(a.refCnt() + b.refCnt() + empty.refCnt()).isZero();
+    ByteBuf live = of(1);
+    ByteBuf released = of(2);
+    released.release();
+    assertThatThrownBy(() -> Unpooled.wrappedBuffer(live, released))
+        .isInstanceOf(dev.cistern.util.IllegalReferenceCountException.class);
+    assertThat(live.refCnt()).isZero();
+    ByteBuf big = of(1);
+    ByteBuf little = of(2).order(ByteOrder.LITTLE_ENDIAN);
+    assertThatThrownBy(() -> Unpooled.wrappedUnmodifiableBuffer(big, little))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(big.refCnt() + little.refCnt()).isZero();
   }
 
   @Test
@@ -223,5 +300,19 @@ class UnpooledTest {
     assertThatThrownBy(() -> readOnly.setByte(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThat(readOnly.release()).isTrue();
     assertThat(one.refCnt()).isZero();
+    ByteBuf a = of(1);
+    ByteBuf b = of(2);
+    ByteBuf[] array = {a, b};
+    ByteBuf both = Unpooled.unmodifiableBuffer(array);
+    array[0] = of(9);
+    assertThat(bytes(both)).containsExactly(1, 2);
+    assertThatThrownBy(() -> both.setByte(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThat(both.release()).isTrue();
+    assertThat(a.refCnt() + b.refCnt()).isZero();
+    ByteBuf wrapped = Unpooled.wrappedUnmodifiableBuffer(of(1), of(), of(2));
+    assertThat(bytes(wrapped)).containsExactly(1, 2);
+    assertThat(wrapped.release()).isTrue();
+    assertThat(Unpooled.wrappedUnmodifiableBuffer(of(1)).isReadOnly()).isTrue();
+    assertThat(Unpooled.wrappedUnmodifiableBuffer()).isSameAs(Unpooled.EMPTY_BUFFER);
   }
 }
