@@ -834,8 +834,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf getBytes(int index, ByteBuffer dst) {
-    check(index, dst.remaining());
-    Transfers.copyTo(this, index, dst);
+    int position = dst.position();
+    int length = dst.remaining();
+    check(index, length);
+    Transfers.copyTo(this, index, dst, position, length);
     return this;
   }
 
@@ -907,8 +909,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf setBytes(int index, ByteBuffer src) {
-    checkWrite(index, src.remaining());
-    Transfers.copyFrom(this, index, src);
+    int position = src.position();
+    int length = src.remaining();
+    checkWrite(index, length);
+    Transfers.copyFrom(this, index, src, position, length);
     return this;
   }
 
@@ -1009,9 +1013,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf readBytes(ByteBuffer dst) {
+    int position = dst.position();
     int length = dst.remaining();
     checkReadableBytes(length);
-    Transfers.copyTo(this, readerIndex, dst);
+    Transfers.copyTo(this, readerIndex, dst, position, length);
     readerIndex += length;
     return this;
   }
@@ -1084,9 +1089,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf writeBytes(ByteBuffer src) {
+    int position = src.position();
     int length = src.remaining();
     makeRoom(length);
-    Transfers.copyFrom(this, writerIndex, src);
+    Transfers.copyFrom(this, writerIndex, src, position, length);
     writerIndex += length;
     return this;
   }

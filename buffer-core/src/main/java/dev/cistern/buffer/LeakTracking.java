@@ -8,6 +8,7 @@ import dev.cistern.util.ResourceLeakDetector.Level;
 import dev.cistern.util.ResourceLeakDetectorFactory;
 import dev.cistern.util.ResourceLeakTracker;
 import dev.cistern.util.Settings;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,8 @@ final class LeakTracking {
   private static final boolean BY_BYTES =
       ResourceLeakDetector.isEnabled() && Settings.text("leakDetection.samplingInterval") == null;
 
+  private static final AtomicLong FAILURES = new AtomicLong();
+
   private LeakTracking() {}
 
   /** The mean of a pool's byte sampler, 0 for none. */
@@ -77,12 +80,37 @@ final class LeakTracking {
         : Recorded.RELEASE_ONLY;
   }
 
-  /** Watches a buffer if the detector wants to; returns what is to be handed out. */
+  /**
+   * Watches a buffer if the detector wants to; returns what is to be handed out. Whatever fails in
+   * it, also in a hint or a report of others, the caller gets a buffer: one that nobody got would
+   * never be released.
+   */
   static ByteBuf watch(ByteBuf buffer) {
-    ResourceLeakTracker<ByteBuf> tracker = DETECTOR.track(buffer);
+    ResourceLeakTracker<ByteBuf> tracker = trackerOf(buffer);
     if (tracker == null) {
       return buffer;
     }
+    try {
+      return watched(buffer, tracker);
+    } catch (Throwable failure) {
+      countFailure(failure);
+      if (!(buffer instanceof PooledByteBuf)) { // that ends the watch itself
+        closeQuietly(tracker, buffer);
+      }
+      return buffer;
+    }
+  }
+
+  private static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf buffer) {
+    try {
+      return DETECTOR.track(buffer);
+    } catch (Throwable failure) {
+      countFailure(failure);
+      return null;
+    }
+  }
+
+  private static ByteBuf watched(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
     Recorded recorded = recorded();
     if (buffer instanceof PooledByteBuf pooled) {
       pooled.watchedBy(tracker);
@@ -95,7 +123,7 @@ final class LeakTracking {
 
   /** Watches a composite if the detector wants to; only its last release is noted. */
   static CompositeByteBuf watch(CompositeByteBuf buffer) {
-    ResourceLeakTracker<ByteBuf> tracker = DETECTOR.track(buffer);
+    ResourceLeakTracker<ByteBuf> tracker = trackerOf(buffer);
     if (tracker != null) {
       buffer.watchedBy(tracker);
     }
@@ -109,6 +137,45 @@ final class LeakTracking {
         recorded == Recorded.RELEASE_ONLY
             ? new CompositeByteBuf(alloc, direct, maxNumComponents)
             : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
+  }
+
+  /** Watches a buffer whatever the level, unless that fails. */
+  static void watchForcibly(PooledByteBuf buffer) {
+    try {
+      buffer.watchedBy(DETECTOR.trackForcibly(buffer));
+    } catch (Throwable failure) {
+      countFailure(failure);
+    }
+  }
+
+  /** Ends a watch where a failure must not reach the caller. */
+  static void closeQuietly(ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
+    try {
+      tracker.close(buffer);
+    } catch (Throwable failure) {
+      countFailure(failure);
+    }
+  }
+
+  /** Counts what watching failed of; the first is logged. */
+  private static void countFailure(Throwable failure) {
+    if (FAILURES.getAndIncrement() > 0) {
+      return;
+    }
+    try {
+      System.getLogger(LeakTracking.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "a buffer could not be watched for leaks, and is used without; logged once",
+              failure);
+    } catch (Throwable unlogged) {
+      return; // it is counted
+    }
+  }
+
+  /** How often watching a buffer failed. */
+  static long failures() {
+    return FAILURES.get();
   }
 
   /** Ends the watch of a buffer that is released. */

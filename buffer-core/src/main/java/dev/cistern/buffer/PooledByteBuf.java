@@ -108,9 +108,10 @@ final class PooledByteBuf extends MemoryByteBuf {
     checkNewCapacity(newCapacity);
     if (newCapacity > slotBytes || wastesSlot(newCapacity)) {
       move(newCapacity);
+    } else {
+      trimIndicesToCapacity(newCapacity);
+      open(newCapacity);
     }
-    trimIndicesToCapacity(newCapacity);
-    open(newCapacity);
     return this;
   }
 
@@ -130,15 +131,19 @@ final class PooledByteBuf extends MemoryByteBuf {
     SlotGroup.exchange(group, slot(), freshGroup, freshIndex);
     fresh.rebind(group, slot());
     rebind(freshGroup, freshIndex);
-    if (fresh.tracker != null) { // the sampler drew the move
-      LeakTracking.close(fresh.tracker, fresh);
-    }
+    trimIndicesToCapacity(newCapacity);
+    open(newCapacity); // before anything of others runs: never the old length over the new slot
     if (tracker != null) {
       watchedBy(tracker);
-    } else if (fresh.tracker != null) {
-      watchedBy(LeakTracking.DETECTOR.trackForcibly(this));
     }
-    fresh.group.release(fresh.slot());
+    ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
+    fresh.group.release(fresh.slot()); // another thread may have it, and fresh, from here on
+    if (drawn != null) { // the sampler drew the move, and the old slot has forgotten fresh
+      LeakTracking.closeQuietly(drawn, fresh);
+      if (tracker == null) {
+        LeakTracking.watchForcibly(this);
+      }
+    }
   }
 
   @Override

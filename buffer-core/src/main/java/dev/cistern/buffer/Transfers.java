@@ -48,32 +48,55 @@ final class Transfers {
     }
   }
 
-  /** Fills what remains of a NIO buffer (seed row B8). */
-  static void copyTo(AbstractByteBuf from, int index, ByteBuffer to) {
+  /**
+   * Fills what remains of a NIO buffer (seed row B8).
+   *
+   * @param position the NIO buffer's, read once, as {@code length}: another thread may move it
+   * @param length what remains there, for which the caller has checked the buffer's side
+   */
+  static void copyTo(AbstractByteBuf from, int index, ByteBuffer to, int position, int length) {
     if (to.isReadOnly()) {
       throw new ReadOnlyBufferException();
     }
     if (NioMemory.isKnown(to)) {
-      from.copyOut(index, NioMemory.base(to), NioMemory.address(to), to.remaining());
-      to.position(to.limit()); // also keeps the memory reachable until here
+      checkNio(to, position, length);
+      from.copyOut(index, NioMemory.base(to), NioMemory.address(to, position), length);
+      to.position(position + length); // also keeps the memory reachable until here
     } else {
-      for (ByteBuffer part : from.nioBuffers(index, to.remaining())) {
+      for (ByteBuffer part : from.nioBuffers(index, length)) {
         to.put(part);
       }
     }
   }
 
-  /** Takes what remains of a NIO buffer, which may be read-only (seed row B8). */
-  static void copyFrom(AbstractByteBuf to, int index, ByteBuffer from) {
+  /**
+   * Takes what remains of a NIO buffer, which may be read-only (seed row B8); as {@link #copyTo}.
+   */
+  static void copyFrom(AbstractByteBuf to, int index, ByteBuffer from, int position, int length) {
     if (NioMemory.isKnown(from)) {
-      to.copyIn(index, NioMemory.base(from), NioMemory.address(from), from.remaining());
-      from.position(from.limit()); // also keeps the memory reachable until here
+      checkNio(from, position, length);
+      to.copyIn(index, NioMemory.base(from), NioMemory.address(from, position), length);
+      from.position(position + length); // also keeps the memory reachable until here
     } else {
       int limit = from.limit();
-      for (ByteBuffer part : to.nioBuffers(index, from.remaining())) {
+      for (ByteBuffer part : to.nioBuffers(index, length)) {
         part.put(from.limit(from.position() + part.remaining()));
       }
       from.limit(limit);
+    }
+  }
+
+  /** Position and limit may have been moved between the two looks; the capacity never changes. */
+  private static void checkNio(ByteBuffer buffer, int position, int length) {
+    if (length > buffer.capacity() - position) {
+      throw new IndexOutOfBoundsException(
+          "NIO buffer: position: "
+              + position
+              + ", remaining: "
+              + length
+              + " (expected: within its capacity of "
+              + buffer.capacity()
+              + ")");
     }
   }
 

@@ -69,6 +69,11 @@ public final class NioMemory {
 
   /** The address of the byte at the buffer's position. */
   public static long address(ByteBuffer buffer) {
-    return NativeBuffers.address(buffer) + buffer.position();
+    return address(buffer, buffer.position());
+  }
+
+  /** The address of the byte at an index, which is not checked. */
+  public static long address(ByteBuffer buffer, int index) {
+    return NativeBuffers.address(buffer) + index;
   }
 }

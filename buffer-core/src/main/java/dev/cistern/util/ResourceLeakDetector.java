@@ -43,7 +43,8 @@ public class ResourceLeakDetector<T> {
   @FunctionalInterface
   public interface LeakListener {
     /**
-     * Called by the thread that found the leak, after it was logged.
+     * Called by the thread that found the leak, after it was logged. What it throws is logged, too,
+     * and goes no further.
      *
      * @param resourceType the simple name of the class of what leaked
      * @param records where it was made and used, several lines; may be empty
@@ -197,9 +198,23 @@ public class ResourceLeakDetector<T> {
     } else {
       reportTracedLeak(resourceType, records);
     }
+    tellListener(records);
+  }
+
+  /** A listener's failure is not that of who happened to find the leak. */
+  private void tellListener(String records) {
     LeakListener told = listener;
-    if (told != null) {
+    if (told == null) {
+      return;
+    }
+    try {
       told.onLeak(resourceType, records);
+    } catch (Throwable failure) {
+      logger()
+          .log(
+              System.Logger.Level.WARNING,
+              () -> "the leak listener " + told.getClass().getName() + " failed",
+              failure);
     }
   }
 

@@ -1,0 +1,85 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.util.ResourceLeakDetector;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Hints and listeners that fail: no allocation and no move fails with them, or is lost. */
+@Tag("A11")
+@Tag("E1")
+@Tag("E7")
+class FailingWatchTest {
+  private static final long MOST_SECONDS = 60;
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir private Path directory;
+
+  /** With a factory of its own from the beginning, which this JVM does not have. */
+  @Test
+  void aWatchThatFailsLeavesABufferThatIsNotWatched() throws IOException, InterruptedException {
+    Path output = directory.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-cp",
+                String.join(
+                    File.pathSeparator,
+                    place(PooledByteBufAllocator.class),
+                    place(WatchedByFailing.class)),
+                WatchedByFailing.class.getName())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(output);
+    assertThat(ended).as(said).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
+    assertThat(List.of(said.split("\n"))).contains("as expected");
+    assertThat(said).containsOnlyOnce("could not be watched");
+  }
+
+  private static String place(Class<?> type) {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+  }
+
+  @Test
+  void aListenerThatFailsDoesNotFailWhoIsWatchedNext() {
+    ResourceLeakDetector<Object> detector = new ResourceLeakDetector<>(Object.class, 1);
+    AtomicInteger told = new AtomicInteger();
+    detector.setLeakListener(
+        (type, records) -> {
+          told.incrementAndGet();
+          throw new AssertionError("a listener that fails");
+        });
+    leakOne(detector);
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (told.get() == 0) {
+      assertThat(System.nanoTime()).as("no leak found within %s", LIMIT).isLessThan(deadline);
+      System.gc();
+      Object next = new Object();
+      assertThat(detector.trackForcibly(next).close(next)).isTrue();
+    }
+  }
+
+  private static void leakOne(ResourceLeakDetector<Object> detector) {
+    detector.trackForcibly(new Object());
+  }
+}
