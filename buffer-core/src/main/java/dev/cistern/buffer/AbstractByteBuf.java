@@ -579,8 +579,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
     if (minWritableBytes < 0) {
       throw AccessFailures.negative("minWritableBytes", minWritableBytes);
     }
-    if (minWritableBytes <= writableBytes()) {
+    if (writerIndex <= writableCapacity() - minWritableBytes) {
       return 0;
+    }
+    if (minWritableBytes <= writableBytes()) {
+      return 1; // the root of a view has shrunk
     }
     if (minWritableBytes <= maxCapacity() - writerIndex) {
       capacity(grownCapacity(minWritableBytes));

@@ -62,8 +62,8 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
    */
   public CompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, ByteBuf... buffers) {
-    this(alloc, direct, maxNumComponents);
-    addArray(true, 0, buffers);
+    this(alloc, direct, checkedOrReleased(alloc, maxNumComponents, Arrays.asList(buffers)));
+    addAllOrNone(Arrays.asList(buffers));
   }
 
   /**
@@ -73,8 +73,37 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
    */
   public CompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Iterable<ByteBuf> buffers) {
-    this(alloc, direct, maxNumComponents);
-    addIterable(true, 0, buffers);
+    this(alloc, direct, checkedOrReleased(alloc, maxNumComponents, buffers));
+    addAllOrNone(buffers);
+  }
+
+  /** Where the constructor is about to refuse, it has taken the buffers over all the same. */
+  private static int checkedOrReleased(
+      @Nullable ByteBufAllocator alloc,
+      int maxNumComponents,
+      Iterable<? extends @Nullable ByteBuf> buffers) {
+    if (alloc == null || maxNumComponents < 1) {
+      if (buffers instanceof ByteBuf buffer) {
+        buffer.release();
+      } else {
+        releaseRest(buffers.iterator());
+      }
+    }
+    return maxNumComponents;
+  }
+
+  /** For a constructor: nobody else can release what it has added before it fails. */
+  private void addAllOrNone(Iterable<? extends @Nullable ByteBuf> buffers) {
+    try {
+      addIterable(true, 0, buffers);
+    } catch (RuntimeException | Error failed) {
+      try {
+        drop(0, count());
+      } catch (RuntimeException | Error failedToo) {
+        suppress(failedToo, failed);
+      }
+      throw failed;
+    }
   }
 
   final void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
@@ -204,7 +233,13 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   private static void release(ByteBuf buffer, Throwable cause) {
     try {
       buffer.release();
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
+      suppress(failed, cause);
+    }
+  }
+
+  private static void suppress(Throwable failed, Throwable cause) {
+    if (failed != cause) {
       cause.addSuppressed(failed);
     }
   }
@@ -344,7 +379,12 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       int start = start(from);
       int length = start(to) - start;
       ByteBuf merged = copied(memory(length), start, length);
-      insert(to, merged, 0, length);
+      try {
+        insert(to, merged, 0, length);
+      } catch (RuntimeException | Error failed) {
+        release(merged, failed);
+        throw failed;
+      }
       drop(from, to);
     }
   }
@@ -525,7 +565,13 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     checkNewCapacity(newCapacity);
     int more = newCapacity - capacity();
     if (more > 0) {
-      add(count(), memory(more).setIndex(0, more), 0, more);
+      ByteBuf grown = memory(more);
+      try {
+        add(count(), grown.setIndex(0, more), 0, more);
+      } catch (RuntimeException | Error failed) {
+        release(grown, failed);
+        throw failed;
+      }
       consolidateIfTooMany();
     } else if (more < 0) {
       trimIndicesToCapacity(newCapacity);

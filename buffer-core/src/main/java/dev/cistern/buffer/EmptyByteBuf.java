@@ -105,13 +105,13 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
 
   @Override
   public ByteBuffer nioBuffer(int index, int length) {
-    target.nioBuffer(index, length);
-    return NO_BYTES;
+    return internalNioBuffer(index, length).duplicate(); // its mark and its order are the caller's
   }
 
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
-    return nioBuffer(index, length);
+    target.nioBuffer(index, length);
+    return NO_BYTES;
   }
 
   @Override

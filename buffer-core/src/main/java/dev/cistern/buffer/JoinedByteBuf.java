@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.ByteProcessor;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -141,19 +142,21 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   /** Releases buffers, also after one of them fails; then that failure is thrown. */
   static void releaseAll(@Nullable ByteBuf[] buffers, int length) {
-    RuntimeException failure = null;
+    Throwable failure = null;
     for (int i = 0; i < length; i++) {
       ByteBuf buffer = buffers[i];
       try {
         if (buffer != null) {
           buffer.release();
         }
-      } catch (RuntimeException failed) {
+      } catch (RuntimeException | Error failed) {
         failure = failure == null ? failed : failure;
       }
     }
-    if (failure != null) {
-      throw failure;
+    if (failure instanceof Error error) {
+      throw error;
+    } else if (failure != null) {
+      throw (RuntimeException) failure;
     }
   }
 
@@ -187,7 +190,9 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   private int searchSlow(int index) {
     if (++searches > count) {
-      blocks = newBlocks();
+      int[] table = newBlocks();
+      VarHandle.releaseFence(); // another reader finds it filled (seed row B12)
+      blocks = table;
     }
     int found = 0;
     for (int left = count; left > 1; ) {

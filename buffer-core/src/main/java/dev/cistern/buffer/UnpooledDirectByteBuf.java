@@ -61,10 +61,13 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
 
   /** Makes a direct NIO buffer; called by the constructor, and when the capacity changes. */
   protected ByteBuffer allocateDirect(int initialCapacity) {
-    return ByteBuffer.allocateDirect(initialCapacity);
+    return GivenMemory.direct(initialCapacity);
   }
 
-  /** Frees what {@link #allocateDirect} made. */
+  /**
+   * Frees what {@link #allocateDirect} made; called with the last release, and when the capacity
+   * changes. The memory rests before it is unmapped.
+   */
   protected void freeDirect(ByteBuffer buffer) {
     GivenMemory.free(buffer);
   }

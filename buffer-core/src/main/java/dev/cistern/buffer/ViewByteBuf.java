@@ -91,6 +91,18 @@ final class ViewByteBuf extends OffsetByteBuf {
         : Math.max(-1, Math.min(length, root.writableCapacity() - offset));
   }
 
+  /** Not where the root has lost the bytes; a released buffer says what it said before. */
+  @Override
+  public boolean isWritable() {
+    return isWritable(1);
+  }
+
+  /** As {@link #isWritable()}. */
+  @Override
+  public boolean isWritable(int size) {
+    return super.isWritable(size) && (writableCapacity() - writerIndex() >= size || refCnt() == 0);
+  }
+
   @Override
   public boolean isReadOnly() {
     return readOnly || root.isReadOnly();

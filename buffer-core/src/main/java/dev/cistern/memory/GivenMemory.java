@@ -68,9 +68,38 @@ public final class GivenMemory implements MemorySource {
     return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, address);
   }
 
-  /** Frees a direct buffer that has memory of its own, now and not with the garbage collector. */
+  /**
+   * A direct buffer with memory of its own; what rests is freed first, where there is no more.
+   *
+   * @throws OutOfMemoryError if that does not help either
+   */
+  public static ByteBuffer direct(int bytes) {
+    try {
+      return ByteBuffer.allocateDirect(bytes);
+    } catch (OutOfMemoryError refused) {
+      RestingMemory resting = RestingMemory.shared();
+      if (resting.restingBytes() == 0) {
+        throw refused;
+      }
+      resting.freeAll();
+      return ByteBuffer.allocateDirect(bytes);
+    }
+  }
+
+  /**
+   * Frees a direct buffer that has memory of its own, once that has rested, and not with the
+   * garbage collector.
+   *
+   * @throws IllegalArgumentException if it is not direct
+   */
   public static void free(ByteBuffer direct) {
-    MemoryAccess.invokeCleaner(direct);
+    if (!direct.isDirect()) {
+      throw new IllegalArgumentException("buffer: " + direct + " (expected: direct)");
+    }
+    RestingMemory.shared()
+        .rest(
+            new Region(null, 0, direct, direct.capacity(), null),
+            rested -> MemoryAccess.invokeCleaner(rested.buffer()));
   }
 
   @Override
@@ -83,7 +112,7 @@ public final class GivenMemory implements MemorySource {
     if (region != given) {
       source.free(region);
     } else if (isOurs) {
-      MemoryAccess.free(given.address());
+      RestingMemory.shared().rest(given, rested -> MemoryAccess.free(rested.address()));
     }
   }
 

@@ -127,7 +127,7 @@ public final class RestingMemory {
     ring[(oldest + size) % ring.length] = added;
     size++;
     restingBytes += added.region.bytes();
-    if (thread == null) {
+    if (thread == null || !thread.isAlive()) {
       startThread();
     }
     return surplus != null ? surplus : takeSurplus();
@@ -172,13 +172,21 @@ public final class RestingMemory {
     try {
       taken.unmapper.unmap(taken.region);
     } catch (RuntimeException | Error failed) {
+      report(taken.region, failed);
+    } finally {
+      leaving.decrementAndGet();
+    }
+  }
+
+  private static void report(Region kept, Throwable failed) {
+    try {
       System.getLogger(RestingMemory.class.getName())
           .log(
               System.Logger.Level.ERROR,
-              "cannot free " + taken.region.bytes() + " bytes of native memory",
+              "cannot free " + kept.bytes() + " bytes of native memory",
               failed);
-    } finally {
-      leaving.decrementAndGet();
+    } catch (RuntimeException | Error logFailed) {
+      // There is nobody left to tell; the other regions must be freed all the same.
     }
   }
 
@@ -237,7 +245,7 @@ public final class RestingMemory {
       LockSupport.parkNanos(restNanos / 4 + 1);
       try {
         freeDue();
-      } catch (Error failed) {
+      } catch (RuntimeException | Error failed) {
         // Most likely memory is short: the next round may find some.
       }
       boolean isEmpty = restingBytes == 0;

@@ -350,9 +350,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** The first index from {@code start} on of a character, or -1. */
   public int indexOf(char ch, int start) {
-    if (ch <= LAST_CHAR) {
+    int from = Math.max(start, 0);
+    if (ch <= LAST_CHAR && from < length) {
       byte wanted = (byte) ch;
-      for (int i = offset + Math.max(start, 0); i < offset + length; i++) {
+      for (int i = offset + from; i < offset + length; i++) {
         if (value[i] == wanted) {
           return i - offset;
         }

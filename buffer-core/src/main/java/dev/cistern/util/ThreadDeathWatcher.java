@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ public final class ThreadDeathWatcher {
 
   /** Set by whoever changes {@link #WATCHES}. Guarded as they are. */
   private static boolean hasChanged;
+
+  /** Taken from {@link #WATCHES}, to be run; only {@link #watcher} uses it. */
+  private static final ArrayList<Watch> ENDED = new ArrayList<>();
 
   private ThreadDeathWatcher() {}
 
@@ -59,7 +63,7 @@ public final class ThreadDeathWatcher {
       throw new IllegalArgumentException("thread: " + thread + " (expected: alive)");
     }
     synchronized (LOCK) {
-      if (watcher == null) {
+      if (watcher == null || !watcher.isAlive()) {
         watcher = start(); // it waits for the lock
       }
       WATCHES.add(new Watch(thread, task));
@@ -114,20 +118,35 @@ public final class ThreadDeathWatcher {
   }
 
   private static void run() {
-    List<Watch> ended = new ArrayList<>();
-    while (awaitEnded(ended)) {
-      ended.forEach(ThreadDeathWatcher::runTask);
-      ended.clear();
+    while (awaitEndedInShortage()) {
+      for (int i = 0; i < ENDED.size(); i++) {
+        runTask(ENDED.get(i));
+      }
+      ENDED.clear();
     }
   }
 
-  /** Moves the watches whose threads have ended to a list; false if there are none to wait for. */
-  private static boolean awaitEnded(List<Watch> ended) {
+  /** Goes on where memory is short: whoever waits for this thread would wait for ever. */
+  private static boolean awaitEndedInShortage() {
+    for (; ; ) {
+      try {
+        return awaitEnded();
+      } catch (RuntimeException | Error failed) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SHORTEST_PAUSE_MILLIS));
+      }
+    }
+  }
+
+  /**
+   * Moves the watches whose threads have ended to {@link #ENDED}; false if there are none to wait
+   * for.
+   */
+  private static boolean awaitEnded() {
     long pauseMillis = SHORTEST_PAUSE_MILLIS;
     synchronized (LOCK) {
       for (; ; ) {
-        takeEnded(ended);
-        if (!ended.isEmpty()) {
+        takeEnded();
+        if (!ENDED.isEmpty()) {
           return true;
         }
         if (WATCHES.isEmpty()) {
@@ -146,26 +165,41 @@ public final class ThreadDeathWatcher {
     }
   }
 
-  private static void takeEnded(List<Watch> ended) {
-    WATCHES.removeIf(
-        watch -> {
-          if (watch.thread.isAlive()) {
-            return false;
-          }
-          ended.add(watch);
-          return true;
-        });
+  /** Takes no memory once it has begun: what fails halfway would run a task twice. */
+  private static void takeEnded() {
+    int all = WATCHES.size();
+    ENDED.ensureCapacity(all);
+    int kept = 0;
+    for (int i = 0; i < all; i++) {
+      Watch watch = WATCHES.get(i);
+      if (watch.thread.isAlive()) {
+        WATCHES.set(kept++, watch);
+      } else {
+        ENDED.add(watch);
+      }
+    }
+    for (int i = all - 1; i >= kept; i--) {
+      WATCHES.remove(i);
+    }
   }
 
   private static void runTask(Watch watch) {
     try {
       watch.task.run();
     } catch (Throwable failure) {
+      report(watch, failure);
+    }
+  }
+
+  private static void report(Watch watch, Throwable failure) {
+    try {
       System.getLogger(ThreadDeathWatcher.class.getName())
           .log(
               System.Logger.Level.WARNING,
               () -> "a task failed that waited for the end of " + watch.thread,
               failure);
+    } catch (RuntimeException | Error logFailed) {
+      // There is nobody left to tell; the other tasks must run all the same.
     }
   }
 }

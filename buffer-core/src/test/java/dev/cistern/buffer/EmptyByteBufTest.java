@@ -196,4 +196,15 @@ class EmptyByteBufTest {
       grows.release();
     }
   }
+
+  @Test
+  void theEmptyBufferKeepsWhatItHasWhereItIsUnreleasable() {
+    ByteBuf shared = Unpooled.unreleasableBuffer(Unpooled.EMPTY_BUFFER);
+    assertThat(shared.hasMemoryAddress()).isTrue();
+    assertThat(shared.memoryAddress()).isNotZero();
+    assertThat(shared.isDirect()).isTrue();
+    assertThat(Unpooled.EMPTY_BUFFER.nioBuffer()).isNotSameAs(Unpooled.EMPTY_BUFFER.nioBuffer());
+    assertThat(Unpooled.EMPTY_BUFFER.nioBuffers()[0])
+        .isNotSameAs(Unpooled.EMPTY_BUFFER.nioBuffers()[0]);
+  }
 }

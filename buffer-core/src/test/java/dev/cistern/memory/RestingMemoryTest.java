@@ -11,6 +11,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +87,35 @@ class RestingMemoryTest {
     rest(resting, 2);
     resting.freeAll();
     assertThat(freed).containsExactly(2L);
+  }
+
+  @Test
+  void aLogThatFailsDoesNotKeepTheOthers() {
+    Logger logger = Logger.getLogger(RestingMemory.class.getName());
+    FailingHandler handler = new FailingHandler();
+    logger.addHandler(handler);
+    try {
+      oneThatCannotBeFreedDoesNotKeepTheOthers();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(handler.asked).isEqualTo(1);
+  }
+
+  private static final class FailingHandler extends Handler {
+    private int asked;
+
+    @Override
+    public void publish(LogRecord logged) {
+      asked++;
+      throw new IllegalStateException("on purpose");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test
@@ -162,5 +194,15 @@ class RestingMemoryTest {
     assertThat(trims).as("only 20 bytes came after the first").hasSize(1);
     trim.trimIfDue(20);
     assertThat(trims).hasSize(2);
+  }
+
+  @Test
+  void memoryAtAnAddressRestsToo() {
+    RestingMemory shared = RestingMemory.shared();
+    shared.freeAll();
+    Region given = GivenMemory.at(MemoryAccess.allocate(MIB), MIB);
+    GivenMemory source = new GivenMemory(given, true, regions);
+    source.free(given);
+    assertThat(shared.restingBytes()).isGreaterThanOrEqualTo(MIB);
   }
 }

@@ -189,4 +189,13 @@ class AsciiStringTest {
     assertThat(AsciiString.CASE_INSENSITIVE_HASHER.hashCode("Host"))
         .isEqualTo(AsciiString.CASE_SENSITIVE_HASHER.hashCode(new AsciiString("hOST")));
   }
+
+  @Test
+  void aSearchFromBehindTheEndFindsNothing() {
+    AsciiString text = new AsciiString(new byte[] {'a', 'b', 'c', 'd'}, 2, 2, false);
+    assertThat(text.indexOf('c', Integer.MAX_VALUE)).isEqualTo(-1);
+    assertThat(text.indexOf('d', 2)).isEqualTo(-1);
+    assertThat(text.indexOf('d', 1)).isEqualTo(1);
+    assertThat(text.indexOf("c", Integer.MAX_VALUE)).isEqualTo(-1);
+  }
 }

@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -115,6 +118,35 @@ class ThreadDeathWatcherTest {
     end.countDown();
     assertThat(ThreadDeathWatcher.awaitInactivity(30, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).hasValue(1);
+  }
+
+  @Test
+  void aLogThatFailsDoesNotStopTheOthers() throws InterruptedException {
+    Logger logger = Logger.getLogger(ThreadDeathWatcher.class.getName());
+    FailingHandler handler = new FailingHandler();
+    logger.addHandler(handler);
+    try {
+      aTaskThatFailsDoesNotStopTheOthers();
+    } finally {
+      logger.removeHandler(handler);
+    }
+    assertThat(handler.asked).hasValue(1);
+  }
+
+  private static final class FailingHandler extends Handler {
+    private final AtomicInteger asked = new AtomicInteger();
+
+    @Override
+    public void publish(LogRecord logged) {
+      asked.incrementAndGet();
+      throw new IllegalStateException("on purpose");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test

@@ -1,0 +1,94 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a composite was given, or has made, is released where it fails (seed row C3). */
+@Tag("C3")
+class FailedCompositeTest {
+  private static final ByteBufAllocator ALLOC = TestAllocators.UNPOOLED;
+
+  /** Makes less than is wanted. */
+  private static final class Mean extends AbstractByteBufAllocator {
+    private final ByteBuf small = Unpooled.buffer(0, 1);
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      return small;
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      return small;
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+  }
+
+  private static ByteBuf one() {
+    return Unpooled.buffer(1).writeByte(1);
+  }
+
+  @Test
+  void aConstructorThatRefusesReleasesWhatItWasGiven() {
+    ByteBuf a = one();
+    ByteBuf b = one();
+    assertThatThrownBy(() -> new CompositeByteBuf(ALLOC, false, 0, a, null, b))
+        .isInstanceOf(IllegalArgumentException.class);
+    ByteBuf c = one();
+    ByteBuf d = one();
+    assertThatThrownBy(() -> new CompositeByteBuf(null, false, 1, List.of(c, d)))
+        .isInstanceOf(NullPointerException.class);
+    CompositeByteBuf composite = new CompositeByteBuf(ALLOC, false, 2, one());
+    assertThatThrownBy(() -> new CompositeByteBuf(ALLOC, false, -1, (Iterable<ByteBuf>) composite))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(List.of(a, b, c, d, composite)).allMatch(buffer -> buffer.refCnt() == 0);
+  }
+
+  @Test
+  void aConstructorThatFailsReleasesWhatItHasAdded() {
+    ByteBuf before = one();
+    ByteBuf released = one();
+    ByteBuf after = one();
+    released.release();
+    assertThatThrownBy(() -> new CompositeByteBuf(ALLOC, false, 4, before, released, after))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(before.refCnt()).isZero();
+    assertThat(after.refCnt()).isZero();
+  }
+
+  @Test
+  void memoryToGrowIntoIsReleasedWhereItIsTooSmall() {
+    Mean alloc = new Mean();
+    CompositeByteBuf composite = new CompositeByteBuf(alloc, false, 4);
+    assertThatThrownBy(() -> composite.capacity(8)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(alloc.small.refCnt()).isZero();
+    composite.release();
+  }
+
+  @Test
+  void oneThatFailsToBeReleasedDoesNotKeepTheOthers() {
+    ByteBuf failing =
+        new UnpooledHeapByteBuf(ALLOC, 1, 1) {
+          @Override
+          protected void freeArray(byte[] array) {
+            throw new AssertionError("on purpose");
+          }
+        };
+    ByteBuf after = one();
+    CompositeByteBuf composite = new CompositeByteBuf(ALLOC, false, 4, failing, after);
+    assertThatThrownBy(composite::release).isInstanceOf(AssertionError.class);
+    assertThat(after.refCnt()).isZero();
+  }
+}

@@ -1,0 +1,50 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.memory.GivenMemory;
+import dev.cistern.memory.RestingMemory;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Native memory of unpooled buffers that somebody else made stays mapped for a while, too. */
+class GivenUpMemoryTest {
+  private static final int BYTES = 8 << 20;
+
+  @BeforeEach
+  void nothingRests() {
+    RestingMemory.shared().freeAll();
+    assertThat(RestingMemory.shared().restingBytes()).isZero();
+  }
+
+  private static void assertRests() {
+    assertThat(RestingMemory.shared().restingBytes()).isGreaterThanOrEqualTo(BYTES);
+  }
+
+  @Test
+  void thatOfABufferForSubclasses() {
+    ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
+    buffer.release();
+    assertRests();
+  }
+
+  @Test
+  void thatOfABufferForSubclassesWhoseCapacityChanges() {
+    ByteBuf buffer =
+        new UnpooledUnsafeDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
+    buffer.capacity(8);
+    assertRests();
+    buffer.release();
+  }
+
+  @Test
+  void whatIsNotDirectIsRefusedAtOnce() {
+    ByteBuffer onHeap = ByteBuffer.allocate(1);
+    assertThatThrownBy(() -> GivenMemory.free(onHeap)).isInstanceOf(IllegalArgumentException.class);
+  }
+}
