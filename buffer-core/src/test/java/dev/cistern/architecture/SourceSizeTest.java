@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class SourceSizeTest {
   /** Where we are. 9,000 is what we want: this number only ever gets smaller. */
   private static final int MOST_LINES = 9400;
+
   private static final Path HOUSE = Path.of("src/main/java/dev/cistern").toAbsolutePath();
 
   /** Lines of code; comments start and end lines of their own here, as the formatter has it. */
