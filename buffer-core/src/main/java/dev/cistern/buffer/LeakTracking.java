@@ -178,10 +178,10 @@ final class LeakTracking {
     return FAILURES.get();
   }
 
-  /** Ends the watch of a buffer that is released. */
+  /** Ends the watch of a buffer that is released; a failure does not keep its memory. */
   static void close(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     if (tracker != null) {
-      tracker.close(buffer);
+      closeQuietly(tracker, buffer);
     }
   }
 }

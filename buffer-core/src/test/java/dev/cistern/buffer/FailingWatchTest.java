@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.util.ResourceLeakDetector;
+import dev.cistern.util.ResourceLeakTracker;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +56,28 @@ class FailingWatchTest {
     assertThat(process.exitValue()).as(said).isZero();
     assertThat(List.of(said.split("\n"))).contains("as expected");
     assertThat(said).containsOnlyOnce("could not be watched");
+  }
+
+  @Test
+  void aWatchThatFailsToEndDoesNotFailTheRelease() {
+    long before = LeakTracking.failures();
+    ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer();
+    LeakTracking.close(
+        new ResourceLeakTracker<>() {
+          @Override
+          public void record() {}
+
+          @Override
+          public void record(@Nullable Object hint) {}
+
+          @Override
+          public boolean close(ByteBuf watched) {
+            throw new AssertionError("a watch that fails to end");
+          }
+        },
+        buffer);
+    assertThat(buffer.release()).isTrue();
+    assertThat(LeakTracking.failures()).isEqualTo(before + 1);
   }
 
   private static String place(Class<?> type) {
