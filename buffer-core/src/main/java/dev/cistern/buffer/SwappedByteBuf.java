@@ -16,7 +16,7 @@ import java.util.Objects;
  * need no such view.
  */
 @SuppressWarnings("deprecation") // of order
-public class SwappedByteBuf extends DelegatingByteBuf {
+public class SwappedByteBuf extends ReversedByteBuf {
   private final ByteOrder order;
   private final boolean little;
 
@@ -29,22 +29,24 @@ public class SwappedByteBuf extends DelegatingByteBuf {
     order = little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
   }
 
-  // The target's LE methods mean the same whatever its order is.
-
-  private short ordered(short value) {
+  @Override
+  final short ordered(short value) {
     return little ? value : Short.reverseBytes(value);
   }
 
   /** The low 24 bits are the value, those above it are anything. */
-  private int orderedMedium(int value) {
+  @Override
+  final int orderedMedium(int value) {
     return little ? value : Integer.reverseBytes(value) >>> 8;
   }
 
-  private int ordered(int value) {
+  @Override
+  final int ordered(int value) {
     return little ? value : Integer.reverseBytes(value);
   }
 
-  private long ordered(long value) {
+  @Override
+  final long ordered(long value) {
     return little ? value : Long.reverseBytes(value);
   }
 
@@ -86,93 +88,5 @@ public class SwappedByteBuf extends DelegatingByteBuf {
       buffers[i] = buffers[i].order(order);
     }
     return buffers;
-  }
-
-  @Override
-  public short getShort(int index) {
-    return ordered(target.getShortLE(index));
-  }
-
-  @Override
-  public int getUnsignedMedium(int index) {
-    return orderedMedium(target.getMediumLE(index)) & 0xFFFFFF;
-  }
-
-  @Override
-  public int getInt(int index) {
-    return ordered(target.getIntLE(index));
-  }
-
-  @Override
-  public long getLong(int index) {
-    return ordered(target.getLongLE(index));
-  }
-
-  @Override
-  public ByteBuf setShort(int index, int value) {
-    target.setShortLE(index, ordered((short) value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setMedium(int index, int value) {
-    target.setMediumLE(index, orderedMedium(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setInt(int index, int value) {
-    target.setIntLE(index, ordered(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf setLong(int index, long value) {
-    target.setLongLE(index, ordered(value));
-    return this;
-  }
-
-  @Override
-  public short readShort() {
-    return ordered(target.readShortLE());
-  }
-
-  @Override
-  public int readUnsignedMedium() {
-    return orderedMedium(target.readMediumLE()) & 0xFFFFFF;
-  }
-
-  @Override
-  public int readInt() {
-    return ordered(target.readIntLE());
-  }
-
-  @Override
-  public long readLong() {
-    return ordered(target.readLongLE());
-  }
-
-  @Override
-  public ByteBuf writeShort(int value) {
-    target.writeShortLE(ordered((short) value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeMedium(int value) {
-    target.writeMediumLE(orderedMedium(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeInt(int value) {
-    target.writeIntLE(ordered(value));
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeLong(long value) {
-    target.writeLongLE(ordered(value));
-    return this;
   }
 }

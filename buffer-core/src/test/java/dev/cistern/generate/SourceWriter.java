@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A class that overrides methods of {@link ByteBuf}, as source text in google-java-format. */
@@ -37,7 +38,9 @@ final class SourceWriter {
 
   /** The accesses to numbers that a subclass of {@link AbstractByteBuf} has to make. */
   static List<Method> numbers() {
-    return Arrays.stream(AbstractByteBuf.class.getDeclaredMethods())
+    return Stream.<Class<?>>iterate(
+            AbstractByteBuf.class, type -> type != ByteBuf.class, Class::getSuperclass)
+        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
         .filter(method -> method.getName().matches("_(get|set).*"))
         .filter(method -> Modifier.isAbstract(method.getModifiers()))
         .sorted(Comparator.comparing(SourceWriter::key))
@@ -87,6 +90,15 @@ final class SourceWriter {
   /** Imports a class that the text names beside those of the methods' signatures. */
   void use(String className) {
     imports.add(className);
+  }
+
+  /** Adds a method without a body, named as another one but for a prefix. */
+  void declare(String documentation, String typed, String prefix, Method method) {
+    body.append("\n  /** ").append(documentation).append(" */\n  ").append(typed).append(' ');
+    body.append(
+        Arrays.stream(method.getParameters())
+            .map(this::parameter)
+            .collect(Collectors.joining(", ", prefix + method.getName() + "(", ");\n")));
   }
 
   /** Adds an override with those statements. */
@@ -159,7 +171,7 @@ final class SourceWriter {
         + ";\n\n"
         + imports.stream()
             .map(name -> "import " + name + ";\n")
-            .collect(Collectors.joining("", "", "\n"))
+            .collect(Collectors.joining("", "", imports.isEmpty() ? "" : "\n"))
         + documentation
         + declaration
         + body
