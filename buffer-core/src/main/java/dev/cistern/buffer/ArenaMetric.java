@@ -12,8 +12,10 @@ import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import dev.cistern.stats.SubpageFigures;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -21,7 +23,7 @@ import java.util.stream.IntStream;
  * thread released them. Huge extents lie in no arena: the first one shows them all, so that a sum
  * over arenas is right.
  */
-final class ArenaMetric implements PoolArenaMetric {
+final class ArenaMetric extends CountedArenaMetric {
   private final BufferPool pool;
   private final int arena;
 
@@ -46,31 +48,28 @@ final class ArenaMetric implements PoolArenaMetric {
     return arena == 0 ? ofThePool : 0;
   }
 
-  private long allocations(SizeGroup... groups) {
-    PoolSnapshot snapshot = pool.snapshot();
-    long sum = 0;
-    for (SizeGroup group : groups) {
-      sum += allocations(snapshot, group);
-    }
-    return sum;
+  private long active(PoolSnapshot snapshot, SizeGroup group) {
+    return Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
   }
 
-  private long deallocations(SizeGroup... groups) {
+  private long sum(ToLongBiFunction<PoolSnapshot, SizeGroup> count, SizeGroup... groups) {
     PoolSnapshot snapshot = pool.snapshot();
-    long sum = 0;
-    for (SizeGroup group : groups) {
-      sum += deallocations(snapshot, group);
-    }
-    return sum;
+    return Arrays.stream(groups).mapToLong(group -> count.applyAsLong(snapshot, group)).sum();
   }
 
-  private long active(SizeGroup... groups) {
-    PoolSnapshot snapshot = pool.snapshot();
-    long sum = 0;
-    for (SizeGroup group : groups) {
-      sum += Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
-    }
-    return sum;
+  @Override
+  long allocations(SizeGroup... groups) {
+    return sum(this::allocations, groups);
+  }
+
+  @Override
+  long deallocations(SizeGroup... groups) {
+    return sum(this::deallocations, groups);
+  }
+
+  @Override
+  long active(SizeGroup... groups) {
+    return sum(this::active, groups);
   }
 
   /** The size classes that are multiples of so many bytes. */
@@ -178,66 +177,6 @@ final class ArenaMetric implements PoolArenaMetric {
       lists.add(new ChunkList(band, List.copyOf(listed)));
     }
     return lists;
-  }
-
-  @Override
-  public long numAllocations() {
-    return allocations(SizeGroup.values());
-  }
-
-  @Override
-  public long numSmallAllocations() {
-    return allocations(SizeGroup.SMALL);
-  }
-
-  @Override
-  public long numNormalAllocations() {
-    return allocations(SizeGroup.NORMAL);
-  }
-
-  @Override
-  public long numHugeAllocations() {
-    return allocations(SizeGroup.HUGE);
-  }
-
-  @Override
-  public long numDeallocations() {
-    return deallocations(SizeGroup.values());
-  }
-
-  @Override
-  public long numSmallDeallocations() {
-    return deallocations(SizeGroup.SMALL);
-  }
-
-  @Override
-  public long numNormalDeallocations() {
-    return deallocations(SizeGroup.NORMAL);
-  }
-
-  @Override
-  public long numHugeDeallocations() {
-    return deallocations(SizeGroup.HUGE);
-  }
-
-  @Override
-  public long numActiveAllocations() {
-    return active(SizeGroup.values());
-  }
-
-  @Override
-  public long numActiveSmallAllocations() {
-    return active(SizeGroup.SMALL);
-  }
-
-  @Override
-  public long numActiveNormalAllocations() {
-    return active(SizeGroup.NORMAL);
-  }
-
-  @Override
-  public long numActiveHugeAllocations() {
-    return active(SizeGroup.HUGE);
   }
 
   @Override

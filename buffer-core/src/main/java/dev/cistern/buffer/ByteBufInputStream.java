@@ -7,7 +7,6 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
  */
-public class ByteBufInputStream extends InputStream implements DataInput {
-  private final ByteBuf buffer;
+public class ByteBufInputStream extends BufferDataInput {
   private final int startIndex;
   private final int endIndex;
   private final boolean releaseOnClose;
@@ -57,6 +55,7 @@ public class ByteBufInputStream extends InputStream implements DataInput {
    * @throws IndexOutOfBoundsException if there are fewer to be read
    */
   public ByteBufInputStream(ByteBuf buffer, int length, boolean releaseOnClose) {
+    super(buffer);
     if (length < 0 || length > buffer.readableBytes()) {
       String message =
           "length: " + length + " (expected: 0 to " + buffer.readableBytes() + ", to be read)";
@@ -67,7 +66,6 @@ public class ByteBufInputStream extends InputStream implements DataInput {
           ? new IllegalArgumentException(message)
           : new IndexOutOfBoundsException(message);
     }
-    this.buffer = buffer;
     this.releaseOnClose = releaseOnClose;
     startIndex = buffer.readerIndex();
     endIndex = startIndex + length;
@@ -142,7 +140,8 @@ public class ByteBufInputStream extends InputStream implements DataInput {
     return bytes;
   }
 
-  private void need(int bytes) throws IOException {
+  @Override
+  final void need(int bytes) throws IOException {
     if (bytes < 0) {
       throw new IndexOutOfBoundsException("length: " + bytes + " (expected: >= 0)");
     }
@@ -160,61 +159,6 @@ public class ByteBufInputStream extends InputStream implements DataInput {
   public void readFully(byte[] b, int off, int len) throws IOException {
     need(len);
     buffer.readBytes(b, off, len);
-  }
-
-  @Override
-  public boolean readBoolean() throws IOException {
-    need(1);
-    return buffer.readBoolean();
-  }
-
-  @Override
-  public byte readByte() throws IOException {
-    need(1);
-    return buffer.readByte();
-  }
-
-  @Override
-  public int readUnsignedByte() throws IOException {
-    return readByte() & 0xFF;
-  }
-
-  @Override
-  public short readShort() throws IOException {
-    need(Short.BYTES);
-    return buffer.readShort();
-  }
-
-  @Override
-  public int readUnsignedShort() throws IOException {
-    return readShort() & 0xFFFF;
-  }
-
-  @Override
-  public char readChar() throws IOException {
-    return (char) readShort();
-  }
-
-  @Override
-  public int readInt() throws IOException {
-    need(Integer.BYTES);
-    return buffer.readInt();
-  }
-
-  @Override
-  public float readFloat() throws IOException {
-    return Float.intBitsToFloat(readInt());
-  }
-
-  @Override
-  public long readLong() throws IOException {
-    need(Long.BYTES);
-    return buffer.readLong();
-  }
-
-  @Override
-  public double readDouble() throws IOException {
-    return Double.longBitsToDouble(readLong());
   }
 
   /**

@@ -3,10 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * need be; past its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the
  * buffer's byte order.
  */
-public class ByteBufOutputStream extends OutputStream implements DataOutput {
-  private final ByteBuf buffer;
+public class ByteBufOutputStream extends BufferDataOutput {
   private final int startIndex;
   private final boolean releaseOnClose;
   private @Nullable DataOutputStream utf;
@@ -33,7 +30,7 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
    * @param releaseOnClose true to give the buffer over, which {@link #close} releases
    */
   public ByteBufOutputStream(ByteBuf buffer, boolean releaseOnClose) {
-    this.buffer = Objects.requireNonNull(buffer, "buffer");
+    super(Objects.requireNonNull(buffer, "buffer"));
     this.releaseOnClose = releaseOnClose;
     startIndex = buffer.writerIndex();
   }
@@ -80,16 +77,6 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
     buffer.writeByte(b);
   }
 
-  @Override
-  public void writeBoolean(boolean v) throws IOException {
-    buffer.writeBoolean(v);
-  }
-
-  @Override
-  public void writeByte(int v) throws IOException {
-    buffer.writeByte(v);
-  }
-
   /** Writes the low byte of each character. */
   @Override
   public void writeBytes(String s) throws IOException {
@@ -101,40 +88,10 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
   }
 
   @Override
-  public void writeChar(int v) throws IOException {
-    buffer.writeChar(v);
-  }
-
-  @Override
   public void writeChars(String s) throws IOException {
     for (int i = 0; i < s.length(); i++) {
       buffer.writeChar(s.charAt(i));
     }
-  }
-
-  @Override
-  public void writeDouble(double v) throws IOException {
-    buffer.writeDouble(v);
-  }
-
-  @Override
-  public void writeFloat(float v) throws IOException {
-    buffer.writeFloat(v);
-  }
-
-  @Override
-  public void writeInt(int v) throws IOException {
-    buffer.writeInt(v);
-  }
-
-  @Override
-  public void writeLong(long v) throws IOException {
-    buffer.writeLong(v);
-  }
-
-  @Override
-  public void writeShort(int v) throws IOException {
-    buffer.writeShort((short) v);
   }
 
   @Override

@@ -6,7 +6,6 @@ package dev.cistern.util;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An index or a range outside of the text fails with an {@code IndexOutOfBoundsException}.
  */
 @SuppressWarnings("ComparableType") // as in the API that this follows
-public final class AsciiString implements CharSequence, Comparable<CharSequence> {
+public final class AsciiString extends ByteText implements Comparable<CharSequence> {
   /** No characters. */
   public static final AsciiString EMPTY_STRING = cached("");
 
@@ -38,10 +37,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   private static final char LAST_CHAR = 255;
   private static final char CASE_BIT = 0x20;
-
-  private final byte[] value;
-  private final int offset;
-  private final int length;
 
   /** 0: not yet known. Written by any thread, always to the same value. */
   private int hash;
@@ -60,10 +55,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(byte[], boolean)}, of part of an array. */
   public AsciiString(byte[] value, int start, int length, boolean copy) {
-    checkRange(start, length, value.length);
-    this.value = copy ? Arrays.copyOfRange(value, start, start + length) : value;
-    this.offset = copy ? 0 : start;
-    this.length = length;
+    super(value, start, length, copy);
   }
 
   /** A copy of what remains in a buffer, whose position stays. */
@@ -78,14 +70,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(ByteBuffer, boolean)}, of the bytes from index {@code start} on. */
   public AsciiString(ByteBuffer value, int start, int length, boolean copy) {
-    checkRange(start, length, value.capacity());
-    boolean isView = !copy && value.hasArray();
-    this.value = isView ? value.array() : new byte[length];
-    this.offset = isView ? value.arrayOffset() + start : 0;
-    this.length = length;
-    if (!isView) {
-      value.duplicate().clear().get(start, this.value);
-    }
+    super(value, start, length, copy);
   }
 
   /** Characters, each as one byte. */
@@ -115,13 +100,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(CharSequence)}, of part of a text. */
   public AsciiString(CharSequence value, int start, int length) {
-    checkRange(start, length, value.length());
-    this.value = new byte[length];
-    this.offset = 0;
-    this.length = length;
-    for (int i = 0; i < length; i++) {
-      this.value[i] = c2b(value.charAt(start + i));
-    }
+    super(value, start, length);
   }
 
   /** Characters, as the bytes that they have in a charset. */
@@ -132,17 +111,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** As {@link #AsciiString(CharSequence, Charset)}, of part of a text. */
   public AsciiString(CharSequence value, Charset charset, int start, int length) {
     this(value.subSequence(start, start + length).toString().getBytes(charset), false);
-  }
-
-  private static void checkRange(int start, int length, int capacity) {
-    if ((start | length) < 0 || start > capacity - length) {
-      throw new IndexOutOfBoundsException(
-          "start: " + start + ", length: " + length + " (expected: within " + capacity + " bytes)");
-    }
-  }
-
-  private void checkSpan(int start, int end) {
-    checkRange(start, end - start, length);
   }
 
   /** The text itself if it is an {@code AsciiString}, or else a copy. */
@@ -157,122 +125,13 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return ascii;
   }
 
-  // Bytes
-
-  /** As {@link #forEachByte(int, int, ByteProcessor)}, for all bytes. */
-  public int forEachByte(ByteProcessor visitor) throws Exception {
-    return forEachByte(0, length, visitor);
-  }
-
-  /** The index of the first byte for which {@code visitor} gives false, or -1. */
-  public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
-    checkRange(index, length, this.length);
-    for (int i = index; i < index + length; i++) {
-      if (!visitor.process(value[offset + i])) {
-        return i;
-      }
-    }
-    return INDEX_NOT_FOUND;
-  }
-
-  /** As {@link #forEachByteDesc(int, int, ByteProcessor)}, for all bytes. */
-  public int forEachByteDesc(ByteProcessor visitor) throws Exception {
-    return forEachByteDesc(0, length, visitor);
-  }
-
-  /** The index of the last byte for which {@code visitor} gives false, from the end on, or -1. */
-  public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
-    checkRange(index, length, this.length);
-    for (int i = index + length - 1; i >= index; i--) {
-      if (!visitor.process(value[offset + i])) {
-        return i;
-      }
-    }
-    return INDEX_NOT_FOUND;
-  }
-
-  /** The byte at an index. */
-  public byte byteAt(int index) {
-    if (index < 0 || index >= length) {
-      checkRange(index, 1, length);
-    }
-    return value[offset + index];
-  }
-
-  /** True if there are no characters. */
-  @Override
-  public boolean isEmpty() {
-    return length == 0;
-  }
-
-  @Override
-  public int length() {
-    return length;
-  }
-
   /** Forgets the hash and the string that were kept: to be called after a write to the array. */
   public void arrayChanged() {
     string = null;
     hash = 0;
   }
 
-  /** The array that holds the bytes, not a copy. */
-  public byte[] array() {
-    return value;
-  }
-
-  /** Where in {@link #array} the first byte is. */
-  public int arrayOffset() {
-    return offset;
-  }
-
-  /** True if {@link #array} holds nothing else. */
-  public boolean isEntireArrayUsed() {
-    return length == value.length;
-  }
-
-  /** A copy of all bytes. */
-  public byte[] toByteArray() {
-    return toByteArray(0, length);
-  }
-
-  /** A copy of the bytes from {@code start} up to before {@code end}. */
-  public byte[] toByteArray(int start, int end) {
-    checkSpan(start, end);
-    return Arrays.copyOfRange(value, offset + start, offset + end);
-  }
-
-  /** Copies bytes to an array. */
-  public void copy(int srcIdx, byte[] dst, int dstIdx, int length) {
-    checkRange(srcIdx, length, this.length);
-    System.arraycopy(value, offset + srcIdx, dst, dstIdx, length);
-  }
-
-  /** Copies characters to an array. */
-  public void copy(int srcIdx, char[] dst, int dstIdx, int length) {
-    checkRange(srcIdx, length, this.length);
-    checkRange(dstIdx, length, dst.length);
-    for (int i = 0; i < length; i++) {
-      dst[dstIdx + i] = b2c(value[offset + srcIdx + i]);
-    }
-  }
-
-  /** A copy of all characters. */
-  public char[] toCharArray() {
-    return toCharArray(0, length);
-  }
-
-  /** A copy of the characters from {@code start} up to before {@code end}. */
-  public char[] toCharArray(int start, int end) {
-    return toString(start, end).toCharArray();
-  }
-
   // Characters
-
-  @Override
-  public char charAt(int index) {
-    return b2c(byteAt(index));
-  }
 
   /** True if the text occurs in this one. */
   public boolean contains(CharSequence sequence) {
@@ -384,8 +243,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** As {@link #regionMatches(int, CharSequence, int, int)}, or without regard to case. */
   public boolean regionMatches(
       boolean ignoreCase, int thisStart, CharSequence string, int start, int length) {
-    return matches(
-        this, thisStart, string, start, length, ignoreCase ? Equality.ASCII : Equality.EXACT);
+    return TextEquality.ascii(ignoreCase).matches(this, thisStart, string, start, length);
   }
 
   /** A text with each {@code oldChar} replaced, or this one if it has none. */
@@ -523,19 +381,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** True if the characters are the same. */
   public boolean contentEquals(@Nullable CharSequence a) {
-    return a instanceof AsciiString other
-        ? equals(other)
-        : a != null && a.length() == length && regionMatches(0, a, 0, length);
+    return a instanceof AsciiString other ? equals(other) : TextEquality.EXACT.same(this, a);
   }
 
   /** True if the characters are the same but for the case of letters. */
   public boolean contentEqualsIgnoreCase(@Nullable CharSequence string) {
-    if (string == null || string.length() != length) {
-      return false;
-    }
-    return string instanceof AsciiString other
+    return (string instanceof AsciiString other && other.length == length)
         ? AsciiBytes.equalsIgnoreCase(value, offset, other.value, other.offset, length)
-        : regionMatches(true, 0, string, 0, length);
+        : TextEquality.ASCII.same(this, string);
   }
 
   /** All characters; the same object at each call. */
@@ -554,139 +407,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return toString(start, length);
   }
 
-  /** The characters from {@code start} up to before {@code end}. */
-  public String toString(int start, int end) {
-    checkSpan(start, end);
-    return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
-  }
-
-  // Numbers
-
-  /** True if the first byte is other than 0; false if there is none. */
-  public boolean parseBoolean() {
-    return length > 0 && value[offset] != 0;
-  }
-
-  /** As {@link #parseChar(int)}, of the first two bytes. */
-  public char parseChar() {
-    return parseChar(0);
-  }
-
-  /** Two bytes as one character, big endian. */
-  public char parseChar(int start) {
-    checkRange(start, Character.BYTES, length);
-    return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
-  }
-
-  /** As {@link #parseShort(int, int, int)}, of all characters, decimal. */
-  public short parseShort() {
-    return parseShort(0, length, 10);
-  }
-
-  /** As {@link #parseShort(int, int, int)}, of all characters. */
-  public short parseShort(int radix) {
-    return parseShort(0, length, radix);
-  }
-
-  /** As {@link #parseShort(int, int, int)}, decimal. */
-  public short parseShort(int start, int end) {
-    return parseShort(start, end, 10);
-  }
-
-  /**
-   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
-   * minus may precede.
-   *
-   * @throws NumberFormatException if they are no number, or one that does not fit
-   */
-  public short parseShort(int start, int end, int radix) {
-    return (short) parse(start, end, radix, Short.MIN_VALUE);
-  }
-
-  /** As {@link #parseInt(int, int, int)}, of all characters, decimal. */
-  public int parseInt() {
-    return parseInt(0, length, 10);
-  }
-
-  /** As {@link #parseInt(int, int, int)}, of all characters. */
-  public int parseInt(int radix) {
-    return parseInt(0, length, radix);
-  }
-
-  /** As {@link #parseInt(int, int, int)}, decimal. */
-  public int parseInt(int start, int end) {
-    return parseInt(start, end, 10);
-  }
-
-  /** As {@link #parseShort(int, int, int)}, for an {@code int}. */
-  public int parseInt(int start, int end, int radix) {
-    return (int) parse(start, end, radix, Integer.MIN_VALUE);
-  }
-
-  /** As {@link #parseLong(int, int, int)}, of all characters, decimal. */
-  public long parseLong() {
-    return parseLong(0, length, 10);
-  }
-
-  /** As {@link #parseLong(int, int, int)}, of all characters. */
-  public long parseLong(int radix) {
-    return parseLong(0, length, radix);
-  }
-
-  /** As {@link #parseLong(int, int, int)}, decimal. */
-  public long parseLong(int start, int end) {
-    return parseLong(start, end, 10);
-  }
-
-  /** As {@link #parseShort(int, int, int)}, for a {@code long}. */
-  public long parseLong(int start, int end, int radix) {
-    return parse(start, end, radix, Long.MIN_VALUE);
-  }
-
-  /** Goes down from 0, since there is one more number below it than above. */
-  private long parse(int start, int end, int radix, long minimum) {
-    checkSpan(start, end);
-    boolean isNegative = start < end && value[offset + start] == '-';
-    int i = isNegative ? start + 1 : start;
-    if (radix < Character.MIN_RADIX || radix > Character.MAX_RADIX || i == end) {
-      throw notANumber(start, end, radix);
-    }
-    long limit = isNegative ? minimum : minimum + 1;
-    long number = 0;
-    for (; i < end; i++) {
-      int digit = Character.digit(b2c(value[offset + i]), radix);
-      if (digit < 0 || number < limit / radix || number * radix < limit + digit) {
-        throw notANumber(start, end, radix);
-      }
-      number = number * radix - digit;
-    }
-    return isNegative ? number : -number;
-  }
-
-  private NumberFormatException notANumber(int start, int end, int radix) {
-    return new NumberFormatException('"' + toString(start, end) + "\", radix " + radix);
-  }
-
-  /** As {@link Float#parseFloat}. */
-  public float parseFloat() {
-    return parseFloat(0, length);
-  }
-
-  /** As {@link Float#parseFloat}, of part of the text. */
-  public float parseFloat(int start, int end) {
-    return Float.parseFloat(toString(start, end));
-  }
-
-  /** As {@link Double#parseDouble}. */
-  public double parseDouble() {
-    return parseDouble(0, length);
-  }
-
-  /** As {@link Double#parseDouble}, of part of the text. */
-  public double parseDouble(int start, int end) {
-    return Double.parseDouble(toString(start, end));
-  }
-
   // Any texts
 
   /** The hash that an {@code AsciiString} of these characters has; 0 for null. */
@@ -699,23 +419,20 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** True if {@code b} occurs in {@code a}; false if either is null. */
   public static boolean contains(@Nullable CharSequence a, @Nullable CharSequence b) {
-    return find(a, b, 0, Equality.EXACT) >= 0;
+    return TextEquality.EXACT.find(a, b, 0) >= 0;
   }
 
   /** As {@link #contains(CharSequence, CharSequence)}, without regard to the case of letters. */
   public static boolean containsIgnoreCase(@Nullable CharSequence a, @Nullable CharSequence b) {
-    return find(a, b, 0, Equality.ASCII) >= 0;
+    return TextEquality.ASCII.find(a, b, 0) >= 0;
   }
 
   /** True if both are the same, or null; the case of the letters of ASCII does not count. */
   public static boolean contentEqualsIgnoreCase(
       @Nullable CharSequence a, @Nullable CharSequence b) {
-    if (a == null || b == null) {
-      return a == b;
-    } else if (a instanceof AsciiString ascii) {
-      return ascii.contentEqualsIgnoreCase(b);
-    }
-    return a.length() == b.length() && matches(a, 0, b, 0, a.length(), Equality.ASCII);
+    return a instanceof AsciiString ascii
+        ? ascii.contentEqualsIgnoreCase(b)
+        : TextEquality.ASCII.same(a, b);
   }
 
   /** True if one of a collection is the same as a text but for the case of letters. */
@@ -732,12 +449,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** True if both have the same characters, or are null. */
   public static boolean contentEquals(@Nullable CharSequence a, @Nullable CharSequence b) {
-    if (a == null || b == null) {
-      return a == b;
-    } else if (a instanceof AsciiString ascii) {
-      return ascii.contentEquals(b);
-    }
-    return a.length() == b.length() && matches(a, 0, b, 0, a.length(), Equality.EXACT);
+    return a instanceof AsciiString ascii ? ascii.contentEquals(b) : TextEquality.EXACT.same(a, b);
   }
 
   /** As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts. */
@@ -748,9 +460,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    return cs != null
-        && string != null
-        && matches(cs, csStart, string, start, length, ignoreCase ? anyCase(cs) : Equality.EXACT);
+    TextEquality equality = ignoreCase ? TextEquality.anyCase(cs) : TextEquality.EXACT;
+    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
   }
 
   /** As {@code regionMatches}, where only the letters of ASCII have a case. */
@@ -761,20 +472,20 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    Equality equality = ignoreCase ? Equality.ASCII : Equality.EXACT;
-    return cs != null && string != null && matches(cs, csStart, string, start, length, equality);
+    TextEquality equality = TextEquality.ascii(ignoreCase);
+    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
   }
 
   /** The first index from {@code startPos} on where a text occurs in any case, or -1. */
   public static int indexOfIgnoreCase(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
-    return find(str, searchStr, startPos, anyCase(str));
+    return TextEquality.anyCase(str).find(str, searchStr, startPos);
   }
 
   /** As {@link #indexOfIgnoreCase}, where only the letters of ASCII have a case. */
   public static int indexOfIgnoreCaseAscii(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
-    return find(str, searchStr, startPos, Equality.ASCII);
+    return TextEquality.ASCII.find(str, searchStr, startPos);
   }
 
   /** The first index from {@code start} on of a character, or -1; -1 for null. */
@@ -790,40 +501,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       }
     }
     return INDEX_NOT_FOUND;
-  }
-
-  private static Equality anyCase(@Nullable CharSequence text) {
-    return text instanceof AsciiString ? Equality.ASCII : Equality.UNICODE;
-  }
-
-  private static int find(
-      @Nullable CharSequence text, @Nullable CharSequence wanted, int start, Equality equality) {
-    if (text == null || wanted == null) {
-      return INDEX_NOT_FOUND;
-    }
-    for (int i = Math.max(start, 0); i <= text.length() - wanted.length(); i++) {
-      if (matches(text, i, wanted, 0, wanted.length(), equality)) {
-        return i;
-      }
-    }
-    return INDEX_NOT_FOUND;
-  }
-
-  private static boolean matches(
-      CharSequence a, int aStart, CharSequence b, int bStart, int length, Equality equality) {
-    if ((aStart | bStart) < 0
-        || aStart > (long) a.length() - length
-        || bStart > (long) b.length() - length) {
-      return false;
-    }
-    for (int i = 0; i < length; i++) {
-      char x = a.charAt(aStart + i);
-      char y = b.charAt(bStart + i);
-      if (x != y && !equality.same(x, y)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The lower case of a letter of ASCII; any other character as it is. */
@@ -849,23 +526,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** The character of a byte, 0 to 255. */
   public static char b2c(byte b) {
     return (char) (b & 0xFF);
-  }
-
-  /** When two characters that differ count as the same. */
-  private enum Equality {
-    EXACT,
-    ASCII,
-    UNICODE;
-
-    boolean same(char a, char b) {
-      return switch (this) {
-        case EXACT -> false;
-        case ASCII -> toLowerCase(a) == toLowerCase(b);
-        case UNICODE ->
-            Character.toUpperCase(a) == Character.toUpperCase(b)
-                || Character.toLowerCase(a) == Character.toLowerCase(b);
-      };
-    }
   }
 
   private record Hasher(boolean ignoreCase) implements HashingStrategy<CharSequence> {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
  * class each (docs/architecture.md). Counted are lines with code in them, of main sources.
  */
 class SourceSizeTest {
-  /** Where we are. 9,000 is what we want: this number only ever gets smaller. */
-  private static final int MOST_LINES = 9400;
+  /** This many is one too many. */
+  private static final int TOO_MANY_LINES = 9000;
 
   private static final Path HOUSE = Path.of("src/main/java/dev/cistern").toAbsolutePath();
 
@@ -54,7 +54,7 @@ class SourceSizeTest {
     System.out.printf("buffer %d + util %d = %d lines%n", buffer, util, buffer + util);
     assertThat(util).isGreaterThan(100);
     assertThat(buffer).isGreaterThan(1000);
-    assertThat(buffer + util).as("lines of code in buffer and util").isLessThan(MOST_LINES);
+    assertThat(buffer + util).as("lines of code in buffer and util").isLessThan(TOO_MANY_LINES);
   }
 
   @Test

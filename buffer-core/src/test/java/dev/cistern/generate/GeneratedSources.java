@@ -26,15 +26,19 @@ final class GeneratedSources {
 
   private GeneratedSources() {}
 
-  /** Source text by the name of the class. */
+  /** Source text by the place of the class. */
   static Map<String, String> all() {
     return Map.of(
-        "ForwardingByteBuf", forwarding(),
-        "ChainedCompositeByteBuf", chained(),
-        "NumericByteBuf", NumberSources.numeric(),
-        "PlacedByteBuf", NumberSources.placed(),
-        "OffsetByteBuf", NumberSources.offset(),
-        "ReversedByteBuf", NumberSources.reversed());
+        "buffer/ForwardingByteBuf", forwarding(),
+        "buffer/ChainedCompositeByteBuf", chained(),
+        "buffer/NumericByteBuf", NumberSources.numeric(),
+        "buffer/PlacedByteBuf", NumberSources.placed(),
+        "buffer/OffsetByteBuf", NumberSources.offset(),
+        "buffer/ReversedByteBuf", NumberSources.reversed(),
+        "buffer/BufferDataOutput", HandedOnSources.output(),
+        "buffer/BufferDataInput", HandedOnSources.input(),
+        "buffer/CountedArenaMetric", HandedOnSources.counts(),
+        "util/AsciiNumbers", TextNumberSources.numbers());
   }
 
   private static String forwarding() {

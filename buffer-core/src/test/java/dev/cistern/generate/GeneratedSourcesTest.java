@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code -Dcistern.generate=true} writes what it else compares. */
 final class GeneratedSourcesTest {
-  private static final Path DIRECTORY = Path.of("src/generated/java/dev/cistern/buffer");
+  private static final Path DIRECTORY = Path.of("src/generated/java/dev/cistern");
 
   static Stream<String> names() {
     return GeneratedSources.all().keySet().stream();
@@ -34,9 +34,12 @@ final class GeneratedSourcesTest {
 
   @Test
   void areAllThereIs() throws IOException {
-    try (Stream<Path> files = Files.list(DIRECTORY)) {
-      assertThat(files.map(file -> file.getFileName().toString().replace(".java", "")))
-          .containsExactlyInAnyOrderElementsOf(GeneratedSources.all().keySet());
+    try (Stream<Path> files = Files.walk(DIRECTORY)) {
+      Stream<String> places =
+          files
+              .filter(file -> !Files.isDirectory(file))
+              .map(file -> DIRECTORY.relativize(file).toString().replace(".java", ""));
+      assertThat(places).containsExactlyInAnyOrderElementsOf(GeneratedSources.all().keySet());
     }
   }
 }

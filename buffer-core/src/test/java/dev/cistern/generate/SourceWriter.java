@@ -21,10 +21,23 @@ import org.jspecify.annotations.Nullable;
 /** A class that overrides methods of {@link ByteBuf}, as source text in google-java-format. */
 final class SourceWriter {
   private static final int MOST_COLUMNS = 100;
-  private static final String PACKAGE = ByteBuf.class.getPackageName();
+  private static final String HOUSE = "dev.cistern.";
 
   private final StringBuilder body = new StringBuilder();
   private final Set<String> imports = new TreeSet<>();
+  private final String home;
+
+  /** A class of package {@code buffer}. */
+  SourceWriter() {
+    this("buffer");
+  }
+
+  /**
+   * @param home the last part of the package's name
+   */
+  SourceWriter(String home) {
+    this.home = HOUSE + home;
+  }
 
   /** All that a subclass can override, in an order that does not change. */
   static List<Method> methods() {
@@ -101,6 +114,44 @@ final class SourceWriter {
             .collect(Collectors.joining(", ", prefix + method.getName() + "(", ");\n")));
   }
 
+  /** Adds a method with a comment of one line or of several. */
+  void method(String documentation, String signature, String... statements) {
+    boolean isShort = documentation.indexOf('\n') < 0;
+    body.append(isShort ? "\n  /** " + documentation + " */\n" : "\n  /**\n");
+    if (!isShort) {
+      documentation
+          .lines()
+          .forEach(line -> body.append(("   * " + line).stripTrailing()).append('\n'));
+      body.append("   */\n");
+    }
+    body.append("  ").append(signature).append(" {\n");
+    append(statements);
+  }
+
+  /** Adds a method of an interface, which has that as its parameters. */
+  void implement(Method method, String parameters, String... statements) {
+    String type = type(method.getReturnType());
+    body.append("\n  @Override\n  public ").append(type).append(' ').append(method.getName());
+    String thrown = thrown(method);
+    body.append(parameters).append(thrown.isEmpty() ? "" : " throws " + thrown).append(" {\n");
+    append(statements);
+  }
+
+  private String thrown(Method method) {
+    return Arrays.stream(method.getExceptionTypes())
+        .map(this::type)
+        .collect(Collectors.joining(", "));
+  }
+
+  private void append(String... statements) {
+    for (String statement : statements) {
+      if (!statement.isEmpty()) {
+        body.append("    ").append(statement).append('\n');
+      }
+    }
+    body.append("  }\n");
+  }
+
   /** Adds an override with those statements. */
   void override(Method method, String returnType, String... statements) {
     String access = Modifier.isProtected(method.getModifiers()) ? "  protected " : "  public ";
@@ -109,21 +160,14 @@ final class SourceWriter {
             .map(this::parameter)
             .collect(
                 Collectors.joining(", ", access + returnType + " " + method.getName() + "(", ")"));
-    String thrown =
-        Arrays.stream(method.getExceptionTypes()).map(this::type).collect(Collectors.joining(", "));
+    String thrown = thrown(method);
     body.append("\n  @Override\n").append(signature);
     if (!thrown.isEmpty()) {
       boolean fits = signature.length() + thrown.length() + " throws  {".length() <= MOST_COLUMNS;
       body.append(fits ? " " : "\n      ").append("throws ").append(thrown);
     }
     body.append(" {\n");
-    for (String statement : statements) {
-      if (statement.isEmpty()) {
-        continue;
-      }
-      body.append("    ").append(statement).append('\n');
-    }
-    body.append("  }\n");
+    append(statements);
   }
 
   private String parameter(Parameter parameter) {
@@ -152,8 +196,8 @@ final class SourceWriter {
     while (element.isArray()) {
       element = element.getComponentType();
     }
-    String home = element.getPackageName();
-    if (!element.isPrimitive() && !home.equals("java.lang") && !home.equals(PACKAGE)) {
+    String itsHome = element.getPackageName();
+    if (!element.isPrimitive() && !itsHome.equals("java.lang") && !itsHome.equals(home)) {
       imports.add(element.getName());
     }
     return type.getSimpleName();
@@ -167,7 +211,7 @@ final class SourceWriter {
    */
   String source(String documentation, String declaration) {
     return "/* Copyright 2026 The Cistern Authors\nSPDX-License-Identifier: Apache-2.0 */\n\npackage "
-        + PACKAGE
+        + home
         + ";\n\n"
         + imports.stream()
             .map(name -> "import " + name + ";\n")

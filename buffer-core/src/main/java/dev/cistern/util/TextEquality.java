@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util;
+
+import org.jspecify.annotations.Nullable;
+
+/** When two characters that differ count as the same, and which texts then are. */
+enum TextEquality {
+  /** Never. */
+  EXACT,
+  /** Where they are a letter of ASCII in both cases. */
+  ASCII,
+  /** Where they are a letter of any script in both cases. */
+  UNICODE;
+
+  /** What looks at the case of ASCII only, or not even at that. */
+  static TextEquality ascii(boolean ignoreCase) {
+    return ignoreCase ? ASCII : EXACT;
+  }
+
+  /** What looks at the case of all letters that a text can have. */
+  static TextEquality anyCase(@Nullable CharSequence text) {
+    return text instanceof AsciiString ? ASCII : UNICODE;
+  }
+
+  private boolean same(char a, char b) {
+    return switch (this) {
+      case EXACT -> false;
+      case ASCII -> AsciiString.toLowerCase(a) == AsciiString.toLowerCase(b);
+      case UNICODE ->
+          Character.toUpperCase(a) == Character.toUpperCase(b)
+              || Character.toLowerCase(a) == Character.toLowerCase(b);
+    };
+  }
+
+  /** True for two texts without a difference that counts, or for two nulls. */
+  boolean same(@Nullable CharSequence a, @Nullable CharSequence b) {
+    if (a == null || b == null) {
+      return a == b;
+    }
+    return a.length() == b.length() && matches(a, 0, b, 0, a.length());
+  }
+
+  /** True if {@code length} characters of each are the same; false if either has fewer. */
+  boolean matches(CharSequence a, int aStart, CharSequence b, int bStart, int length) {
+    if ((aStart | bStart) < 0
+        || aStart > (long) a.length() - length
+        || bStart > (long) b.length() - length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      char x = a.charAt(aStart + i);
+      char y = b.charAt(bStart + i);
+      if (x != y && !same(x, y)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The first index from {@code start} on where {@code wanted} occurs, or -1. */
+  int find(@Nullable CharSequence text, @Nullable CharSequence wanted, int start) {
+    if (text == null || wanted == null) {
+      return AsciiString.INDEX_NOT_FOUND;
+    }
+    for (int i = Math.max(start, 0); i <= text.length() - wanted.length(); i++) {
+      if (matches(text, i, wanted, 0, wanted.length())) {
+        return i;
+      }
+    }
+    return AsciiString.INDEX_NOT_FOUND;
+  }
+}
