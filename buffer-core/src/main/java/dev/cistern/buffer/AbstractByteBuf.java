@@ -47,6 +47,9 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
     return 0;
   }
 
+  /** Fails where a component would refuse its part of a valid range, before any is touched. */
+  void checkParts(int index, int length, boolean writes) {}
+
   /** Copies to memory at {@code base} and {@code address}. */
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
     for (int i = 0; i < length; i++) {

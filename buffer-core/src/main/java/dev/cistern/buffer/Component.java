@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import java.nio.ReadOnlyBufferException;
+
 /**
  * A part of a {@link JoinedByteBuf}: which of its indices it has, and which bytes these stand for.
  *
@@ -32,7 +34,7 @@ final class Component {
   Component(ByteBuf source, int sourceIndex, int start, int length) {
     this.source = source;
     ByteBuf bare = bare(source);
-    root = hasRoot(bare) ? ((ViewByteBuf) bare).unwrap() : bare;
+    root = hasRoot(bare) ? ((ViewByteBuf) bare).root : bare;
     shift = sourceIndex + offsetInRoot(bare) - start;
     this.start = start;
     end = start + length;
@@ -67,6 +69,25 @@ final class Component {
 
   int length() {
     return end - start;
+  }
+
+  /** Fails where the root would, were so many bytes of the joined buffer read or written. */
+  void check(int index, int length, boolean writes) {
+    int from = index + shift;
+    if (root instanceof AbstractByteBuf known) {
+      if (writes) {
+        known.checkWrite(from, length);
+      } else {
+        known.check(from, length);
+      }
+      known.checkParts(from, length, writes);
+    } else if (length > 0) {
+      root.getByte(from);
+      root.getByte(from + length - 1);
+      if (writes && root.isReadOnly()) {
+        throw new ReadOnlyBufferException();
+      }
+    }
   }
 
   void move(int distance) {

@@ -376,16 +376,19 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
 
   private void consolidateRange(int from, int to) {
     if (to - from > 1) {
+      ByteBuf[] gone = sources(from, to);
       int start = start(from);
       int length = start(to) - start;
       ByteBuf merged = copied(memory(length), start, length);
       try {
-        insert(to, merged, 0, length);
+        insert(to, merged, 0, length); // its end may pass 2^31 until the others are gone
       } catch (RuntimeException | Error failed) {
         release(merged, failed);
         throw failed;
       }
-      drop(from, to);
+      remove(from, to);
+      changed();
+      releaseAll(gone, gone.length);
     }
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * released. It has an array, a NIO buffer and a memory address, whichever its user asks for (seed
  * row C5).
  */
-public final class EmptyByteBuf extends UnreleasableByteBuf {
+public final class EmptyByteBuf extends DelegatingByteBuf {
   private static final byte[] NOTHING = {};
   private static final ByteBuffer NO_BYTES = ByteBuffer.allocateDirect(0);
   private static final HeapMemorySource NONE = new HeapMemorySource();
@@ -32,8 +32,35 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   }
 
   private EmptyByteBuf(ByteBufAllocator alloc, ByteOrder order) {
-    super(new UnpooledByteBuf(alloc, NONE, GivenMemory.of(NOTHING), 0));
+    super(new Shared(alloc));
     this.order = order;
+  }
+
+  /** Nobody frees it, whatever views and wrappers are between. */
+  private static final class Shared extends UnpooledByteBuf {
+    Shared(ByteBufAllocator alloc) {
+      super(alloc, NONE, GivenMemory.of(NOTHING), 0);
+    }
+
+    @Override
+    public ByteBuf retain() {
+      return this;
+    }
+
+    @Override
+    public ByteBuf retain(int increment) {
+      return this;
+    }
+
+    @Override
+    public boolean release() {
+      return false;
+    }
+
+    @Override
+    public boolean release(int decrement) {
+      return false;
+    }
   }
 
   @Override
@@ -50,7 +77,7 @@ public final class EmptyByteBuf extends UnreleasableByteBuf {
   @Override
   @SuppressWarnings("deprecation") // the read-only view has this one's order
   public ByteBuf asReadOnly() {
-    return new UnreleasableByteBuf(target.asReadOnly().order(order));
+    return target.asReadOnly().order(order);
   }
 
   @Override

@@ -5,8 +5,10 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ReferenceCountUtil;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
+import java.util.Arrays;
 
 /**
  * What several buffers had to read, seen as one buffer that can neither be written to nor changed
@@ -82,6 +84,39 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   @Override
   public ByteBuf discardReadBytes() {
     throw new ReadOnlyBufferException();
+  }
+
+  @Override
+  public boolean hasArray() {
+    return false;
+  }
+
+  @Override
+  public byte[] array() {
+    throw new ReadOnlyBufferException();
+  }
+
+  @Override
+  public int arrayOffset() {
+    throw new ReadOnlyBufferException();
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int length) {
+    return super.nioBuffer(index, length).asReadOnlyBuffer();
+  }
+
+  @Override
+  public ByteBuffer internalNioBuffer(int index, int length) {
+    return super.internalNioBuffer(index, length).asReadOnlyBuffer();
+  }
+
+  /** Read-only ones, and none for an empty range. */
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int length) {
+    ByteBuffer[] pieces = super.nioBuffers(index, length);
+    Arrays.setAll(pieces, i -> pieces[i].asReadOnlyBuffer());
+    return length == 0 ? new ByteBuffer[0] : pieces;
   }
 
   @Override

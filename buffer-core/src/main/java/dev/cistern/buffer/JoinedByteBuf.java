@@ -4,8 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryAccess;
-import dev.cistern.util.ByteProcessor;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +23,6 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
   private static final byte[] NO_BYTES = {};
   private static final Component[] NO_COMPONENTS = {};
-  private static final int[] NO_BLOCKS = {};
   private static final int BLOCKS_PER_COMPONENT = 4;
   private static final int RELEASED = -1;
 
@@ -40,11 +37,27 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   /** The component found last. */
   private Component last = Component.NONE;
 
-  /** The logarithm of the size of a block, then for each block the component it begins in. */
-  private int[] blocks = NO_BLOCKS;
+  private @Nullable Blocks blocks;
 
   /** How many searches were made without blocks. */
   private int searches;
+
+  /**
+   * Where blocks begin. A reader that finds another's finds it filled, since its fields are final
+   * (seed row B12).
+   */
+  private static final class Blocks {
+    /** The logarithm of their size. */
+    final int shift;
+
+    /** For each block the number of the component it begins in. */
+    final int[] components;
+
+    Blocks(int shift, int[] components) {
+      this.shift = shift;
+      this.components = components;
+    }
+  }
 
   JoinedByteBuf(int maxCapacity) {
     super(maxCapacity);
@@ -123,7 +136,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   final void changed() {
     limit = end();
     last = count == 0 ? Component.NONE : components[0];
-    blocks = NO_BLOCKS;
+    blocks = null;
     searches = 0;
   }
 
@@ -174,8 +187,8 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   /** The number of the component with a valid index. */
   final int indexOfComponent(int index) {
-    int[] table = blocks;
-    int i = table.length == 0 ? searchSlow(index) : table[1 + (index >>> table[0])];
+    Blocks found = blocks;
+    int i = found == null ? searchSlow(index) : found.components[index >>> found.shift];
     while (index >= components[i].end) {
       i++;
     }
@@ -188,11 +201,12 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return found;
   }
 
+  /** Every first search after a change, so that what was shrunk or released meanwhile is found. */
   private int searchSlow(int index) {
-    if (++searches > count) {
-      int[] table = newBlocks();
-      VarHandle.releaseFence(); // another reader finds it filled (seed row B12)
-      blocks = table;
+    if (index >= limit) {
+      throw AccessFailures.access(this, index, 1);
+    } else if (++searches > count) {
+      blocks = newBlocks();
     }
     int found = 0;
     for (int left = count; left > 1; ) {
@@ -204,29 +218,50 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   /** None where the buffer is released meanwhile, by another thread. */
-  private int[] newBlocks() {
+  private @Nullable Blocks newBlocks() {
     int parts = count;
     int bytes = limit;
     if (parts == 0 || bytes <= 0) {
-      return NO_BLOCKS;
+      return null;
     }
     int least = Math.max(1, bytes / parts / BLOCKS_PER_COMPONENT);
     int shift = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(least);
-    int[] table = new int[2 + ((bytes - 1) >>> shift)];
-    table[0] = shift;
+    int[] table = new int[1 + ((bytes - 1) >>> shift)];
     int i = 0;
-    for (int block = 1; block < table.length; block++) {
-      while ((block - 1) << shift >= components[i].end) {
+    for (int block = 0; block < table.length; block++) {
+      while (block << shift >= components[i].end) {
         i++;
       }
       table[block] = i;
     }
-    return table;
+    return new Blocks(shift, table);
   }
 
   /** The number of the component where a range starts. */
   private int first(int index, int length) {
     return length == 0 ? 0 : indexOfComponent(index);
+  }
+
+  /**
+   * As {@link #first}, before an access: a later component refuses before an earlier is touched.
+   */
+  private int firstOf(int index, int length, boolean writes) {
+    int k = first(index, length);
+    if (length > 0 && index + length > components[k].end) {
+      checkParts(index, length, writes);
+    }
+    return k;
+  }
+
+  @Override
+  void checkParts(int index, int length, boolean writes) {
+    int k = first(index, length);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      part.check(i, bytes, writes);
+      i += bytes;
+    }
   }
 
   /** The component with a valid index: most often the one of the access before. */
@@ -235,7 +270,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return index >= part.start && index < part.end ? part : find(index);
   }
 
-  // Numbers: in one component most often, else by their halves.
+  // Numbers: in one component most often, else by their halves. All of it is written or nothing.
 
   @Override
   protected byte _getByte(int index) {
@@ -304,6 +339,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     if (index <= part.end - 2) {
       part.root.setShort(index + part.shift, value);
     } else {
+      checkParts(index, 2, true);
       _setByte(index, value >> 8);
       _setByte(index + 1, value);
     }
@@ -316,14 +352,19 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setMedium(int index, int value) {
-    _setShort(index, value >> 8);
-    _setByte(index + 2, value);
+    Component part = part(index);
+    if (index <= part.end - 3) {
+      part.root.setMedium(index + part.shift, value);
+    } else {
+      checkParts(index, 3, true);
+      _setShort(index, value >> 8);
+      _setByte(index + 2, value);
+    }
   }
 
   @Override
   protected void _setMediumLE(int index, int value) {
-    _setShortLE(index, value);
-    _setByte(index + 2, value >> 16);
+    _setMedium(index, Integer.reverseBytes(value) >>> 8);
   }
 
   @Override
@@ -332,6 +373,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     if (index <= part.end - 4) {
       part.root.setInt(index + part.shift, value);
     } else {
+      checkParts(index, 4, true);
       _setShort(index, value >> 16);
       _setShort(index + 2, value);
     }
@@ -348,6 +390,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     if (index <= part.end - 8) {
       part.root.setLong(index + part.shift, value);
     } else {
+      checkParts(index, 8, true);
       _setInt(index, (int) (value >> 32));
       _setInt(index + 4, (int) value);
     }
@@ -362,7 +405,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
-    int k = first(index, length);
+    int k = firstOf(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -381,7 +424,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void copyIn(int index, byte @Nullable [] base, long address, int length) {
-    int k = first(index, length);
+    int k = firstOf(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -406,7 +449,8 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       super.copyTo(index, target, targetIndex, length);
       return;
     }
-    int k = first(index, length);
+    target.checkParts(targetIndex, length, true);
+    int k = firstOf(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -417,7 +461,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void fillZero(int index, int length) {
-    int k = first(index, length);
+    int k = firstOf(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -427,36 +471,6 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   // Searches
-
-  @Override
-  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
-    int k = first(start, end - start);
-    for (int i = start; i < end; k++) {
-      Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
-      int found = part.root.forEachByte(i + part.shift, bytes, processor);
-      if (found >= 0) {
-        return found - part.shift;
-      }
-      i += bytes;
-    }
-    return -1;
-  }
-
-  @Override
-  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
-    int k = rStart < rEnd ? 0 : indexOfComponent(rStart);
-    for (int end = rStart + 1; end > rEnd; k--) {
-      Component part = components[k];
-      int from = Math.max(part.start, rEnd);
-      int found = part.root.forEachByteDesc(from + part.shift, end - from, processor);
-      if (found >= 0) {
-        return found - part.shift;
-      }
-      end = from;
-    }
-    return -1;
-  }
 
   @Override
   int firstIndexOf(int from, int to, byte value) {

@@ -75,7 +75,7 @@ final class LeakAwareByteBuf extends DelegatingByteBuf {
 
   private boolean closeIf(boolean isReleased) {
     if (isReleased) {
-      tracker.close(watched);
+      LeakTracking.closeQuietly(tracker, watched);
     }
     return isReleased;
   }

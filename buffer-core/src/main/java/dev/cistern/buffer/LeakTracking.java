@@ -34,13 +34,22 @@ final class LeakTracking {
 
     void count(ResourceLeakTracker<ByteBuf> tracker, @Nullable Object hint) {
       if (this != RELEASE_ONLY) {
-        tracker.record(hint);
+        record(tracker, hint);
       }
     }
 
     void access(ResourceLeakTracker<ByteBuf> tracker) {
       if (this == ALL) {
-        tracker.record();
+        record(tracker, null);
+      }
+    }
+
+    /** A failure does not keep a buffer from being used, and least of all from being released. */
+    private static void record(ResourceLeakTracker<ByteBuf> tracker, @Nullable Object hint) {
+      try {
+        tracker.record(hint);
+      } catch (Throwable failure) {
+        countFailure(failure);
       }
     }
   }

@@ -40,6 +40,7 @@ final class Transfers {
       from.getBytes(fromIndex, to, index, length);
       return;
     }
+    to.checkParts(index, length, true);
     int next = fromIndex;
     for (ByteBuffer part : to.nioBuffers(index, length)) {
       int bytes = part.remaining();
@@ -78,6 +79,7 @@ final class Transfers {
       to.copyIn(index, NioMemory.base(from), NioMemory.address(from, position), length);
       from.position(position + length); // also keeps the memory reachable until here
     } else {
+      to.checkParts(index, length, true);
       int limit = from.limit();
       for (ByteBuffer part : to.nioBuffers(index, length)) {
         part.put(from.limit(from.position() + part.remaining()));
@@ -124,6 +126,7 @@ final class Transfers {
     if (to.hasArray()) {
       return in.read(to.array(), to.arrayOffset() + index, length);
     }
+    to.checkParts(index, length, true);
     byte[] piece = StreamPieces.borrow();
     try {
       int done = 0;
@@ -166,6 +169,7 @@ final class Transfers {
   /** Returns how many bytes came, -1 at the end or if the channel is closed. */
   static int read(AbstractByteBuf to, int index, ScatteringByteChannel in, int length)
       throws IOException {
+    to.checkParts(index, length, true);
     try {
       return to.nioBufferCount() == 1
           ? in.read(to.nioBuffer(index, length))
@@ -178,6 +182,7 @@ final class Transfers {
   /** Returns how many bytes came, -1 at the end or if the channel is closed. */
   static int read(AbstractByteBuf to, int index, FileChannel in, long position, int length)
       throws IOException {
+    to.checkParts(index, length, true);
     int done = 0;
     try {
       for (ByteBuffer part : to.nioBuffers(index, length)) {

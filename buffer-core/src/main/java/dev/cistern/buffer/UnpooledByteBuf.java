@@ -26,7 +26,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
     this.source = source;
     region = checked(newRegion(capacity), capacity);
     place(region.array(), region.address());
-    open(capacity);
+    open((int) region.bytes());
   }
 
   /** Over a region that a caller gave and has filled: all of it can be read. */
@@ -40,7 +40,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
     setIndex(0, (int) region.bytes());
   }
 
-  /** What a subclass made may be too small. */
+  /** What a subclass made may be too small; where it is larger, the capacity is. */
   private static Region checked(Region made, int bytes) {
     if (made.bytes() < bytes) {
       throw new IllegalStateException(
@@ -87,7 +87,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
     region = fresh;
     internalView = null;
     place(fresh.array(), fresh.address());
-    open(newCapacity); // before anything else can fail
+    open((int) fresh.bytes()); // before anything else can fail
     freeRegion(old);
   }
 

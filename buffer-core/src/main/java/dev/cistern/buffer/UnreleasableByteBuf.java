@@ -11,14 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 class UnreleasableByteBuf extends DelegatingByteBuf {
   UnreleasableByteBuf(ByteBuf target) {
-    super(bare(target));
-  }
-
-  /** The empty buffer is no wrapper that could be left out: it has more than what it wraps. */
-  private static ByteBuf bare(ByteBuf target) {
-    return target instanceof UnreleasableByteBuf wrapper && !(target instanceof EmptyByteBuf)
-        ? wrapper.target
-        : target;
+    super(target instanceof UnreleasableByteBuf wrapper ? wrapper.target : target);
   }
 
   @Override

@@ -158,9 +158,10 @@ final class ViewByteBuf extends OffsetByteBuf {
     return root.alloc();
   }
 
+  /** Null where the root must not be written to either: it is over a read-only NIO buffer. */
   @Override
-  public ByteBuf unwrap() {
-    return root;
+  public @Nullable ByteBuf unwrap() {
+    return root instanceof UnpooledByteBuf given && given.nioView().isReadOnly() ? null : root;
   }
 
   @Override
@@ -274,6 +275,11 @@ final class ViewByteBuf extends OffsetByteBuf {
   @Override
   public boolean release(int decrement) {
     return root.release(decrement);
+  }
+
+  @Override
+  void checkParts(int index, int bytes, boolean writes) {
+    root.checkParts(offset + index, bytes, writes);
   }
 
   @Override

@@ -165,6 +165,31 @@ class EmptyByteBufTest {
   }
 
   @Test
+  void isNotFreedByWhatIsUnderItsViewsAndWrappers() {
+    ByteBuf empty = Unpooled.EMPTY_BUFFER;
+    ByteBuf little = empty.order(ByteOrder.LITTLE_ENDIAN);
+    for (ByteBuf view :
+        new ByteBuf[] {
+          empty.asReadOnly(),
+          little.asReadOnly(),
+          empty.asReadOnly().slice(),
+          empty.asReadOnly().order(ByteOrder.LITTLE_ENDIAN).duplicate(),
+          Unpooled.unreleasableBuffer(empty.asReadOnly()),
+          Unpooled.unreleasableBuffer(empty).asReadOnly().order(ByteOrder.LITTLE_ENDIAN),
+          Unpooled.wrappedUnmodifiableBuffer(empty),
+          empty.readRetainedSlice(0).asReadOnly()
+        }) {
+      for (ByteBuf inner = view; inner != null; inner = inner.unwrap()) {
+        assertThat(inner.retain(3).release()).isFalse();
+        assertThat(inner.release(9)).isFalse();
+        assertThat(inner.refCnt()).isEqualTo(1);
+      }
+    }
+    assertThat(empty.getBytes(0, new byte[0]).refCnt()).isEqualTo(1);
+    assertThat(empty.asReadOnly().getBytes(0, new byte[0]).isReadOnly()).isTrue();
+  }
+
+  @Test
   void equalsWhatHasNothingToRead() {
     ByteBuf empty = Unpooled.EMPTY_BUFFER;
     ByteBuf other = Unpooled.buffer(8);

@@ -77,6 +77,49 @@ class FailedCompositeTest {
     composite.release();
   }
 
+  /** Nearly 2 GiB, of the same 1 MiB again and again. */
+  private static CompositeByteBuf huge(ByteBufAllocator alloc, ByteBuf piece) {
+    CompositeByteBuf huge = new CompositeByteBuf(alloc, false, 3000);
+    for (int i = 0; i < 2047; i++) {
+      huge.addComponent(true, piece.retainedDuplicate());
+    }
+    return huge;
+  }
+
+  @Test
+  void componentsOfNearlyAllThereCanBeAreMerged() {
+    ByteBuf piece = Unpooled.directBuffer(1 << 20).writerIndex(1 << 20);
+    piece.setLong(piece.capacity() - 8, 0x0102030405060708L);
+    CompositeByteBuf huge = huge(ALLOC, piece);
+    int capacity = huge.capacity();
+    huge.consolidate(1, 2).consolidate(2043, 3);
+    assertThat(huge.numComponents()).isEqualTo(2044);
+    assertThat(huge.capacity()).isEqualTo(huge.writerIndex()).isEqualTo(capacity);
+    for (int end = piece.capacity(); end > 0 && end <= capacity; end += piece.capacity()) {
+      assertThat(huge.getLong(end - 8)).as("before %s", end).isEqualTo(0x0102030405060708L);
+    }
+    assertThat(huge.toByteIndex(2043)).isEqualTo(capacity - 3 * piece.capacity());
+    huge.release();
+    assertThat(piece.release()).isTrue();
+  }
+
+  @Test
+  void whatIsTooLargeToBeMergedStaysAsItWas() {
+    ByteBuf piece = Unpooled.directBuffer(1 << 20).writeZero(1 << 20);
+    CompositeByteBuf huge = huge(new Mean(), piece);
+    String before = huge.toString();
+    assertThatThrownBy(() -> huge.consolidate(3, 2000))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> huge.addComponent(true, piece.retain()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1048576");
+    assertThat(huge.toString()).isEqualTo(before);
+    assertThat(huge.getInt(huge.capacity() - 4)).isZero();
+    assertThat(piece.refCnt()).isEqualTo(2048);
+    huge.release();
+    assertThat(piece.release()).isTrue();
+  }
+
   @Test
   void oneThatFailsToBeReleasedDoesNotKeepTheOthers() {
     ByteBuf failing =

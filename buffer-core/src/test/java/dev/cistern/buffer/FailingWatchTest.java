@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.buffer.LeakTracking.Recorded;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakTracker;
 import java.io.File;
@@ -78,6 +79,47 @@ class FailingWatchTest {
         buffer);
     assertThat(buffer.release()).isTrue();
     assertThat(LeakTracking.failures()).isEqualTo(before + 1);
+  }
+
+  /** Whose every method fails. */
+  private static final class Broken implements ResourceLeakTracker<ByteBuf> {
+    @Override
+    public void record() {
+      throw new AssertionError("a record that fails");
+    }
+
+    @Override
+    public void record(@Nullable Object hint) {
+      throw new AssertionError("a record that fails");
+    }
+
+    @Override
+    public boolean close(ByteBuf watched) {
+      throw new AssertionError("a watch that fails to end");
+    }
+  }
+
+  @Test
+  void aTrackerThatFailsDoesNotKeepABufferFromBeingReleased() {
+    ByteBuf target = TestAllocators.POOLED.directBuffer(8);
+    ByteBuf buffer = new LeakAwareByteBuf(target, target, new Broken(), Recorded.ALL);
+    releaseWithViews(buffer, target);
+    LeakAwareCompositeByteBuf composite =
+        new LeakAwareCompositeByteBuf(TestAllocators.POOLED, true, 4, Recorded.COUNTS);
+    ByteBuf component = TestAllocators.POOLED.directBuffer(8).writeLong(7);
+    composite.addComponent(true, component).watchedBy(new Broken());
+    releaseWithViews(composite, composite);
+    assertThat(component.refCnt()).isZero();
+  }
+
+  private static void releaseWithViews(ByteBuf buffer, ByteBuf counted) {
+    assertThat(buffer.retain().refCnt()).isEqualTo(2);
+    assertThat(buffer.retain(3).touch("hint").touch().refCnt()).isEqualTo(5);
+    assertThat(buffer.release()).isFalse();
+    assertThat(buffer.release(3)).isFalse();
+    assertThat(buffer.retainedDuplicate().release()).isFalse();
+    assertThat(buffer.retain().release(2)).isTrue();
+    assertThat(counted.refCnt()).isZero();
   }
 
   private static String place(Class<?> type) {

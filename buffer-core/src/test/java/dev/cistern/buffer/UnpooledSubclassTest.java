@@ -143,6 +143,66 @@ class UnpooledSubclassTest {
     assertThatThrownBy(() -> new Direct(given, 6)).isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** Makes more memory than is asked for. */
+  private static final class LongArray extends UnpooledHeapByteBuf {
+    LongArray(int capacity) {
+      super(ALLOC, capacity, 100);
+    }
+
+    @Override
+    protected byte[] allocateArray(int initialCapacity) {
+      return new byte[initialCapacity + 5];
+    }
+  }
+
+  private static final class LongDirect extends UnpooledDirectByteBuf {
+    LongDirect(int capacity) {
+      super(ALLOC, capacity, 100);
+    }
+
+    @Override
+    protected ByteBuffer allocateDirect(int initialCapacity) {
+      return ByteBuffer.allocateDirect(initialCapacity + 5);
+    }
+  }
+
+  private static final class TheirLongArray extends io.netty.buffer.UnpooledHeapByteBuf {
+    TheirLongArray(int capacity) {
+      super(io.netty.buffer.UnpooledByteBufAllocator.DEFAULT, capacity, 100);
+    }
+
+    @Override
+    protected byte[] allocateArray(int initialCapacity) {
+      return new byte[initialCapacity + 5];
+    }
+  }
+
+  @Test
+  void theCapacityIsThatOfTheMemoryThatTheSubclassMade() {
+    io.netty.buffer.ByteBuf theirs = new TheirLongArray(10);
+    for (ByteBuf buffer : new ByteBuf[] {new LongArray(10), new LongDirect(10)}) {
+      assertThat(buffer.capacity()).isEqualTo(theirs.capacity()).isEqualTo(15);
+      buffer.setIndex(3, 15).setByte(14, 9);
+      assertThat(buffer.capacity(20).capacity()).isEqualTo(25);
+      assertThat(buffer.getByte(14)).isEqualTo((byte) 9);
+      buffer.capacity(8);
+      assertThat(buffer.capacity()).isEqualTo(13);
+      assertThat(buffer.writerIndex()).isEqualTo(8);
+      assertThatThrownBy(() -> buffer.getByte(13)).isInstanceOf(IndexOutOfBoundsException.class);
+      buffer.capacity(100).writerIndex(100).writeInt(7);
+      assertThat(buffer.capacity()).as("beyond the maximum").isEqualTo(105);
+      assertThatThrownBy(() -> buffer.writeShort(1)).isInstanceOf(IndexOutOfBoundsException.class);
+      buffer.release();
+    }
+    theirs.setIndex(3, 15);
+    assertThat(theirs.capacity(20).capacity()).isEqualTo(25);
+    assertThat(theirs.capacity(8).capacity()).isEqualTo(13);
+    assertThat(theirs.writerIndex()).isEqualTo(8);
+    theirs.capacity(100).writerIndex(100).writeInt(7);
+    assertThat(theirs.capacity()).isEqualTo(105);
+    theirs.release();
+  }
+
   @Test
   void badCapacitiesAreRefused() {
     assertThatThrownBy(() -> new Heap(-1, 3)).isInstanceOf(IllegalArgumentException.class);

@@ -1,0 +1,115 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nothing that a read-only buffer hands out can be written to. */
+@Tag("B10")
+@SuppressWarnings("deprecation") // of order
+class ReadOnlyMemoryTest {
+  private static ByteBuf plain() {
+    return Unpooled.copyInt(1, 2, 3);
+  }
+
+  private static ByteBuf composite() {
+    return new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+        .addComponents(true, plain(), Unpooled.directBuffer(8).writeLong(7));
+  }
+
+  /** How a read-only buffer comes about. */
+  enum Kind {
+    VIEW(() -> plain().asReadOnly()),
+    VIEW_OF_DIRECT(() -> Unpooled.directBuffer(8).writeLong(7).asReadOnly()),
+    VIEW_OF_COMPOSITE(() -> composite().asReadOnly()),
+    COMPOSITE_OF_VIEW(
+        () ->
+            new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+                .addComponent(true, plain().asReadOnly())),
+    FIXED_COMPOSITE(() -> Unpooled.wrappedUnmodifiableBuffer(plain(), plain())),
+    FIXED_COMPOSITE_OF_ONE(() -> FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, plain())),
+    WRAPPED_HEAP_NIO(() -> Unpooled.wrappedBuffer(ByteBuffer.allocate(8).asReadOnlyBuffer())),
+    WRAPPED_DIRECT_NIO(
+        () -> Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(8).asReadOnlyBuffer()));
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function
+    private final Supplier<ByteBuf> made;
+
+    Kind(Supplier<ByteBuf> made) {
+      this.made = made;
+    }
+  }
+
+  private static List<ByteBuf> views(ByteBuf buffer) {
+    return List.of(
+        buffer,
+        buffer.slice(1, 5),
+        buffer.duplicate(),
+        buffer.order(ByteOrder.LITTLE_ENDIAN),
+        buffer.slice(1, 6).duplicate().slice(0, 5),
+        buffer.asReadOnly());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nioBuffersAndArraysCannotBeWritten(Kind kind) {
+    ByteBuf buffer = kind.made.get();
+    for (ByteBuf view : views(buffer)) {
+      List<ByteBuffer> handedOut = new ArrayList<>(List.of(view.nioBuffers(0, 5)));
+      handedOut.add(view.nioBuffer(0, 5));
+      if (view.nioBufferCount() == 1) {
+        handedOut.add(view.internalNioBuffer(0, 5));
+      }
+      assertThat(handedOut).allMatch(ByteBuffer::isReadOnly);
+      assertThat(view.hasArray()).isFalse();
+      assertThatThrownBy(view::array).isInstanceOf(ReadOnlyBufferException.class);
+    }
+    assertThat(buffer.release()).isTrue();
+  }
+
+  @Test
+  @Tag("C4")
+  void anEmptyRangeOfAFixedCompositeHasNoNioBuffers() {
+    ByteBuf fixed = Unpooled.wrappedUnmodifiableBuffer(plain(), plain());
+    assertThat(fixed.nioBuffers(3, 0)).isEmpty();
+    assertThat(fixed.nioBuffer(3, 0).remaining()).isZero();
+    assertThatThrownBy(() -> fixed.nioBuffers(25, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+    fixed.release();
+  }
+
+  /** A write there would end the JVM. */
+  @Test
+  void aReadOnlyFileCannotBeWrittenByWhatItsBufferWraps(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("file");
+    Files.write(file, new byte[100]);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      ByteBuf buffer = Unpooled.wrappedBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, 100));
+      for (ByteBuf view : views(buffer)) {
+        for (ByteBuf inner = view; inner != null; inner = inner.unwrap()) {
+          assertThat(inner.isReadOnly()).as("%s", inner).isTrue();
+        }
+      }
+      buffer.release();
+    }
+  }
+}

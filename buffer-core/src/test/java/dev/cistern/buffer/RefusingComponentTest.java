@@ -1,0 +1,233 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A composite one of whose components is read-only, or was released by somebody else: a call that
+ * needs it is refused, and leaves the composite, its other components and the target of the call as
+ * they were.
+ */
+@Tag("C3")
+@Tag("needs-checks")
+class RefusingComponentTest {
+  private static final int SIDE_BYTES = 7;
+  private static final int MIDDLE_BYTES = 40;
+  private static final int LENGTH = 20;
+
+  /** What the calls are made on. */
+  enum Shape {
+    COMPOSITE(composite -> composite),
+    SLICE(composite -> composite.slice(0, composite.capacity())),
+    DUPLICATE(ByteBuf::duplicate),
+    COMPOSITE_OF_ONE(
+        composite ->
+            new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4).addComponent(true, composite)),
+    COMPOSITE_OF_TWO(
+        composite -> {
+          ByteBuf rest = composite.retainedSlice(9, composite.capacity() - 9);
+          return new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+              .addComponents(true, composite.writerIndex(9), rest);
+        });
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function
+    private final Function<ByteBuf, ByteBuf> made;
+
+    Shape(Function<ByteBuf, ByteBuf> made) {
+      this.made = made;
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private final ByteBuf before = filled(SIDE_BYTES);
+  private final ByteBuf middle = filled(MIDDLE_BYTES);
+  private final ByteBuf after = filled(SIDE_BYTES);
+
+  private static ByteBuf filled(int bytes) {
+    ByteBuf buffer = TestAllocators.UNPOOLED.directBuffer(bytes);
+    for (int i = 0; i < bytes; i++) {
+      buffer.writeByte(i);
+    }
+    return buffer;
+  }
+
+  private ByteBuf composite(Shape shape, ByteBuf refusing) {
+    ByteBuf composite =
+        new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+            .addComponents(true, before, refusing, after);
+    return shape.made.apply(composite);
+  }
+
+  /** The first number of a call is a length or, where there is an index, that. */
+  private Object[] arguments(Method method, int index) throws Exception {
+    boolean hasIndex = method.getName().matches("(get|set).*");
+    Class<?>[] types = method.getParameterTypes();
+    Object[] arguments = new Object[types.length];
+    for (int i = 0; i < types.length; i++) {
+      arguments[i] =
+          types[i] == int.class ? (i == 0 && hasIndex ? index : LENGTH) : argument(types[i]);
+    }
+    return arguments;
+  }
+
+  private Object argument(Class<?> type) throws Exception {
+    if (type == long.class) {
+      return 1L;
+    } else if (type == float.class) {
+      return 1F;
+    } else if (type == double.class) {
+      return 1D;
+    } else if (type == boolean.class) {
+      return true;
+    } else if (type == byte[].class) {
+      return new byte[2 * LENGTH];
+    } else if (type == ByteBuf.class) { // as much to read as there is room
+      return Unpooled.buffer(2 * LENGTH, 2 * LENGTH).writeZero(LENGTH);
+    } else if (type == ByteBuffer.class) {
+      return ByteBuffer.allocate(LENGTH);
+    } else if (type == InputStream.class) {
+      return new ByteArrayInputStream(new byte[LENGTH]);
+    } else if (type == OutputStream.class) {
+      return new ByteArrayOutputStream();
+    } else if (type == CharSequence.class) {
+      return CharBuffer.wrap("x".repeat(LENGTH));
+    } else if (type == Charset.class) {
+      return StandardCharsets.UTF_8;
+    } else if (type == FileChannel.class) {
+      Path file = directory.resolve("file");
+      Files.write(file, new byte[LENGTH]);
+      return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+    assertThat(type).isIn(GatheringByteChannel.class, ScatteringByteChannel.class);
+    return new MemoryChannel(new byte[LENGTH]);
+  }
+
+  /** All of it that a refused call must not have changed. */
+  private String state(ByteBuf composite, Object[] arguments) {
+    StringBuilder state = new StringBuilder();
+    for (ByteBuf part : new ByteBuf[] {before, middle, after}) {
+      state.append(part.refCnt());
+      for (int i = 0; i < part.capacity() && part.refCnt() > 0; i++) {
+        state.append(',').append(part.getByte(i));
+      }
+    }
+    state.append(composite.readerIndex()).append('/').append(composite.writerIndex());
+    for (Object argument : arguments) {
+      if (argument instanceof byte[] array) {
+        state.append(Arrays.toString(array));
+      } else if (argument instanceof ByteBuf buffer) {
+        byte[] bytes = new byte[buffer.capacity()];
+        buffer.getBytes(0, bytes);
+        state.append(buffer).append(Arrays.toString(bytes));
+      } else if (argument instanceof ByteBuffer buffer) {
+        state.append(buffer).append(buffer.duplicate().clear().hashCode());
+      }
+    }
+    return state.toString();
+  }
+
+  private static String name(Method method) {
+    return method.getName()
+        + Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toList();
+  }
+
+  /** Calls that meet the component at its start, or begin before it. */
+  private void eachRefuses(
+      ByteBuf composite, String names, Class<? extends Throwable> expected, int least)
+      throws Exception {
+    Set<String> wrong = new TreeSet<>();
+    int called = 0;
+    for (Method method : ByteBuf.class.getMethods()) {
+      if (!method.getName().matches(names)
+          || method.isBridge()
+          || method
+              .getName()
+              .matches(
+                  "(read|write)(Boolean|Char|Float|Double|(Unsigned)?(Byte|Short|Medium|Int|Long))(LE)?")) {
+        continue;
+      }
+      boolean isOfOneByte =
+          method.getName().matches("(get|set|read|write)(UnsignedByte|Byte|Boolean)");
+      for (int index = isOfOneByte ? SIDE_BYTES : SIDE_BYTES - 1; index <= SIDE_BYTES; index++) {
+        composite.setIndex(index, names.contains("write") ? index : composite.capacity());
+        Object[] arguments = arguments(method, index);
+        String state = state(composite, arguments);
+        Throwable thrown = MethodPair.call(method, composite, arguments).thrown();
+        called++;
+        if (!expected.isInstance(thrown) || !state(composite, arguments).equals(state)) {
+          wrong.add(name(method) + " at " + index + ": " + thrown);
+        }
+        for (Object argument : arguments) {
+          if (argument instanceof FileChannel channel) {
+            channel.close();
+          }
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(called).isGreaterThan(least);
+  }
+
+  private static final String WRITES = "(set|write)(?!Index|rIndex|ableBytes).*";
+  private static final String READS = "(get|read)(?!Class|Slice|RetainedSlice|erIndex|able).*";
+
+  @ParameterizedTest
+  @EnumSource
+  @Tag("B10")
+  void aReadOnlyComponentIsNotWrittenNorIsTheRest(Shape shape) throws Exception {
+    ByteBuf composite = composite(shape, middle.asReadOnly());
+    eachRefuses(composite, WRITES, ReadOnlyBufferException.class, 50);
+    composite.release();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Tag("B4")
+  void aReleasedComponentIsNotWrittenNorIsTheRest(Shape shape) throws Exception {
+    ByteBuf composite = composite(shape, middle);
+    middle.release();
+    eachRefuses(composite, WRITES, IllegalReferenceCountException.class, 50);
+    before.release();
+    after.release();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Tag("B4")
+  void aReleasedComponentIsNotReadNorIsTheRest(Shape shape) throws Exception {
+    ByteBuf composite = composite(shape, middle);
+    middle.release();
+    eachRefuses(composite, READS, IllegalReferenceCountException.class, 50);
+    before.release();
+    after.release();
+  }
+}
