@@ -24,10 +24,10 @@ public final class Utf8 {
   private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
   private static final long NOT_ASCII_CHARS = 0xFF80_FF80_FF80_FF80L;
-  private static final long LOWER_BYTES = 0x00FF_00FF_00FF_00FFL;
-  private static final int CHARS_AT_A_TIME = Long.BYTES / Character.BYTES;
   private static final int ONE_BYTE = 0x80;
   private static final int TWO_BYTES = 0x800;
+  private static final int SURROGATE_SHIFT = 11;
+  private static final int SURROGATE = 0xD800 >>> SURROGATE_SHIFT;
 
   private Utf8() {}
 
@@ -77,86 +77,113 @@ public final class Utf8 {
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long out = address;
     for (int i = from; i < to; i++) {
-      out += putTwo(text[i] & 0xFF, base, out);
+      out += putUpToTwo(text[i] & 0xFF, base, out);
     }
     return out;
   }
 
-  /** Encodes a character below {@link #TWO_BYTES}. */
-  private static int putTwo(int c, byte @Nullable [] base, long out) {
+  /** Encodes a character below {@link #TWO_BYTES}; returns the number of bytes. */
+  private static int putUpToTwo(int c, byte @Nullable [] base, long out) {
     if (c < ONE_BYTE) {
       MemoryAccess.putByte(base, out, (byte) c);
       return 1;
     }
-    putPair(0xC0 | c >> 6, trail(c), base, out);
+    putTwo(twoOf(c), base, out);
     return 2;
   }
 
-  private static void putPair(int first, int second, byte @Nullable [] base, long out) {
-    int pair = BIG_ENDIAN ? (first << Byte.SIZE) | second : (second << Byte.SIZE) | first;
-    MemoryAccess.putShort(base, out, (short) pair);
+  /** Encodes characters of two bytes; returns the number of bytes written. */
+  public static int encodeUtf16(
+      byte[] text, int from, int to, byte @Nullable [] base, long address) {
+    long in = BYTE_ARRAY_OFFSET + ((long) from << 1);
+    long end = BYTE_ARRAY_OFFSET + ((long) to << 1);
+    long after = // asked here, so that the loop is compiled for one kind of memory
+        base == null
+            ? putUtf16(text, in, end, null, address)
+            : putUtf16(text, in, end, base, address);
+    return (int) (after - address);
   }
 
   /**
-   * Encodes characters of two bytes; returns the number of bytes written. ASCII goes four at a
-   * time; of four that are not all ASCII, those before the first that is not do too. What is
-   * written beyond those is written over: as many characters are still to come.
+   * ASCII goes four characters at a time. Of four that are not all ASCII, each is asked, up to the
+   * first that is: so that where to read next is a guess of the processor, not a result that it has
+   * to wait for, and so that the loop's state stays in registers.
    */
-  public static int encodeUtf16(
-      byte[] text, int from, int to, byte @Nullable [] base, long address) {
+  private static long putUtf16(
+      byte[] text, long from, long end, byte @Nullable [] base, long address) {
+    long in = from;
     long out = address;
-    int i = from;
-    while (i <= to - CHARS_AT_A_TIME) {
-      long word = word(text, (long) i << 1);
-      long notAscii = word & NOT_ASCII_CHARS;
-      if (notAscii == 0) {
+    while (in <= end - Long.BYTES) {
+      long word = MemoryAccess.getLong(text, in);
+      if ((word & NOT_ASCII_CHARS) == 0) {
         MemoryAccess.putInt(base, out, narrow(word));
-        i += CHARS_AT_A_TIME;
-        out += CHARS_AT_A_TIME;
+        in += Long.BYTES;
+        out += Long.BYTES / Character.BYTES;
         continue;
       }
-      MemoryAccess.putInt(base, out, narrow(word & LOWER_BYTES));
-      int ascii = asciiChars(notAscii);
-      i += ascii;
-      out += ascii;
-      int bytes = putChar(text, i, to, base, out);
-      i += charsIn(bytes);
+      int c;
+      while ((c = charAt(text, in)) < ONE_BYTE) {
+        MemoryAccess.putByte(base, out, (byte) c);
+        in += Character.BYTES;
+        out++;
+      }
+      do {
+        if (c < TWO_BYTES) {
+          putTwo(twoOf(c), base, out);
+          in += Character.BYTES;
+          out += 2;
+        } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
+          putThree(threeOf(c), base, out);
+          in += Character.BYTES;
+          out += 3;
+        } else {
+          int bytes = putSurrogate(c, text, in, end - Character.BYTES, base, out);
+          in += charsIn(bytes);
+          out += bytes;
+        }
+      } while (in < end && (c = charAt(text, in)) >= ONE_BYTE);
+    }
+    while (in < end) {
+      int bytes = putChar(text, in, end, base, out);
+      in += charsIn(bytes);
       out += bytes;
     }
-    while (i < to) {
-      int bytes = putChar(text, i, to, base, out);
-      i += charsIn(bytes);
-      out += bytes;
-    }
-    return (int) (out - address);
+    return out;
   }
 
-  /** How many characters come before the first that {@code notAscii} marks. */
-  private static int asciiChars(long notAscii) {
-    int zeros =
-        BIG_ENDIAN ? Long.numberOfLeadingZeros(notAscii) : Long.numberOfTrailingZeros(notAscii);
-    return zeros / Character.SIZE;
-  }
-
-  /** Four bytes are a pair of characters. */
-  private static int charsIn(int bytes) {
-    return (bytes >>> 2) + 1;
-  }
-
-  /** Encodes the character, or the pair, at {@code i}; returns the number of bytes. */
-  private static int putChar(byte[] text, int i, int to, byte @Nullable [] base, long out) {
-    char c = StringContents.charAt(text, i);
+  /** Encodes a character, or a pair; returns the number of bytes. */
+  private static int putChar(byte[] text, long in, long end, byte @Nullable [] base, long out) {
+    int c = charAt(text, in);
     if (c < TWO_BYTES) {
-      return putTwo(c, base, out);
-    } else if (!Character.isSurrogate(c)) {
-      putThree(c, base, out);
+      return putUpToTwo(c, base, out);
+    } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
+      putThree(threeOf(c), base, out);
       return 3;
-    } else if (isPair(text, c, i + 1, to)) {
-      putFour(Character.toCodePoint(c, StringContents.charAt(text, i + 1)), base, out);
-      return 4;
+    }
+    return putSurrogate(c, text, in, end - Character.BYTES, base, out);
+  }
+
+  /** The size of what became so many bytes: four are a pair of characters. */
+  private static int charsIn(int bytes) {
+    return bytes < 4 ? Character.BYTES : 2 * Character.BYTES;
+  }
+
+  /** Encodes a pair in four bytes, or what is no pair in one; returns their number. */
+  private static int putSurrogate(
+      int c, byte[] text, long in, long last, byte @Nullable [] base, long out) {
+    if (in < last) {
+      char second = (char) charAt(text, in + Character.BYTES);
+      if (Character.isSurrogatePair((char) c, second)) {
+        putFour(fourOf(Character.toCodePoint((char) c, second)), base, out);
+        return 4;
+      }
     }
     MemoryAccess.putByte(base, out, (byte) '?');
     return 1;
+  }
+
+  private static int charAt(byte[] text, long address) {
+    return MemoryAccess.getShort(text, address) & 0xFFFF;
   }
 
   /** The lower byte of each of four characters, in the same order. */
@@ -165,23 +192,32 @@ public final class Utf8 {
     return (int) (pairs | pairs >>> 16);
   }
 
-  /** True if {@code first}, and what is at {@code next}, are a surrogate pair. */
-  private static boolean isPair(byte[] text, char first, int next, int to) {
-    return next < to && Character.isSurrogatePair(first, StringContents.charAt(text, next));
+  // The bytes of a character, the first one lowest.
+
+  private static int twoOf(int c) {
+    return 0x80C0 | c >> 6 | (c & 0x3F) << 8;
   }
 
-  private static int trail(int bits) {
-    return 0x80 | (bits & 0x3F);
+  private static int threeOf(int c) {
+    return 0x8080E0 | c >> 12 | (c << 2 & 0x3F00) | (c & 0x3F) << 16;
   }
 
-  private static void putThree(int c, byte @Nullable [] base, long out) {
-    putPair(0xE0 | c >> 12, trail(c >> 6), base, out);
-    MemoryAccess.putByte(base, out + 2, (byte) trail(c));
+  private static int fourOf(int c) {
+    return 0x808080F0 | c >> 18 | (c >> 4 & 0x3F00) | (c << 10 & 0x3F_0000) | (c & 0x3F) << 24;
   }
 
-  private static void putFour(int c, byte @Nullable [] base, long out) {
-    putPair(0xF0 | c >> 18, trail(c >> 12), base, out);
-    putPair(trail(c >> 6), trail(c), base, out + 2);
+  private static void putTwo(int bytes, byte @Nullable [] base, long out) {
+    short pair = (short) bytes;
+    MemoryAccess.putShort(base, out, BIG_ENDIAN ? Short.reverseBytes(pair) : pair);
+  }
+
+  private static void putThree(int bytes, byte @Nullable [] base, long out) {
+    putTwo(bytes, base, out);
+    MemoryAccess.putByte(base, out + 2, (byte) (bytes >> 16));
+  }
+
+  private static void putFour(int bytes, byte @Nullable [] base, long out) {
+    MemoryAccess.putInt(base, out, BIG_ENDIAN ? Integer.reverseBytes(bytes) : bytes);
   }
 
   /** How many bytes characters of one byte become. */
@@ -206,7 +242,7 @@ public final class Utf8 {
         bytes += c < ONE_BYTE ? 1 : 2;
       } else if (!Character.isSurrogate(c)) {
         bytes += 3;
-      } else if (isPair(text, c, i + 1, to)) {
+      } else if (i + 1 < to && Character.isSurrogatePair(c, StringContents.charAt(text, i + 1))) {
         i++;
         bytes += 4;
       } else {

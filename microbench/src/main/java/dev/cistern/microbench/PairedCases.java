@@ -36,11 +36,13 @@ final class PairedCases {
     TARGETS.put("api/reference-count/", Target.NO_SLOWER);
     TARGETS.put("api/thread-local/", Target.NO_SLOWER);
     TARGETS.put("api/text/to-string", Target.NO_SLOWER);
+    TARGETS.put("api/utf8/to-string", Target.NO_SLOWER);
     TARGETS.put("api/search/for-each-byte", Target.NO_SLOWER);
     TARGETS.put("api/search/", Target.SEARCH);
     TARGETS.put("api/view/", Target.DERIVED);
     TARGETS.put("api/composite/", Target.DERIVED);
     TARGETS.put("api/text/", Target.TEXT);
+    TARGETS.put("api/utf8/", Target.TEXT);
     TARGETS.put("api/recycler/", Target.RECYCLER);
   }
 
