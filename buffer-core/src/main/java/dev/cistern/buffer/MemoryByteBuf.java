@@ -202,14 +202,15 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
     return MemorySearch.last(base, address, from, to, value);
   }
 
-  // As in the superclass, but here the compiler knows which memory it is. Each byte is checked,
-  // since
-  // the processor may have shrunk or released the buffer.
+  // As in the superclass, but here the compiler knows which memory it is. Each byte is checked, by
+  // one comparison, since the processor may have shrunk or released the buffer.
 
   @Override
   final int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
     for (int i = start; i < end; i++) {
-      check(i, 1);
+      if (i >= limit) {
+        check(i, 1);
+      }
       if (!processor.process(_getByte(i))) {
         return i;
       }
@@ -220,7 +221,9 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
   @Override
   final int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     for (int i = rStart; i >= rEnd; i--) {
-      check(i, 1);
+      if (i >= limit) {
+        check(i, 1);
+      }
       if (!processor.process(_getByte(i))) {
         return i;
       }

@@ -25,6 +25,9 @@ public final class MemoryAccess {
   /** From here on the JVM's own code is faster, although it takes a call. */
   private static final int LEAST_CALL_BYTES = 256;
 
+  /** Up to here, words that are all in registers at a time are faster than a call. */
+  private static final int MOST_WORDS_BYTES = 8 * Long.BYTES;
+
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
 
@@ -154,15 +157,52 @@ public final class MemoryAccess {
       int bytes) {
     if (source == null) {
       if (target == null) {
-        UNSAFE.copyMemory(null, sourceAddress, null, targetAddress, bytes);
+        copyKnown(null, sourceAddress, null, targetAddress, bytes);
       } else {
-        UNSAFE.copyMemory(null, sourceAddress, target, targetAddress, bytes);
+        copyKnown(null, sourceAddress, target, targetAddress, bytes);
       }
     } else if (target == null) {
-      UNSAFE.copyMemory(source, sourceAddress, null, targetAddress, bytes);
+      copyKnown(source, sourceAddress, null, targetAddress, bytes);
     } else {
       System.arraycopy(source, index(sourceAddress), target, index(targetAddress), bytes);
     }
+  }
+
+  private static void copyKnown(
+      byte @Nullable [] source, long from, byte @Nullable [] target, long to, int bytes) {
+    if (bytes >= Long.BYTES && bytes <= MOST_WORDS_BYTES) {
+      copyWords(source, from, target, to, bytes - Long.BYTES);
+    } else {
+      UNSAFE.copyMemory(source, from, target, to, bytes);
+    }
+  }
+
+  /**
+   * Copies 1 to 8 words, the first from the start on, the second up to the end, and so on: they may
+   * overlap. All are read before any is written, since the ranges may overlap too.
+   */
+  private static void copyWords(
+      byte @Nullable [] source, long from, byte @Nullable [] target, long to, int last) {
+    long first = getLong(source, from);
+    long second = getLong(source, from + last);
+    if (last > 8) {
+      long third = getLong(source, from + 8);
+      long fourth = getLong(source, from + last - 8);
+      if (last > 24) {
+        long fifth = getLong(source, from + 16);
+        long sixth = getLong(source, from + last - 16);
+        long seventh = getLong(source, from + 24);
+        long eighth = getLong(source, from + last - 24);
+        putLong(target, to + 16, fifth);
+        putLong(target, to + last - 16, sixth);
+        putLong(target, to + 24, seventh);
+        putLong(target, to + last - 24, eighth);
+      }
+      putLong(target, to + 8, third);
+      putLong(target, to + last - 8, fourth);
+    }
+    putLong(target, to, first);
+    putLong(target, to + last, second);
   }
 
   private static int index(long address) {
@@ -175,12 +215,32 @@ public final class MemoryAccess {
       clearMany(base, address, bytes);
       return;
     }
+    if (bytes >= Long.BYTES && bytes <= MOST_WORDS_BYTES) {
+      clearWords(base, address, bytes - Long.BYTES);
+      return;
+    }
     int i = 0;
     for (; i <= bytes - Long.BYTES; i += Long.BYTES) {
       putLong(base, address + i, 0);
     }
     for (; i < bytes; i++) {
       putByte(base, address + i, (byte) 0);
+    }
+  }
+
+  /** As {@link #copyWords}. */
+  private static void clearWords(byte @Nullable [] base, long address, int last) {
+    putLong(base, address, 0);
+    putLong(base, address + last, 0);
+    if (last > 8) {
+      putLong(base, address + 8, 0);
+      putLong(base, address + last - 8, 0);
+      if (last > 24) {
+        putLong(base, address + 16, 0);
+        putLong(base, address + last - 16, 0);
+        putLong(base, address + 24, 0);
+        putLong(base, address + last - 24, 0);
+      }
     }
   }
 
