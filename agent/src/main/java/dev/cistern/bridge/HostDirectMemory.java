@@ -32,6 +32,7 @@ class HostDirectMemory implements MemorySource {
 
   private final AtomicLong usedBytes = new AtomicLong();
   private final RestingMemory resting = RestingMemory.shared();
+  private final RestingMemory.Unmapper unmapper = this::unmap;
   private final @Nullable Method allocateCleanable = findAllocateCleanable();
   private final boolean noCleaner =
       allocateCleanable == null && PlatformDependent.useDirectBufferNoCleaner();
@@ -103,14 +104,13 @@ class HostDirectMemory implements MemorySource {
   public void free(Region region) {
     long limit = limitBytes();
     if (limit - usedBytes() < limit >> LEAST_FREE_SHIFT) {
-      unmap(region);
+      unmap(region.address(), region.bytes(), region.handle());
     } else {
-      resting.rest(region, this::unmap);
+      resting.rest(region.address(), region.bytes(), region.handle(), unmapper);
     }
   }
 
-  private void unmap(Region region) {
-    Object handle = region.handle();
+  private void unmap(long address, long bytes, @Nullable Object handle) {
     if (handle instanceof ByteBuffer plain) {
       if (noCleaner) {
         PlatformDependent.freeDirectNoCleaner(plain);
@@ -120,7 +120,7 @@ class HostDirectMemory implements MemorySource {
     } else if (handle != null) {
       invoke(method(handle, "clean"), handle);
     }
-    usedBytes.addAndGet(-region.bytes());
+    usedBytes.addAndGet(-bytes);
   }
 
   /** As Netty counts, its own chunks included; only ours where Netty does not count. */

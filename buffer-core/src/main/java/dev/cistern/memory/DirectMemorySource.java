@@ -71,7 +71,8 @@ public final class DirectMemorySource implements MemorySource {
     long start = MemoryAccess.allocate(reserved);
     try {
       long address = align(start);
-      return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, start);
+      @Nullable Object handle = start == address ? null : start;
+      return new Region(null, address, NativeBuffers.wrap(address, bytes), bytes, handle);
     } catch (Throwable failed) {
       MemoryAccess.free(start);
       throw failed;
@@ -114,20 +115,19 @@ public final class DirectMemorySource implements MemorySource {
   public void free(Region region) {
     RestingMemory resting = limit.resting();
     if (resting == null) {
-      unmap(region);
+      unmap(region.address(), region.bytes(), region.handle());
     } else {
-      resting.rest(region, unmapper);
+      resting.rest(region.address(), region.bytes(), region.handle(), unmapper);
     }
   }
 
-  private void unmap(Region region) {
-    @Nullable Object handle = region.handle();
-    if (handle instanceof Long start) {
-      MemoryAccess.free(start);
-    } else if (handle instanceof ByteBuffer whole) {
+  private void unmap(long address, long bytes, @Nullable Object handle) {
+    if (handle instanceof ByteBuffer whole) {
       MemoryAccess.invokeCleaner(whole);
+    } else {
+      MemoryAccess.free(handle instanceof Long start ? start : address);
     }
-    limit.release(region.bytes() + alignment);
+    limit.release(bytes + alignment);
   }
 
   @Override

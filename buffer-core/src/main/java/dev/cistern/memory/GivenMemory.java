@@ -4,12 +4,20 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Memory that a caller already has, as the first region of a source; the regions that follow, when
  * what lies there moves, come from another source. What the caller keeps is not freed.
  */
 public final class GivenMemory implements MemorySource {
+  private static final RestingMemory.Unmapper FREE =
+      (address, bytes, handle) -> MemoryAccess.free(address);
+
+  private static final RestingMemory.Unmapper CLEANER =
+      (address, bytes, handle) ->
+          MemoryAccess.invokeCleaner((ByteBuffer) Objects.requireNonNull(handle));
+
   private final Region given;
   private final boolean isOurs;
   private final MemorySource source;
@@ -96,10 +104,7 @@ public final class GivenMemory implements MemorySource {
     if (!direct.isDirect()) {
       throw new IllegalArgumentException("buffer: " + direct + " (expected: direct)");
     }
-    RestingMemory.shared()
-        .rest(
-            new Region(null, 0, direct, direct.capacity(), null),
-            rested -> MemoryAccess.invokeCleaner(rested.buffer()));
+    RestingMemory.shared().rest(0, direct.capacity(), direct, CLEANER);
   }
 
   @Override
@@ -112,7 +117,7 @@ public final class GivenMemory implements MemorySource {
     if (region != given) {
       source.free(region);
     } else if (isOurs) {
-      RestingMemory.shared().rest(given, rested -> MemoryAccess.free(rested.address()));
+      RestingMemory.shared().rest(given.address(), given.bytes(), null, FREE);
     }
   }
 

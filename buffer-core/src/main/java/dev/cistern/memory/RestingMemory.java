@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import dev.cistern.util.Settings;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>What rests is bounded by bytes and by number; beyond that, the oldest is freed at once, and
  * counted. What has rested is freed by a daemon thread, which comes with the first region and goes
  * when none is left. Thread-safe; nothing is freed under the lock.
+ *
+ * <p>Unpooled buffers come here with each last release. So the time of a region begins when the
+ * daemon looks next, which spares a look at the clock. Where one is too many, one goes, not several
+ * at a time: so memory comes back to the C library in the order in which it gave it, which the
+ * processor can foresee, and it gives that at once to who asks next.
  */
 public final class RestingMemory {
   static final String BYTES_KEY = "memory.restBytes";
@@ -36,14 +41,26 @@ public final class RestingMemory {
 
   private static final long WAIT_NANOS = 20_000;
 
-  /** What returns a region to the operating system. */
+  /** What returns memory to the operating system. */
   @FunctionalInterface
   public interface Unmapper {
-    /** Frees the region; once. */
-    void unmap(Region region);
+    /**
+     * Frees it; once. The parameters are those of {@link #rest}.
+     *
+     * @param address where it begins
+     * @param bytes how many there are
+     * @param handle what else is needed
+     */
+    void unmap(long address, long bytes, @Nullable Object handle);
   }
 
-  private record Resting(Region region, Unmapper unmapper, long dueNanos) {}
+  /**
+   * A look of the daemon at the clock.
+   *
+   * @param came how many regions had ever come by then
+   * @param dueNanos when these have rested
+   */
+  private record Look(long came, long dueNanos) {}
 
   private static final class Shared {
     static final RestingMemory INSTANCE =
@@ -59,19 +76,19 @@ public final class RestingMemory {
   private final long restNanos;
   private final int mostRegions;
   private final LongSupplier nanoClock;
-  private final AtomicLong early = new AtomicLong();
 
-  /** Taken out of the ring, and not yet freed. */
-  private final AtomicInteger leaving = new AtomicInteger();
+  /** Of those that were taken out of the ring, how many have been freed. */
+  private final AtomicLong freed = new AtomicLong();
 
-  // Guarded by this object's lock: a ring, the oldest first.
-  private @Nullable Resting[] ring;
-  private int oldest;
-  private int size;
+  // All that follows is guarded by this object's lock.
+  private final RegionRing ring;
+  private final ArrayDeque<Look> looks = new ArrayDeque<>();
+
+  /** Regions that ever came into the ring. */
+  private long came;
+
+  private long early;
   private @Nullable Thread thread;
-
-  /** Written under the lock, read by any. */
-  private volatile long restingBytes;
 
   /**
    * @param mostBytes the most bytes that rest; 0: none
@@ -84,118 +101,136 @@ public final class RestingMemory {
     this.restNanos = restNanos;
     this.nanoClock = nanoClock;
     this.mostRegions = mostRegions;
-    ring = new Resting[Math.min(FIRST_REGIONS, mostRegions)];
+    ring = new RegionRing(Math.min(FIRST_REGIONS, mostRegions));
   }
 
   /**
    * Where all memory of this JVM rests: {@code -Dcistern.memory.restBytes} bytes at most, 64 MiB
-   * unless said, for {@code -Dcistern.memory.restMillis}, 1000 unless said.
+   * unless said, for {@code -Dcistern.memory.restMillis} at least, 1000 unless said.
    */
   public static RestingMemory shared() {
     return Shared.INSTANCE;
   }
 
   /**
-   * Lets a region rest, and has it freed then.
+   * Lets memory rest, and has it freed then.
    *
-   * @param unmapper called once, in any thread; what it throws is logged
+   * @param address where it begins, if the unmapper needs that
+   * @param bytes how many there are
+   * @param handle what else the unmapper needs
+   * @param unmapper called once, in any thread; what it throws is logged, unless it is called here
+   *     and now because the memory may not rest
    */
-  public void rest(Region region, Unmapper unmapper) {
-    if (restNanos == 0 || region.bytes() > mostBytes) {
-      early.incrementAndGet();
-      unmapper.unmap(region);
+  public void rest(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
+    RegionRing.Taken surplus = null;
+    boolean rests = restNanos > 0 && bytes <= mostBytes;
+    if (rests) {
+      try {
+        surplus = add(address, bytes, handle, unmapper);
+      } catch (OutOfMemoryError fullHeap) {
+        rests = false; // nothing was added
+      }
+    }
+    if (!rests) {
+      countEarly();
+      unmapper.unmap(address, bytes, handle);
       return;
     }
-    Resting surplus;
-    try {
-      surplus = add(new Resting(region, unmapper, nanoClock.getAsLong() + restNanos));
-    } catch (OutOfMemoryError fullHeap) {
-      early.incrementAndGet(); // nothing was added yet
-      unmapper.unmap(region);
-      return;
-    }
-    while (surplus != null) {
-      early.incrementAndGet();
+    if (surplus != null) {
       free(surplus);
-      surplus = takeSurplus();
+      if (surplus.bytes()
+          < bytes) { // else as much went as came, and it is others who look for more
+        freeSurplus();
+      }
     }
   }
 
-  /** Adds one; returns the one that has to go instead, if any. */
-  private synchronized @Nullable Resting add(Resting added) {
-    Resting surplus = size == ring.length && !grow() ? take() : null;
-    ring[(oldest + size) % ring.length] = added;
-    size++;
-    restingBytes += added.region.bytes();
-    if (thread == null || !thread.isAlive()) {
+  private void freeSurplus() {
+    for (RegionRing.Taken surplus; (surplus = takeSurplus()) != null; ) {
+      free(surplus);
+    }
+  }
+
+  private synchronized void countEarly() {
+    early++;
+  }
+
+  /** Adds one; returns one that has to go instead, if any. */
+  private synchronized RegionRing.@Nullable Taken add(
+      long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
+    boolean isPlaceNeeded = ring.size() == mostRegions;
+    if (ring.isFull() && !isPlaceNeeded) {
+      ring.grow((int) Math.min(mostRegions, ring.length() * 2L));
+    }
+    boolean isTooMuch = isPlaceNeeded || ring.totalBytes() > mostBytes - bytes;
+    RegionRing.Taken first = isTooMuch ? takeEarly() : null; // nothing fails from here on
+    ring.add(address, bytes, handle, unmapper);
+    came++;
+    if (thread == null) {
       startThread();
     }
-    return surplus != null ? surplus : takeSurplus();
+    return first;
   }
 
-  private boolean grow() {
-    int length = (int) Math.min(mostRegions, ring.length * 2L);
-    if (length == ring.length) {
-      return false;
+  private synchronized RegionRing.@Nullable Taken takeSurplus() {
+    return ring.totalBytes() > mostBytes ? takeEarly() : null;
+  }
+
+  private synchronized RegionRing.@Nullable Taken takeEarly() {
+    RegionRing.Taken first = ring.takeFirst();
+    if (first != null) {
+      early++;
     }
-    @Nullable Resting[] larger = new Resting[length];
-    for (int i = 0; i < size; i++) {
-      larger[i] = ring[(oldest + i) % ring.length];
-    }
-    ring = larger;
-    oldest = 0;
-    return true;
+    return first;
   }
 
-  private synchronized @Nullable Resting takeSurplus() {
-    return restingBytes > mostBytes ? take() : null;
-  }
-
-  private synchronized @Nullable Resting takeDue(long nowNanos) {
-    Resting first = ring[oldest];
-    return first != null && nowNanos - first.dueNanos >= 0 ? take() : null;
-  }
-
-  private synchronized @Nullable Resting take() {
-    Resting taken = ring[oldest];
-    if (taken != null) {
-      ring[oldest] = null;
-      oldest = (oldest + 1) % ring.length;
-      size--;
-      restingBytes -= taken.region.bytes();
-      leaving.incrementAndGet();
-    }
-    return taken;
-  }
-
-  private void free(Resting taken) {
+  private void free(RegionRing.Taken taken) {
     try {
-      taken.unmapper.unmap(taken.region);
+      taken.unmapper().unmap(taken.address(), taken.bytes(), taken.handle());
     } catch (RuntimeException | Error failed) {
-      report(taken.region, failed);
+      report(taken.bytes(), failed);
     } finally {
-      leaving.decrementAndGet();
+      freed.incrementAndGet();
     }
   }
 
-  private static void report(Region kept, Throwable failed) {
+  private static void report(long keptBytes, Throwable failed) {
     try {
       System.getLogger(RestingMemory.class.getName())
           .log(
               System.Logger.Level.ERROR,
-              "cannot free " + kept.bytes() + " bytes of native memory",
+              "cannot free " + keptBytes + " bytes of native memory",
               failed);
     } catch (RuntimeException | Error logFailed) {
       // There is nobody left to tell; the other regions must be freed all the same.
     }
   }
 
-  /** Frees what has rested long enough. */
+  /** Frees what has rested long enough, and looks at the clock for what has come meanwhile. */
   void freeDue() {
-    long now = nanoClock.getAsLong();
-    for (Resting due; (due = takeDue(now)) != null; ) {
+    long now = look();
+    for (RegionRing.Taken due; (due = takeDue(now)) != null; ) {
       free(due);
     }
+  }
+
+  private synchronized long look() {
+    long now = nanoClock.getAsLong(); // all that is in the ring came before this
+    Look last = looks.peekLast();
+    if (ring.size() > 0 && (last == null || last.came < came)) {
+      looks.add(new Look(came, now + restNanos));
+    }
+    return now;
+  }
+
+  private synchronized RegionRing.@Nullable Taken takeDue(long nowNanos) {
+    long taken = came - ring.size();
+    Look first = looks.peek();
+    while (first != null && first.came <= taken) {
+      looks.remove();
+      first = looks.peek();
+    }
+    return first != null && nowNanos - first.dueNanos >= 0 ? ring.takeFirst() : null;
   }
 
   /**
@@ -203,23 +238,26 @@ public final class RestingMemory {
    * a little.
    */
   public void freeAll() {
-    for (Resting taken; (taken = take()) != null; ) {
-      early.incrementAndGet();
+    for (RegionRing.Taken taken; (taken = takeEarly()) != null; ) {
       free(taken);
     }
-    for (int waits = 0; leaving.get() > 0 && waits < MOST_WAITS; waits++) {
+    for (int waits = 0; isAnyLeaving() && waits < MOST_WAITS; waits++) {
       LockSupport.parkNanos(WAIT_NANOS);
     }
   }
 
+  private synchronized boolean isAnyLeaving() {
+    return came - ring.size() > freed.get();
+  }
+
   /** Bytes that rest now. */
-  public long restingBytes() {
-    return restingBytes;
+  public synchronized long restingBytes() {
+    return ring.totalBytes();
   }
 
   /** Regions that were freed before their time, because of a bound or because memory was short. */
-  public long freedEarly() {
-    return early.get();
+  public synchronized long freedEarly() {
+    return early;
   }
 
   // The thread
@@ -239,33 +277,39 @@ public final class RestingMemory {
   }
 
   private void run() {
-    boolean wasEmpty = false;
-    for (; ; ) {
-      Thread.interrupted(); // whoever interrupts all threads does not mean this one
-      LockSupport.parkNanos(restNanos / 4 + 1);
-      try {
-        freeDue();
-      } catch (RuntimeException | Error failed) {
-        // Most likely memory is short: the next round may find some.
+    try {
+      for (int emptyRounds = 0; emptyRounds < 2 || !isOver(); ) {
+        Thread.interrupted(); // whoever interrupts all threads does not mean this one
+        LockSupport.parkNanos(restNanos / 4 + 1);
+        try {
+          freeDue();
+        } catch (RuntimeException | Error failed) {
+          // Most likely memory is short: the next round may find some.
+        }
+        emptyRounds = restingBytes() == 0 ? emptyRounds + 1 : 0;
       }
-      boolean isEmpty = restingBytes == 0;
-      if (isEmpty && wasEmpty && endThread()) {
-        return;
-      }
-      wasEmpty = isEmpty;
+    } finally {
+      forgetThread();
+    }
+  }
+
+  /** If so, the next region starts another thread. */
+  private synchronized boolean isOver() {
+    if (ring.size() == 0) {
+      thread = null;
+    }
+    return ring.size() == 0;
+  }
+
+  /** As {@link #isOver}, where the thread failed. */
+  private synchronized void forgetThread() {
+    if (thread == Thread.currentThread()) {
+      thread = null;
     }
   }
 
   /** Whether there is a thread. */
   synchronized boolean isWatched() {
     return thread != null;
-  }
-
-  private synchronized boolean endThread() {
-    if (size > 0) {
-      return false;
-    }
-    thread = null;
-    return true;
   }
 }

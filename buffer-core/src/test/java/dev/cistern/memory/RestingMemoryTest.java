@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -32,13 +33,14 @@ class RestingMemoryTest {
   }
 
   private void rest(RestingMemory resting, int bytes) {
-    resting.rest(regions.allocate(bytes), region -> freed.add(region.bytes()));
+    resting.rest(0, bytes, null, (address, rested, handle) -> freed.add(rested));
   }
 
   @Test
   void aRegionRestsUntilItsTimeIsOver() {
     RestingMemory resting = resting(MIB, 8);
     rest(resting, 10);
+    resting.freeDue(); // its time begins
     clock.addAndGet(HOUR_NANOS / 2);
     rest(resting, 20);
     clock.addAndGet(HOUR_NANOS / 2 - 1);
@@ -53,6 +55,99 @@ class RestingMemoryTest {
     assertThat(freed).containsExactly(10L, 20L);
     assertThat(resting.restingBytes()).isZero();
     assertThat(resting.freedEarly()).isZero();
+  }
+
+  @Test
+  void noTimeCountsBeforeTheClockWasLookedAt() {
+    RestingMemory resting = resting(MIB, 8);
+    rest(resting, 10);
+    clock.addAndGet(2 * HOUR_NANOS);
+    resting.freeDue();
+    rest(resting, 20);
+    clock.addAndGet(HOUR_NANOS - 1);
+    resting.freeDue();
+    assertThat(freed).isEmpty();
+    clock.addAndGet(1);
+    resting.freeDue();
+    assertThat(freed).containsExactly(10L);
+    clock.addAndGet(HOUR_NANOS - 2);
+    resting.freeDue();
+    assertThat(freed).containsExactly(10L);
+    clock.addAndGet(1);
+    resting.freeDue();
+    assertThat(freed).containsExactly(10L, 20L);
+  }
+
+  @Test
+  void whatIsFreedEarlyIsNoLongerWaitedFor() {
+    RestingMemory resting = resting(100, 8);
+    rest(resting, 60);
+    resting.freeDue();
+    rest(resting, 70);
+    assertThat(freed).containsExactly(60L);
+    clock.addAndGet(HOUR_NANOS);
+    resting.freeDue();
+    assertThat(freed).containsExactly(60L);
+    clock.addAndGet(HOUR_NANOS);
+    resting.freeDue();
+    assertThat(freed).containsExactly(60L, 70L);
+  }
+
+  @Test
+  void aLargeOneTakesThePlaceOfAllThatCameBefore() {
+    int most = 1000;
+    RestingMemory resting = resting(MIB, most);
+    for (int i = 0; i < most; i++) {
+      rest(resting, i);
+    }
+    assertThat(freed).isEmpty();
+    rest(resting, MIB);
+    assertThat(resting.restingBytes()).isEqualTo(MIB);
+    assertThat(resting.freedEarly()).isEqualTo(most);
+    assertThat(freed).hasSize(most);
+    for (int i = 0; i < most; i++) {
+      assertThat(freed.get(i)).as("freed as number %s", i).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void eachIsFreedOnceWhateverThreadsDo() throws InterruptedException {
+    int regionsByThread = 20_000;
+    RestingMemory resting = resting(1000, 64);
+    AtomicIntegerArray frees = new AtomicIntegerArray(4 * regionsByThread);
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      int firstRegion = t * regionsByThread;
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = firstRegion; i < firstRegion + regionsByThread; i++) {
+                  resting.rest(
+                      i,
+                      i % 40,
+                      null,
+                      (address, bytes, handle) -> {
+                        frees.incrementAndGet((int) address);
+                      });
+                  if (i % 1000 == 0) {
+                    clock.addAndGet(HOUR_NANOS / 2);
+                    resting.freeDue();
+                  } else if (i % 1777 == 0) {
+                    resting.freeAll();
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    resting.freeAll();
+    assertThat(resting.restingBytes()).isZero();
+    for (int i = 0; i < frees.length(); i++) {
+      assertThat(frees.get(i)).as("frees of region %s", i).isOne();
+    }
   }
 
   @Test
@@ -80,8 +175,10 @@ class RestingMemoryTest {
   void oneThatCannotBeFreedDoesNotKeepTheOthers() {
     RestingMemory resting = resting(MIB, 8);
     resting.rest(
-        regions.allocate(1),
-        region -> {
+        0,
+        1,
+        null,
+        (address, bytes, handle) -> {
           throw new IllegalStateException("this one is meant to fail");
         });
     rest(resting, 2);
