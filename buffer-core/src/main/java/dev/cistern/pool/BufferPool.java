@@ -11,6 +11,7 @@ import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
+import dev.cistern.util.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -145,7 +146,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private Object allocateOffRow(Thread thread, int sizeClass, int bytes) {
-    if (!ownCaches || Threads.isVirtual(thread)) {
+    if (!ownCaches || VirtualThreads.isVirtual(thread)) {
       Object object = shared.tryTake(thread, sizeClass, bytes);
       if (object != null) {
         return object;
@@ -170,7 +171,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private Object allocateUncached(int bytes) {
-    if (ownCaches && !Threads.isVirtual(Thread.currentThread())) {
+    if (ownCaches && !VirtualThreads.isVirtual(Thread.currentThread())) {
       return caches.create().allocate(bytes);
     }
     return shared.allocate(bytes);

@@ -134,10 +134,10 @@ public abstract class Recycler<T> {
 
   /** Begins to keep objects of this thread; null if there is no sense in that. */
   private @Nullable ObjectStack<T> newStack() {
-    if (capacity == 0 || VirtualThreads.isCurrent()) {
+    Thread owner = Thread.currentThread();
+    if (capacity == 0 || VirtualThreads.isVirtual(owner)) {
       return null;
     }
-    Thread owner = Thread.currentThread();
     ObjectStack<T> stack = new ObjectStack<>(owner, capacity, interval, firstLength);
     stacks.set(stack);
     return stack;

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /** Knows virtual threads from others, on JDKs that have them. */
-final class VirtualThreads {
+public final class VirtualThreads {
   private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
   private VirtualThreads() {}
@@ -23,13 +23,13 @@ final class VirtualThreads {
     }
   }
 
-  /** Whether the calling thread is one. */
-  static boolean isCurrent() {
+  /** True for a virtual thread; false on a JDK that has none. */
+  public static boolean isVirtual(Thread thread) {
     if (IS_VIRTUAL == null) {
       return false;
     }
     try {
-      return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+      return (boolean) IS_VIRTUAL.invokeExact(thread);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }
