@@ -142,13 +142,17 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
     check(index, length);
+    give(index, dst, dstIndex, length);
+    return this;
+  }
+
+  private void give(int index, ByteBuf dst, int dstIndex, int length) {
     if (dst instanceof AbstractByteBuf target) {
       target.checkWrite(dstIndex, length);
       copyTo(index, target, dstIndex, length);
     } else {
       Transfers.give(this, index, dst, dstIndex, length);
     }
-    return this;
   }
 
   @Override
@@ -216,13 +220,17 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
     checkWrite(index, length);
+    take(index, src, srcIndex, length);
+    return this;
+  }
+
+  private void take(int index, ByteBuf src, int srcIndex, int length) {
     if (src instanceof AbstractByteBuf source) {
       source.check(srcIndex, length);
       source.copyTo(srcIndex, this, index, length);
     } else {
       Transfers.take(this, index, src, srcIndex, length);
     }
-    return this;
   }
 
   @Override
@@ -319,12 +327,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     checkReadableBytes(length);
-    if (dst instanceof AbstractByteBuf target) {
-      target.checkWrite(dstIndex, length);
-      copyTo(readerIndex, target, dstIndex, length);
-    } else {
-      Transfers.give(this, readerIndex, dst, dstIndex, length);
-    }
+    give(readerIndex, dst, dstIndex, length);
     readerIndex += length;
     return this;
   }
@@ -358,15 +361,13 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public int readBytes(GatheringByteChannel out, int length) throws IOException {
     checkReadableBytes(length);
-    int taken = Transfers.write(this, readerIndex, out, length);
-    return gave(taken);
+    return gave(Transfers.write(this, readerIndex, out, length));
   }
 
   @Override
   public int readBytes(FileChannel out, long position, int length) throws IOException {
     checkReadableBytes(length);
-    int taken = Transfers.write(this, readerIndex, out, position, length);
-    return gave(taken);
+    return gave(Transfers.write(this, readerIndex, out, position, length));
   }
 
   @Override
@@ -394,12 +395,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
     ensureWritable(length);
-    if (src instanceof AbstractByteBuf source) {
-      source.check(srcIndex, length);
-      source.copyTo(srcIndex, this, writerIndex, length);
-    } else {
-      Transfers.take(this, writerIndex, src, srcIndex, length);
-    }
+    take(writerIndex, src, srcIndex, length);
     writerIndex += length;
     return this;
   }

@@ -122,15 +122,15 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   /** The initial capacity, if it is neither negative nor above the maximum. */
   static int checkedCapacity(int initialCapacity, int maxCapacity) {
-    if ((initialCapacity | (maxCapacity - initialCapacity)) < 0) {
+    return checked("initialCapacity", initialCapacity, maxCapacity);
+  }
+
+  private static int checked(String name, int capacity, int maxCapacity) {
+    if ((capacity | maxCapacity | (maxCapacity - capacity)) < 0) {
       throw new IllegalArgumentException(
-          "initialCapacity: "
-              + initialCapacity
-              + " (expected: 0 to maxCapacity, "
-              + maxCapacity
-              + ")");
+          name + ": " + capacity + " (expected: 0 to maxCapacity, " + maxCapacity + ")");
     }
-    return initialCapacity;
+    return capacity;
   }
 
   @Override
@@ -174,14 +174,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
   /** Doubles from 64 bytes up to 4 MiB, then goes in steps of 4 MiB (seed row A14). */
   @Override
   public int calculateNewCapacity(int minNewCapacity, int maxCapacity) {
-    if (minNewCapacity < 0 || minNewCapacity > maxCapacity) {
-      throw new IllegalArgumentException(
-          "minNewCapacity: "
-              + minNewCapacity
-              + " (expected: 0 to maxCapacity, "
-              + maxCapacity
-              + ")");
-    }
+    checked("minNewCapacity", minNewCapacity, maxCapacity);
     long grown;
     if (minNewCapacity < GROWTH_STEP_BYTES) {
       int least = Math.max(LEAST_GROWN_CAPACITY, minNewCapacity);

@@ -82,17 +82,14 @@ public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetri
 
   @Override
   public String toString() {
-    return "usedHeapMemory: "
-        + usedHeapMemory()
-        + ", usedDirectMemory: "
-        + usedDirectMemory()
-        + ", numHeapArenas: "
-        + numHeapArenas()
-        + ", numDirectArenas: "
-        + numDirectArenas()
-        + ", numThreadLocalCaches: "
-        + numThreadLocalCaches()
-        + ", chunkSize: "
-        + chunkSize();
+    return ("usedHeapMemory: %s, usedDirectMemory: %s, numHeapArenas: %s, numDirectArenas: %s,"
+            + " numThreadLocalCaches: %s, chunkSize: %s")
+        .formatted(
+            usedHeapMemory(),
+            usedDirectMemory(),
+            numHeapArenas(),
+            numDirectArenas(),
+            numThreadLocalCaches(),
+            chunkSize());
   }
 }

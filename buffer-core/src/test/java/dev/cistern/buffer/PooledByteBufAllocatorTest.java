@@ -20,6 +20,8 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the pooled allocator does beyond its pools (seed rows A1, A9 to A16). */
 class PooledByteBufAllocatorTest {
@@ -145,6 +147,19 @@ class PooledByteBufAllocatorTest {
         .hasMessageContainingAll("11", "10");
     assertThatThrownBy(() -> allocator.calculateNewCapacity(-1, 10))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, Integer.MIN_VALUE})
+  void refusesAMaximumBelowTheInitialCapacity(int maxCapacity) {
+    for (ByteBufAllocator allocator :
+        List.of(TestAllocators.POOLED, TestAllocators.UNCACHED, TestAllocators.UNPOOLED)) {
+      assertThatThrownBy(() -> allocator.directBuffer(1, maxCapacity))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("initialCapacity: 1", "maxCapacity, " + maxCapacity);
+      assertThatThrownBy(() -> allocator.heapBuffer(1, maxCapacity))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test
