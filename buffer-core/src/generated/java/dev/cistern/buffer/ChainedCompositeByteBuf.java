@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.ByteProcessor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -14,8 +15,18 @@ import org.jspecify.annotations.Nullable;
  * method for each of them in {@link ByteBuf}.
  */
 abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
-  ChainedCompositeByteBuf(int maxCapacity) {
-    super(maxCapacity);
+  ChainedCompositeByteBuf(ByteBufAllocator alloc) {
+    super(alloc);
+  }
+
+  @Override
+  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+    return super.forEachByteAsc0(start, end, processor);
+  }
+
+  @Override
+  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+    return super.forEachByteDesc0(rStart, rEnd, processor);
   }
 
   /** The only subclass has the public constructors. */

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakTracker;
 import java.nio.ByteOrder;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * if there is none.
  */
 public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterable<ByteBuf> {
-  private final ByteBufAllocator allocator;
   private final boolean direct;
   private final int maxNumComponents;
 
@@ -45,12 +43,11 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
    * @throws IllegalArgumentException if that is less
    */
   public CompositeByteBuf(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
-    super(Integer.MAX_VALUE);
+    super(alloc);
     if (maxNumComponents < 1) {
       throw new IllegalArgumentException(
           "maxNumComponents: " + maxNumComponents + " (expected: >= 1)");
     }
-    allocator = Objects.requireNonNull(alloc, "alloc");
     this.direct = direct;
     this.maxNumComponents = maxNumComponents;
   }
@@ -393,7 +390,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   }
 
   private ByteBuf memory(int length) {
-    return direct ? allocator.directBuffer(length) : allocator.heapBuffer(length);
+    return direct ? alloc().directBuffer(length) : alloc().heapBuffer(length);
   }
 
   /** Releases the components that are read wholly; the indices follow. */
@@ -557,11 +554,6 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
 
   // As a buffer
 
-  @Override
-  public ByteBufAllocator alloc() {
-    return allocator;
-  }
-
   /** Grows by a component of its own, or gives up the components behind the new end. */
   @Override
   public CompositeByteBuf capacity(int newCapacity) {
@@ -591,22 +583,5 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   public ByteBuf copy(int index, int length) {
     check(index, length);
     return copied(memory(length), index, length);
-  }
-
-  /** {@inheritDoc} */
-  @Override
-  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
-    return super.forEachByteAsc0(start, end, processor);
-  }
-
-  @Override
-  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
-    return super.forEachByteDesc0(rStart, rEnd, processor);
-  }
-
-  @Override
-  public String toString() {
-    String text = super.toString();
-    return text.substring(0, text.length() - 1) + ", components=" + count() + ")";
   }
 }

@@ -11,16 +11,13 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 
 /**
- * What several buffers had to read, seen as one buffer that can neither be written to nor changed
- * (seed row C4). It owns the buffers.
+ * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
+ * changed (seed row C4). It owns the buffers.
  */
 @SuppressWarnings("deprecation") // of order
 final class FixedCompositeByteBuf extends JoinedByteBuf {
-  private final ByteBufAllocator allocator;
-
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
-    super(Integer.MAX_VALUE);
-    this.allocator = allocator;
+    super(allocator);
     for (ByteBuf buffer : buffers) {
       insert(count(), big(buffer), buffer.readerIndex(), buffer.readableBytes());
     }
@@ -62,11 +59,6 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   }
 
   @Override
-  public ByteBufAllocator alloc() {
-    return allocator;
-  }
-
-  @Override
   public boolean isReadOnly() {
     return true;
   }
@@ -87,28 +79,8 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   }
 
   @Override
-  public boolean hasArray() {
-    return false;
-  }
-
-  @Override
-  public byte[] array() {
-    throw new ReadOnlyBufferException();
-  }
-
-  @Override
-  public int arrayOffset() {
-    throw new ReadOnlyBufferException();
-  }
-
-  @Override
   public ByteBuffer nioBuffer(int index, int length) {
     return super.nioBuffer(index, length).asReadOnlyBuffer();
-  }
-
-  @Override
-  public ByteBuffer internalNioBuffer(int index, int length) {
-    return super.internalNioBuffer(index, length).asReadOnlyBuffer();
   }
 
   /** Read-only ones, and none for an empty range. */
@@ -122,12 +94,6 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
   @Override
   public ByteBuf copy(int index, int length) {
     check(index, length);
-    return copied(allocator.buffer(length), index, length);
-  }
-
-  @Override
-  public String toString() {
-    String text = super.toString();
-    return text.substring(0, text.length() - 1) + ", components=" + count() + ")";
+    return copied(alloc().buffer(length), index, length);
   }
 }

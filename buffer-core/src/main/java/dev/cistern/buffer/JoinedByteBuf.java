@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * block begins. The table is made when components are looked for often enough, and forgotten with
  * the next change of them; until then, they are searched by halves.
  */
-abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
+abstract class JoinedByteBuf extends ScatteredByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
   private static final byte[] NO_BYTES = {};
   private static final Component[] NO_COMPONENTS = {};
   private static final int BLOCKS_PER_COMPONENT = 4;
   private static final int RELEASED = -1;
 
+  private final ByteBufAllocator allocator;
   private Component[] components = NO_COMPONENTS;
   private int count;
 
@@ -59,8 +61,14 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     }
   }
 
-  JoinedByteBuf(int maxCapacity) {
-    super(maxCapacity);
+  JoinedByteBuf(ByteBufAllocator alloc) {
+    super(Integer.MAX_VALUE);
+    allocator = Objects.requireNonNull(alloc, "alloc");
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return allocator;
   }
 
   // The components. Whoever changes them calls changed() in the end.
@@ -237,16 +245,12 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
     return new Blocks(shift, table);
   }
 
-  /** The number of the component where a range starts. */
-  private int first(int index, int length) {
-    return length == 0 ? 0 : indexOfComponent(index);
-  }
-
   /**
-   * As {@link #first}, before an access: a later component refuses before an earlier is touched.
+   * The number of the component where a range starts. Where it goes on in others, each is asked, so
+   * that it refuses before an earlier one is touched.
    */
-  private int firstOf(int index, int length, boolean writes) {
-    int k = first(index, length);
+  private int first(int index, int length, boolean writes) {
+    int k = length == 0 ? 0 : indexOfComponent(index);
     if (length > 0 && index + length > components[k].end) {
       checkParts(index, length, writes);
     }
@@ -255,7 +259,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void checkParts(int index, int length, boolean writes) {
-    int k = first(index, length);
+    int k = length == 0 ? 0 : indexOfComponent(index);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -265,147 +269,17 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   /** The component with a valid index: most often the one of the access before. */
-  private Component part(int index) {
+  @Override
+  final Component part(int index) {
     Component part = last;
     return index >= part.start && index < part.end ? part : find(index);
-  }
-
-  // Numbers: in one component most often, else by their halves. All of it is written or nothing.
-
-  @Override
-  protected byte _getByte(int index) {
-    Component part = part(index);
-    return part.root.getByte(index + part.shift);
-  }
-
-  @Override
-  protected short _getShort(int index) {
-    Component part = part(index);
-    return index <= part.end - 2
-        ? part.root.getShort(index + part.shift)
-        : (short) ((_getByte(index) << 8) | (_getByte(index + 1) & 0xFF));
-  }
-
-  @Override
-  protected short _getShortLE(int index) {
-    return Short.reverseBytes(_getShort(index));
-  }
-
-  @Override
-  protected int _getUnsignedMedium(int index) {
-    return ((_getShort(index) & 0xFFFF) << 8) | (_getByte(index + 2) & 0xFF);
-  }
-
-  @Override
-  protected int _getUnsignedMediumLE(int index) {
-    return (_getShortLE(index) & 0xFFFF) | (_getByte(index + 2) & 0xFF) << 16;
-  }
-
-  @Override
-  protected int _getInt(int index) {
-    Component part = part(index);
-    return index <= part.end - 4
-        ? part.root.getInt(index + part.shift)
-        : (_getShort(index) << 16) | (_getShort(index + 2) & 0xFFFF);
-  }
-
-  @Override
-  protected int _getIntLE(int index) {
-    return Integer.reverseBytes(_getInt(index));
-  }
-
-  @Override
-  protected long _getLong(int index) {
-    Component part = part(index);
-    return index <= part.end - 8
-        ? part.root.getLong(index + part.shift)
-        : ((long) _getInt(index) << 32) | (_getInt(index + 4) & 0xFFFFFFFFL);
-  }
-
-  @Override
-  protected long _getLongLE(int index) {
-    return Long.reverseBytes(_getLong(index));
-  }
-
-  @Override
-  protected void _setByte(int index, int value) {
-    Component part = part(index);
-    part.root.setByte(index + part.shift, value);
-  }
-
-  @Override
-  protected void _setShort(int index, int value) {
-    Component part = part(index);
-    if (index <= part.end - 2) {
-      part.root.setShort(index + part.shift, value);
-    } else {
-      checkParts(index, 2, true);
-      _setByte(index, value >> 8);
-      _setByte(index + 1, value);
-    }
-  }
-
-  @Override
-  protected void _setShortLE(int index, int value) {
-    _setShort(index, Short.reverseBytes((short) value));
-  }
-
-  @Override
-  protected void _setMedium(int index, int value) {
-    Component part = part(index);
-    if (index <= part.end - 3) {
-      part.root.setMedium(index + part.shift, value);
-    } else {
-      checkParts(index, 3, true);
-      _setShort(index, value >> 8);
-      _setByte(index + 2, value);
-    }
-  }
-
-  @Override
-  protected void _setMediumLE(int index, int value) {
-    _setMedium(index, Integer.reverseBytes(value) >>> 8);
-  }
-
-  @Override
-  protected void _setInt(int index, int value) {
-    Component part = part(index);
-    if (index <= part.end - 4) {
-      part.root.setInt(index + part.shift, value);
-    } else {
-      checkParts(index, 4, true);
-      _setShort(index, value >> 16);
-      _setShort(index + 2, value);
-    }
-  }
-
-  @Override
-  protected void _setIntLE(int index, int value) {
-    _setInt(index, Integer.reverseBytes(value));
-  }
-
-  @Override
-  protected void _setLong(int index, long value) {
-    Component part = part(index);
-    if (index <= part.end - 8) {
-      part.root.setLong(index + part.shift, value);
-    } else {
-      checkParts(index, 8, true);
-      _setInt(index, (int) (value >> 32));
-      _setInt(index + 4, (int) value);
-    }
-  }
-
-  @Override
-  protected void _setLongLE(int index, long value) {
-    _setLong(index, Long.reverseBytes(value));
   }
 
   // Bytes in bulk: component by component
 
   @Override
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
-    int k = firstOf(index, length, false);
+    int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -424,7 +298,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void copyIn(int index, byte @Nullable [] base, long address, int length) {
-    int k = firstOf(index, length, true);
+    int k = first(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -450,7 +324,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       return;
     }
     target.checkParts(targetIndex, length, true);
-    int k = firstOf(index, length, false);
+    int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -461,7 +335,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   void fillZero(int index, int length) {
-    int k = firstOf(index, length, true);
+    int k = first(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -474,7 +348,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   int firstIndexOf(int from, int to, byte value) {
-    int k = first(from, to - from);
+    int k = first(from, to - from, false);
     for (int i = from; i < to; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, to) - i;
@@ -597,7 +471,7 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }
     List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, nioBufferCount()));
-    int k = first(index, length);
+    int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
@@ -605,5 +479,11 @@ abstract class JoinedByteBuf extends AbstractReferenceCountedByteBuf {
       i += bytes;
     }
     return pieces.toArray(new ByteBuffer[0]);
+  }
+
+  @Override
+  public String toString() {
+    String text = super.toString();
+    return text.substring(0, text.length() - 1) + ", components=" + count + ")";
   }
 }

@@ -85,12 +85,13 @@ final class Text {
       return length;
     }
     byte[] contents = latin1(text);
-    if (contents != null) {
-      buffer.copyIn(buffer.takeWritable(length), contents, BYTE_ARRAY_OFFSET, length);
-      return length;
-    }
     buffer.ensureWritable(length);
     int index = buffer.writerIndex();
+    if (contents != null) {
+      buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, length);
+      return buffer.advanceWriter(length);
+    }
+    buffer.checkParts(index, length, true);
     for (int i = 0; i < length; i++) {
       byte latin1 = AsciiString.c2b(text.charAt(i)); // which may have changed the buffer
       buffer.setByte(index + i, latin1);

@@ -46,7 +46,6 @@ class ReadOnlyMemoryTest {
             new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
                 .addComponent(true, plain().asReadOnly())),
     FIXED_COMPOSITE(() -> Unpooled.wrappedUnmodifiableBuffer(plain(), plain())),
-    FIXED_COMPOSITE_OF_ONE(() -> FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, plain())),
     WRAPPED_HEAP_NIO(() -> Unpooled.wrappedBuffer(ByteBuffer.allocate(8).asReadOnlyBuffer())),
     WRAPPED_DIRECT_NIO(
         () -> Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(8).asReadOnlyBuffer()));
@@ -81,7 +80,8 @@ class ReadOnlyMemoryTest {
       }
       assertThat(handedOut).allMatch(ByteBuffer::isReadOnly);
       assertThat(view.hasArray()).isFalse();
-      assertThatThrownBy(view::array).isInstanceOf(ReadOnlyBufferException.class);
+      assertThatThrownBy(view::array)
+          .isInstanceOfAny(ReadOnlyBufferException.class, UnsupportedOperationException.class);
     }
     assertThat(buffer.release()).isTrue();
   }

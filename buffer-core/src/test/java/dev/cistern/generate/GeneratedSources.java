@@ -28,17 +28,18 @@ final class GeneratedSources {
 
   /** Source text by the place of the class. */
   static Map<String, String> all() {
-    return Map.of(
-        "buffer/ForwardingByteBuf", forwarding(),
-        "buffer/ChainedCompositeByteBuf", chained(),
-        "buffer/NumericByteBuf", NumberSources.numeric(),
-        "buffer/PlacedByteBuf", NumberSources.placed(),
-        "buffer/OffsetByteBuf", NumberSources.offset(),
-        "buffer/ReversedByteBuf", NumberSources.reversed(),
-        "buffer/BufferDataOutput", HandedOnSources.output(),
-        "buffer/BufferDataInput", HandedOnSources.input(),
-        "buffer/CountedArenaMetric", HandedOnSources.counts(),
-        "util/AsciiNumbers", TextNumberSources.numbers());
+    return Map.ofEntries(
+        Map.entry("buffer/ForwardingByteBuf", forwarding()),
+        Map.entry("buffer/ChainedCompositeByteBuf", chained()),
+        Map.entry("buffer/NumericByteBuf", NumberSources.numeric()),
+        Map.entry("buffer/PlacedByteBuf", NumberSources.placed()),
+        Map.entry("buffer/OffsetByteBuf", NumberSources.offset()),
+        Map.entry("buffer/ReversedByteBuf", NumberSources.reversed()),
+        Map.entry("buffer/BufferDataOutput", HandedOnSources.output()),
+        Map.entry("buffer/BufferDataInput", HandedOnSources.input()),
+        Map.entry("buffer/CountedArenaMetric", HandedOnSources.counts()),
+        Map.entry("buffer/ScatteredByteBuf", JoinedSources.scattered()),
+        Map.entry("util/AsciiNumbers", TextNumberSources.numbers()));
   }
 
   private static String forwarding() {
@@ -98,6 +99,7 @@ final class GeneratedSources {
 
   private static String chained() {
     SourceWriter writer = new SourceWriter();
+    writer.use("dev.cistern.util.ByteProcessor");
     for (Method method : SourceWriter.methods()) {
       if (SourceWriter.returnsItself(method) && !method.getName().equals("capacity")) {
         writer.override(
@@ -117,8 +119,18 @@ final class GeneratedSources {
         """,
         """
         abstract class ChainedCompositeByteBuf extends JoinedByteBuf {
-          ChainedCompositeByteBuf(int maxCapacity) {
-            super(maxCapacity);
+          ChainedCompositeByteBuf(ByteBufAllocator alloc) {
+            super(alloc);
+          }
+
+          @Override
+          protected int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+            return super.forEachByteAsc0(start, end, processor);
+          }
+
+          @Override
+          protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+            return super.forEachByteDesc0(rStart, rEnd, processor);
           }
 
           /** The only subclass has the public constructors. */
