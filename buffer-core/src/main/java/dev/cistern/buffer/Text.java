@@ -52,6 +52,16 @@ final class Text {
       return bytes;
     }
 
+    /** As {@link #take}, for who runs nothing of the user's before the bytes are of no more use. */
+    byte[] forNow(int length) {
+      if (inUse || length > bytes.length) {
+        byte[] array = take(length);
+        giveBack(array);
+        return array;
+      }
+      return bytes;
+    }
+
     void giveBack(byte[] array) {
       if (array == bytes) {
         inUse = false;
@@ -68,6 +78,11 @@ final class Text {
       return new String(base, (int) (address - BYTE_ARRAY_OFFSET), length, charset);
     }
     Scratch scratch = SCRATCH.get();
+    if (memory != null && charset.equals(StandardCharsets.UTF_8)) {
+      byte[] bytes = scratch.forNow(length);
+      buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
+      return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
     byte[] bytes = scratch.take(length);
     try {
       buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
@@ -81,8 +96,7 @@ final class Text {
   static int writeLatin1(AbstractByteBuf buffer, CharSequence text) {
     int length = text.length();
     if (text instanceof AsciiString ascii) {
-      buffer.writeBytes(ascii.array(), ascii.arrayOffset(), length);
-      return length;
+      return write(buffer, ascii.array(), ascii.arrayOffset(), length);
     }
     byte[] contents = latin1(text);
     buffer.ensureWritable(length);
@@ -100,6 +114,14 @@ final class Text {
     return length;
   }
 
+  /** As the buffer's own, of an array whose range needs no check. */
+  private static int write(AbstractByteBuf buffer, byte[] bytes, int from, int length) {
+    buffer.makeRoom(length);
+    buffer.copyIn(buffer.writerIndex, bytes, BYTE_ARRAY_OFFSET + from, length);
+    buffer.writerIndex += length;
+    return length;
+  }
+
   /** The contents of a string whose characters are all of one byte, or null. */
   private static byte @Nullable [] latin1(CharSequence text) {
     return text instanceof String string && StringContents.isLatin1(string)
@@ -111,8 +133,7 @@ final class Text {
   static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
     buffer.ensureWritable(reserve);
     if (text instanceof AsciiString ascii) {
-      buffer.writeBytes(ascii.array(), ascii.arrayOffset() + from, to - from);
-      return to - from;
+      return write(buffer, ascii.array(), ascii.arrayOffset() + from, to - from);
     } else if (text instanceof String string) {
       byte[] contents = StringContents.array(string);
       if (contents != null) {

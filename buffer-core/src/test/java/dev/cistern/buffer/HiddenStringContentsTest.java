@@ -1,0 +1,133 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.memory.StringContents;
+import dev.cistern.pool.PoolInvariants;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** All that {@link TextTest} says, in JVMs whose strings are built in another way. */
+@Tag("D3")
+class HiddenStringContentsTest {
+  private static final String FIELD = "value";
+  private static final String NO_FIELD = "vague";
+
+  /** Runs the tests, by whichever loader it came from; fails as they do. */
+  public static final class EveryText implements Runnable {
+    private static final List<BufferKind> KINDS =
+        List.of(
+            BufferKind.POOLED_DIRECT,
+            BufferKind.UNPOOLED_HEAP,
+            BufferKind.DUPLICATE_OF_SLICE_OF_POOLED_HEAP);
+
+    public EveryText() {}
+
+    public static void main(String[] arguments) {
+      new EveryText().run();
+      System.out.println("passed, Latin-1 inside: " + StringContents.isLatin1("abc"));
+    }
+
+    @Override
+    public void run() {
+      int tests = 0;
+      for (Method test : TextTest.class.getDeclaredMethods()) {
+        if (test.isAnnotationPresent(EveryKind.class)) {
+          KINDS.forEach(kind -> call(test, kind));
+          tests++;
+        }
+      }
+      assertThat(tests).isPositive();
+      TestAllocators.pools().forEach(PoolInvariants::check);
+    }
+
+    private static void call(Method test, BufferKind kind) {
+      try {
+        test.invoke(new TextTest(), kind);
+      } catch (InvocationTargetException failed) {
+        throw new AssertionError(test.getName() + ", " + kind, failed.getCause());
+      } catch (IllegalAccessException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+  }
+
+  /**
+   * Loads our classes anew, of which {@link StringContents} looks for a field that is not there.
+   */
+  private static final class Anew extends ClassLoader {
+    Anew() {
+      super(HiddenStringContentsTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        if (loaded != null) {
+          return loaded;
+        }
+        return name.startsWith("dev.cistern.") ? define(name) : super.loadClass(name, resolve);
+      }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        if (name.equals(StringContents.class.getName())) {
+          bytes = withoutField(bytes);
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException unreadable) {
+        throw new ClassNotFoundException(name, unreadable);
+      }
+    }
+
+    /** A constant of a class file: its tag, 1, its length in two bytes, and its characters. */
+    private static byte[] withoutField(byte[] bytes) {
+      String file = new String(bytes, StandardCharsets.ISO_8859_1);
+      String length = "\u0001\u0000" + (char) FIELD.length();
+      assertThat(file).containsOnlyOnce(length + FIELD);
+      return file.replace(length + FIELD, length + NO_FIELD).getBytes(StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @Test
+  void textsAreTheSameWhereTheContentsAreHidden() throws ReflectiveOperationException {
+    Anew loader = new Anew();
+    Class<?> contents = loader.loadClass(StringContents.class.getName());
+    assertThat(contents.getMethod("array", String.class).invoke(null, "abc")).isNull();
+    assertThat(contents.getMethod("isLatin1", String.class).invoke(null, "abc")).isEqualTo(false);
+    Class<?> texts = loader.loadClass(EveryText.class.getName());
+    ((Runnable) texts.getConstructor().newInstance()).run();
+  }
+
+  @Test
+  void textsAreTheSameWhereEachCharacterHasTwoBytes() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:-CompactStrings",
+                "-cp",
+                System.getProperty("java.class.path"),
+                EveryText.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(output).contains("passed, Latin-1 inside: false");
+  }
+}
