@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import dev.cistern.buffer.ByteBuf;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -15,14 +16,19 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Numbers through views of 4 KiB, all of them one after the other. */
+/** Numbers through views of 4 KiB: all of them one after the other, and some at random. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class ViewBenchmark extends BufferPair {
+  private static final int RANDOM_ACCESSES = 512;
+
   /** What the buffer is looked at through. */
   @Param({"SLICE", "SLICE_OF_SLICE", "DUPLICATE"})
   public String view;
+
+  private final int[] indices =
+      new SplittableRandom(1).ints(RANDOM_ACCESSES, 0, BYTES - Integer.BYTES).toArray();
 
   private ByteBuf ourView;
   private io.netty.buffer.ByteBuf theirView;
@@ -123,6 +129,46 @@ public class ViewBenchmark extends BufferPair {
     io.netty.buffer.ByteBuf buffer = theirView.clear();
     for (int i = 0; i < BYTES / Integer.BYTES; i++) {
       buffer.writeInt(i);
+    }
+  }
+
+  /** Sums 512 ints at random. */
+  @Benchmark
+  public long getIntsRandomOurs() {
+    ByteBuf buffer = ourView;
+    long sum = 0;
+    for (int index : indices) {
+      sum += buffer.getInt(index);
+    }
+    return sum;
+  }
+
+  /** As {@link #getIntsRandomOurs}. */
+  @Benchmark
+  public long getIntsRandomNetty() {
+    io.netty.buffer.ByteBuf buffer = theirView;
+    long sum = 0;
+    for (int index : indices) {
+      sum += buffer.getInt(index);
+    }
+    return sum;
+  }
+
+  /** Sets 512 ints at random. */
+  @Benchmark
+  public void setIntsRandomOurs() {
+    ByteBuf buffer = ourView;
+    for (int index : indices) {
+      buffer.setInt(index, index);
+    }
+  }
+
+  /** As {@link #setIntsRandomOurs}. */
+  @Benchmark
+  public void setIntsRandomNetty() {
+    io.netty.buffer.ByteBuf buffer = theirView;
+    for (int index : indices) {
+      buffer.setInt(index, index);
     }
   }
 }
