@@ -8,11 +8,14 @@ import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A composite that records what is done to it, and to its views (seed rows E5, E6): each look at
- * whether an access is allowed, which most operations take once.
+ * A composite that records what is done to it, each operation of a buffer once, and to its views
+ * (seed rows E5, E6): there it is each look at whether an access is allowed.
  */
-final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
+final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
   private final Recorded recorded;
+
+  /** While an operation is under way, whose steps are not recorded. */
+  private boolean isWithin;
 
   LeakAwareCompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Recorded recorded) {
@@ -22,17 +25,34 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
 
   private void recordCount(@Nullable Object hint) {
     ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null) {
+    if (watching != null && !isWithin) {
       recorded.count(watching, hint);
     }
   }
 
-  @Override
-  int liveCapacity() {
+  private void recordAccess() {
     ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null) {
+    if (watching != null && !isWithin) {
       recorded.access(watching);
     }
+  }
+
+  @Override
+  boolean enter() {
+    recordAccess();
+    boolean isOutermost = !isWithin;
+    isWithin = true;
+    return isOutermost;
+  }
+
+  @Override
+  void leave(boolean isOutermost) {
+    isWithin &= !isOutermost;
+  }
+
+  @Override
+  int liveCapacity() {
+    recordAccess();
     return super.liveCapacity();
   }
 
