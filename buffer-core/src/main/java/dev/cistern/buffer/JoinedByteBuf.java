@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.util.ByteProcessor;
+import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -345,6 +347,55 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
   }
 
   // Searches
+
+  /** In a part of a component; a processor that changes this buffer meanwhile ends it. */
+  private int search(Component part, int from, int to, boolean upwards, ByteProcessor processor) {
+    int start = from + part.shift;
+    try {
+      int found =
+          upwards
+              ? part.root.forEachByte(start, to - from, processor)
+              : part.root.forEachByteDesc(start, to - from, processor);
+      if (found >= 0) {
+        return found - part.shift;
+      }
+    } catch (IndexOutOfBoundsException | IllegalReferenceCountException refused) {
+      check(from, to - from);
+      throw refused;
+    }
+    check(from, to - from);
+    return -1;
+  }
+
+  @Override
+  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+    int k = first(start, end - start, false);
+    for (int i = start; i < end; k++) {
+      Component part = components[k];
+      int to = Math.min(part.end, end);
+      int found = search(part, i, to, true, processor);
+      if (found >= 0) {
+        return found;
+      }
+      i = to;
+    }
+    return -1;
+  }
+
+  @Override
+  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+    int k = rStart < rEnd ? 0 : indexOfComponent(rStart);
+    for (int end = rStart + 1; end > rEnd; k--) {
+      Component part = components[k];
+      int from = Math.max(part.start, rEnd);
+      int found = search(part, from, end, false, processor);
+      if (found >= 0) {
+        return found;
+      }
+      end = from;
+    }
+    return -1;
+  }
 
   @Override
   int firstIndexOf(int from, int to, byte value) {
