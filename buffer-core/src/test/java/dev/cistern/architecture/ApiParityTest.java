@@ -22,25 +22,16 @@ import org.junit.jupiter.api.Test;
  */
 class ApiParityTest {
   private static final String FILE = "api-exceptions.txt";
-  private static final String TO_COME = "## to come";
 
   private final Map<String, String> reasons = new LinkedHashMap<>();
-
-  /** Types that are still being written: their gaps are listed, and fail nothing. */
-  private final Set<String> typesToCome = new TreeSet<>();
 
   private void readExceptions() throws IOException {
     String text;
     try (var in = ApiParityTest.class.getResourceAsStream(FILE)) {
       text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
-    boolean isToCome = false;
     for (String line : text.lines().toList()) {
-      isToCome |= line.equals(TO_COME);
       if (line.isBlank() || line.startsWith("#")) {
-        continue;
-      } else if (isToCome) {
-        typesToCome.add(line);
         continue;
       }
       String[] parts = line.split("\\|", 2);
@@ -50,25 +41,14 @@ class ApiParityTest {
     }
   }
 
-  /** Also true of the types nested in a type. */
-  private boolean isToCome(String gap) {
-    for (String type : typesToCome) {
-      if (gap.startsWith(type + ":") || gap.startsWith(type + ".") || gap.startsWith(type + "$")) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   @Test
   void offersWhatNettyOffers() throws IOException {
     readExceptions();
     Set<String> gaps = new TreeSet<>();
     for (String gap : ApiGaps.find()) {
       boolean isExcepted = reasons.containsKey(gap);
-      boolean isToCome = !isExcepted && isToCome(gap);
-      System.out.println((isExcepted ? "excepted " : isToCome ? "to come  " : "GAP      ") + gap);
-      if (!isExcepted && !isToCome) {
+      System.out.println((isExcepted ? "excepted " : "GAP      ") + gap);
+      if (!isExcepted) {
         gaps.add(gap);
       }
     }

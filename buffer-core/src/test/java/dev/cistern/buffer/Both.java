@@ -38,16 +38,6 @@ record Both(Object theirs, Object ours) {
     }
   }
 
-  /** False while our class of that name is still to be written. */
-  static boolean isWritten(String name) {
-    try {
-      our(name);
-      return true;
-    } catch (AssertionError missing) {
-      return false;
-    }
-  }
-
   /** Our type for one of theirs; types of the JDK are the same. */
   static Class<?> ourType(Class<?> theirs) {
     if (theirs.isArray()) {

@@ -3,7 +3,18 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** The kinds of buffers that the contract suite runs with: storage by allocator by view. */
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The kinds of buffers that the contract suite runs with: storage by allocator by view, what wraps
+ * another buffer, what wraps memory that was given, and what joins several buffers. Tests choose
+ * among them by {@link Trait}.
+ */
 enum BufferKind {
   POOLED_DIRECT(TestAllocators.POOLED, true, View.NONE),
   POOLED_HEAP(TestAllocators.POOLED, false, View.NONE),
@@ -15,7 +26,77 @@ enum BufferKind {
   SLICE_OF_POOLED_HEAP(TestAllocators.POOLED, false, View.SLICE),
   SLICE_OF_SLICE_OF_UNPOOLED(TestAllocators.UNPOOLED, true, View.SLICE_OF_SLICE),
   DUPLICATE_OF_POOLED_DIRECT(TestAllocators.POOLED, true, View.DUPLICATE),
-  DUPLICATE_OF_SLICE_OF_POOLED_HEAP(TestAllocators.POOLED, false, View.DUPLICATE_OF_SLICE);
+  DUPLICATE_OF_SLICE_OF_POOLED_HEAP(TestAllocators.POOLED, false, View.DUPLICATE_OF_SLICE),
+
+  COMPOSITE(BufferKind::composite, Trait.SCATTERED, Trait.UNLIMITED),
+  SLICE_OF_COMPOSITE(
+      (capacity, max) -> sliced(composite(capacity + 2 * BufferKind.MARGIN, max), capacity),
+      Trait.SCATTERED,
+      Trait.VIEW,
+      Trait.FIXED),
+  SWAPPED(
+      (capacity, max) -> swapped(pooledDirect(capacity, max)),
+      Trait.DIRECT,
+      Trait.LITTLE_ENDIAN,
+      Trait.WRAPPER),
+  UNRELEASABLE(
+      (capacity, max) ->
+          Unpooled.unreleasableBuffer(UnpooledByteBufAllocator.DEFAULT.heapBuffer(capacity, max)),
+      Trait.UNCOUNTED,
+      Trait.WRAPPER),
+  LEAK_AWARE(
+      (capacity, max) -> LeakAwareBuffers.of(pooledDirect(capacity, max)),
+      Trait.DIRECT,
+      Trait.WRAPPER),
+  LEAK_AWARE_COMPOSITE(
+      (capacity, max) -> LeakAwareBuffers.of(composite(capacity, max)),
+      Trait.SCATTERED,
+      Trait.UNLIMITED,
+      Trait.WRAPPER),
+  WRAPPED_ARRAY(
+      (capacity, max) -> Unpooled.wrappedBuffer(new byte[Math.max(1, capacity)], 0, capacity),
+      Trait.FIXED),
+  WRAPPED_DIRECT_NIO(
+      (capacity, max) -> Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(capacity)),
+      Trait.DIRECT,
+      Trait.FIXED),
+
+  READ_ONLY(
+      BufferKind::pooledDirect, ByteBuf::asReadOnly, Trait.DIRECT, Trait.VIEW, Trait.READ_ONLY),
+  READ_ONLY_NIO(
+      BufferKind::pooledDirect,
+      BufferKind::readOnlyNio,
+      Trait.DIRECT,
+      Trait.FIXED,
+      Trait.READ_ONLY),
+  FIXED_COMPOSITE(
+      BufferKind::pooledDirect,
+      BufferKind::fixedComposite,
+      Trait.SCATTERED,
+      Trait.FIXED,
+      Trait.READ_ONLY);
+
+  /** In what a kind differs from a pooled heap buffer. */
+  enum Trait {
+    /** All of its memory is outside of the Java heap. */
+    DIRECT,
+    /** It shares the bytes of another buffer, but not its indices. */
+    VIEW,
+    /** It shares the bytes and the indices of another buffer, and hands its calls over. */
+    WRAPPER,
+    /** It does not grow, nor shrink. */
+    FIXED,
+    /** It grows beyond the maximum that was asked for. */
+    UNLIMITED,
+    /** Its memory is in several places. */
+    SCATTERED,
+    /** The low byte of a number is the first. */
+    LITTLE_ENDIAN,
+    /** What is done to its count is without effect. */
+    UNCOUNTED,
+    /** Only {@link #of} makes one. */
+    READ_ONLY
+  }
 
   private enum View {
     NONE,
@@ -25,35 +106,64 @@ enum BufferKind {
     DUPLICATE_OF_SLICE
   }
 
-  private static final int MARGIN_BYTES = 7;
+  /** Makes a buffer that can be written to. */
+  private interface Maker {
+    ByteBuf make(int capacity, int maxCapacity);
+  }
+
+  private static final int MARGIN = 7;
 
   @SuppressWarnings("ImmutableEnumChecker") // a buffer kind is no value, and allocators are shared
   private final ByteBufAllocator allocator;
 
-  private final boolean direct;
-  private final View view;
+  @SuppressWarnings("ImmutableEnumChecker") // a function
+  private final Maker maker;
+
+  /** What becomes of a buffer that holds its bytes. */
+  @SuppressWarnings("ImmutableEnumChecker") // a function
+  private final UnaryOperator<ByteBuf> seal;
+
+  @SuppressWarnings("ImmutableEnumChecker") // is not changed
+  private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
 
   BufferKind(ByteBufAllocator allocator, boolean direct, View view) {
     this.allocator = allocator;
-    this.direct = direct;
-    this.view = view;
+    maker = (capacity, maxCapacity) -> viewed(view, allocator, direct, capacity, maxCapacity);
+    seal = buffer -> buffer;
+    if (direct) {
+      traits.add(Trait.DIRECT);
+    }
+    if (view != View.NONE) {
+      traits.add(Trait.VIEW);
+    }
+    if (view != View.NONE && view != View.DUPLICATE) {
+      traits.add(Trait.FIXED);
+    }
   }
 
-  boolean isDirect() {
-    return direct;
+  BufferKind(Maker maker, Trait... traits) {
+    this(maker, buffer -> buffer, traits);
   }
 
-  /** False for slices, whose capacity is fixed. */
-  boolean canGrow() {
-    return view == View.NONE || view == View.DUPLICATE;
+  BufferKind(Maker maker, UnaryOperator<ByteBuf> seal, Trait... traits) {
+    allocator = TestAllocators.UNPOOLED;
+    this.maker = maker;
+    this.seal = seal;
+    this.traits.addAll(List.of(traits));
   }
 
-  boolean isView() {
-    return view != View.NONE;
+  boolean is(Trait trait) {
+    return traits.contains(trait);
   }
 
+  /** One that makes buffers like these, where there is one. */
   ByteBufAllocator allocator() {
     return allocator;
+  }
+
+  /** The kinds that can be written to. */
+  static List<BufferKind> writable() {
+    return List.of(values()).stream().filter(kind -> !kind.is(Trait.READ_ONLY)).toList();
   }
 
   /** A buffer with both indices at 0, every byte 0, which one release frees. */
@@ -61,36 +171,82 @@ enum BufferKind {
     return buffer(capacity, Integer.MAX_VALUE);
   }
 
-  /** As above; the maximum applies where the kind can grow. */
+  /** As above; the maximum applies where the kind can grow, and has one. */
   ByteBuf buffer(int capacity, int maxCapacity) {
-    ByteBuf buffer =
-        switch (view) {
-          case NONE -> root(capacity, maxCapacity);
-          case DUPLICATE -> root(capacity, maxCapacity).duplicate();
-          case SLICE ->
-              root(capacity + 2 * MARGIN_BYTES, Integer.MAX_VALUE).slice(MARGIN_BYTES, capacity);
-          case SLICE_OF_SLICE ->
-              root(capacity + 4 * MARGIN_BYTES, Integer.MAX_VALUE)
-                  .slice(MARGIN_BYTES, capacity + 2 * MARGIN_BYTES)
-                  .slice(MARGIN_BYTES, capacity);
-          case DUPLICATE_OF_SLICE ->
-              root(capacity + 2 * MARGIN_BYTES, Integer.MAX_VALUE)
-                  .slice(MARGIN_BYTES, capacity)
-                  .duplicate();
-        };
-    return buffer.setIndex(0, 0);
+    if (is(Trait.READ_ONLY)) {
+      throw new AssertionError(this + " cannot be written to");
+    }
+    return zeroed(capacity, maxCapacity);
   }
 
-  private ByteBuf root(int capacity, int maxCapacity) {
-    ByteBuf root =
-        direct
-            ? allocator.directBuffer(capacity, maxCapacity)
-            : allocator.heapBuffer(capacity, maxCapacity);
-    return root.setZero(0, capacity);
+  private ByteBuf zeroed(int capacity, int maxCapacity) {
+    ByteBuf buffer = maker.make(capacity, maxCapacity);
+    return buffer.setZero(0, capacity).setIndex(0, 0);
   }
 
   /** A buffer that holds {@code bytes}, ready to be read. */
   ByteBuf of(byte... bytes) {
-    return buffer(bytes.length).setBytes(0, bytes).writerIndex(bytes.length);
+    ByteBuf buffer = zeroed(bytes.length, Integer.MAX_VALUE);
+    return seal.apply(buffer.setBytes(0, bytes).writerIndex(bytes.length));
+  }
+
+  private static ByteBuf viewed(
+      View view, ByteBufAllocator allocator, boolean direct, int capacity, int max) {
+    return switch (view) {
+      case NONE -> root(allocator, direct, capacity, max);
+      case DUPLICATE -> root(allocator, direct, capacity, max).duplicate();
+      case SLICE -> sliced(root(allocator, direct, capacity + 2 * MARGIN, max), capacity);
+      case SLICE_OF_SLICE ->
+          sliced(
+              sliced(root(allocator, direct, capacity + 4 * MARGIN, max), capacity + 2 * MARGIN),
+              capacity);
+      case DUPLICATE_OF_SLICE ->
+          sliced(root(allocator, direct, capacity + 2 * MARGIN, max), capacity).duplicate();
+    };
+  }
+
+  private static ByteBuf sliced(ByteBuf buffer, int capacity) {
+    return buffer.slice(MARGIN, capacity);
+  }
+
+  private static ByteBuf root(
+      ByteBufAllocator allocator, boolean direct, int capacity, int maxCapacity) {
+    int max = Math.max(capacity, maxCapacity);
+    return direct ? allocator.directBuffer(capacity, max) : allocator.heapBuffer(capacity, max);
+  }
+
+  private static ByteBuf pooledDirect(int capacity, int maxCapacity) {
+    return TestAllocators.POOLED.directBuffer(capacity, maxCapacity);
+  }
+
+  /** Of a heap buffer, an empty one, and a slice of a direct one. */
+  private static ByteBuf composite(int capacity, int maxCapacity) {
+    int first = capacity / 3;
+    int rest = capacity - first;
+    ByteBuf last = TestAllocators.POOLED.directBuffer(rest + 2 * MARGIN).slice(MARGIN, rest);
+    return new CompositeByteBuf(TestAllocators.UNPOOLED, false, 16)
+        .addComponent(TestAllocators.UNPOOLED.heapBuffer(first).setIndex(0, first))
+        .addComponent(TestAllocators.UNPOOLED.heapBuffer(1))
+        .addComponent(last);
+  }
+
+  @SuppressWarnings("deprecation") // of order
+  private static ByteBuf swapped(ByteBuf buffer) {
+    return buffer.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static ByteBuf readOnlyNio(ByteBuf filled) {
+    ByteBuffer copy = ByteBuffer.allocateDirect(filled.readableBytes());
+    filled.readBytes(copy).release();
+    return Unpooled.wrappedBuffer(copy.flip().asReadOnlyBuffer());
+  }
+
+  /** Of three slices, the second of which is empty. */
+  private static ByteBuf fixedComposite(ByteBuf filled) {
+    int first = filled.readableBytes() / 3;
+    ByteBuf one = filled.retainedSlice(0, first);
+    ByteBuf none = filled.retainedSlice(first, 0);
+    ByteBuf rest = filled.slice(first, filled.readableBytes() - first);
+    return FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, one, none, rest);
   }
 }

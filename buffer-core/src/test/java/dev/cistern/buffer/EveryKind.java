@@ -9,12 +9,21 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
-/** A test of the contract suite: runs once for every {@link BufferKind}. */
-@Target(ElementType.METHOD)
+/** A test for every kind of buffer that can be written to, but for those with certain traits. */
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
-@EnumSource(BufferKind.class)
+@ArgumentsSource(ChosenKinds.class)
 @ExtendWith(PoolCheck.class)
-@interface EveryKind {}
+@interface EveryKind {
+  /** Kinds with one of these are left out. */
+  BufferKind.Trait[] without() default {};
+
+  /** Kinds without one of these are left out. */
+  BufferKind.Trait[] with() default {};
+
+  /** Whether read-only kinds take part: of a test that does not write. */
+  boolean readsOnly() default false;
+}

@@ -7,17 +7,15 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** As {@link EveryKind}, for the kinds that are no views. */
+/** A test for every kind of buffer that has memory of its own, in one piece, and can grow. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@ParameterizedTest(name = "{0}")
-@EnumSource(
-    value = BufferKind.class,
-    mode = EnumSource.Mode.MATCH_NONE,
-    names = ".*(SLICE|DUPLICATE).*")
-@ExtendWith(PoolCheck.class)
+@EveryKind(
+    without = {
+      BufferKind.Trait.FIXED,
+      BufferKind.Trait.SCATTERED,
+      BufferKind.Trait.VIEW,
+      BufferKind.Trait.WRAPPER
+    })
 @interface EveryRootKind {}

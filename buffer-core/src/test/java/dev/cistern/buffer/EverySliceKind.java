@@ -7,14 +7,9 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** As {@link EveryKind}, for the kinds whose capacity is fixed. */
+/** A test for every kind of buffer that is a slice. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@ParameterizedTest(name = "{0}")
-@EnumSource(value = BufferKind.class, mode = EnumSource.Mode.MATCH_ANY, names = ".*SLICE.*")
-@ExtendWith(PoolCheck.class)
+@EveryKind(with = {BufferKind.Trait.FIXED, BufferKind.Trait.VIEW})
 @interface EverySliceKind {}

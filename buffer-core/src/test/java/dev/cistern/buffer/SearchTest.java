@@ -20,7 +20,7 @@ class SearchTest {
     return kind.of((byte) 5, (byte) 1, (byte) 2, (byte) 1, (byte) 5, (byte) 9);
   }
 
-  @EveryKind
+  @EveryKind(readsOnly = true)
   void findsTheFirstAndTheLast(BufferKind kind) {
     ByteBuf buffer = sample(kind);
     assertThat(buffer.indexOf(0, 6, (byte) 1)).isEqualTo(1);
@@ -54,7 +54,8 @@ class SearchTest {
     }
   }
 
-  @EveryKind
+  @EveryKind(readsOnly = true)
+  @Tag("needs-checks")
   void aProcessorSeesEachByteUntilItStops(BufferKind kind) {
     ByteBuf buffer = sample(kind).readerIndex(1);
     List<Byte> seen = new ArrayList<>();
@@ -74,7 +75,7 @@ class SearchTest {
     buffer.release();
   }
 
-  @EveryKind
+  @EveryKind(readsOnly = true)
   void aProcessorsExceptionComesThrough(BufferKind kind) {
     ByteBuf buffer = sample(kind);
     assertThatThrownBy(
@@ -88,11 +89,11 @@ class SearchTest {
     buffer.release();
   }
 
-  @EveryKind
+  @EveryKind(readsOnly = true)
   void isEqualToEveryOtherKindWithTheSameBytes(BufferKind kind) {
     byte[] bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2};
     ByteBuf buffer = kind.of(bytes);
-    for (BufferKind otherKind : BufferKind.values()) {
+    for (BufferKind otherKind : BufferKind.writable()) {
       ByteBuf other = otherKind.of(bytes);
       assertThat(other).isEqualTo(buffer).hasSameHashCodeAs(buffer);
       assertThat(other.compareTo(buffer)).isZero();

@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.buffer.BufferKind.Trait;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
@@ -33,7 +34,7 @@ class SwappedOrderTest {
     return Double.doubleToRawLongBits(value);
   }
 
-  @EveryKind
+  @EveryKind(without = Trait.LITTLE_ENDIAN)
   void getsInItsOrderAtAnyIndex(BufferKind kind) {
     ByteBuf buffer = kind.buffer(BYTES);
     ByteBuffer expected = reference(buffer);
@@ -59,7 +60,7 @@ class SwappedOrderTest {
     swapped.release();
   }
 
-  @EveryKind
+  @EveryKind(without = Trait.LITTLE_ENDIAN)
   void readsBackWhatItWroteOrSet(BufferKind kind) {
     ByteBuf buffer = kind.buffer(2 * BYTES);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
@@ -89,7 +90,7 @@ class SwappedOrderTest {
     swapped.release();
   }
 
-  @EveryKind
+  @EveryKind(without = {Trait.LITTLE_ENDIAN, Trait.WRAPPER})
   void givesTheOtherBufferBackAndItselfForItsOwnOrder(BufferKind kind) {
     ByteBuf buffer = kind.buffer(BYTES);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
@@ -105,9 +106,10 @@ class SwappedOrderTest {
     assertThat(buffer.refCnt()).isZero();
   }
 
-  @EveryKind
+  @EveryKind(without = {Trait.LITTLE_ENDIAN, Trait.SCATTERED})
   void itsViewsCopiesAndNioBuffersHaveItsOrder(BufferKind kind) {
-    ByteBuf swapped = kind.buffer(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuf buffer = kind.buffer(BYTES);
+    ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
     swapped.writeInt(1).writeInt(2).writeInt(3).writeInt(4);
     for (ByteBuf view :
         new ByteBuf[] {
@@ -131,11 +133,11 @@ class SwappedOrderTest {
     assertThat(swapped.internalNioBuffer(4, 4).getInt()).isEqualTo(2);
     assertThat(swapped.nioBuffers()[0].order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
     assertThat(swapped.nioBuffers(4, 4)[0].getInt()).isEqualTo(2);
-    assertThat(swapped.unwrap().internalNioBuffer(0, 4).order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+    assertThat(buffer.internalNioBuffer(0, 4).order()).isEqualTo(ByteOrder.BIG_ENDIAN);
     swapped.release();
   }
 
-  @EveryGrowingKind
+  @EveryKind(without = {Trait.FIXED, Trait.LITTLE_ENDIAN})
   void findsABufferThatHasGrownWhereItIsNow(BufferKind kind) {
     ByteBuf buffer = kind.buffer(16);
     ByteBuf swapped = buffer.order(ByteOrder.LITTLE_ENDIAN);
@@ -151,7 +153,7 @@ class SwappedOrderTest {
     swapped.release();
   }
 
-  @EveryKind
+  @EveryKind(without = Trait.LITTLE_ENDIAN)
   void bytesMakeItEqualAndNotOrder(BufferKind kind) {
     ByteBuf buffer = kind.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11, 12, 13});
     ByteBuf other = kind.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -11, 12, 13});

@@ -149,7 +149,8 @@ final class Twin {
 
   /** As {@link #difference}, of the marks; the indices are then where they were. */
   String differenceOfMarks() {
-    if (ours.refCnt() == 0) {
+    // Where the root has shrunk, Netty's would not take its indices back.
+    if (ours.refCnt() == 0 || theirs.writerIndex() > theirs.capacity()) {
       return null;
     }
     String marksOfTheirs = marks(theirs);

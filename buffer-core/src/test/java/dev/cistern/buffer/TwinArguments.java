@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /**
  * Makes the arguments of calls, in equal pairs, by the type and the name of the parameter: mostly
@@ -37,27 +36,23 @@ final class TwinArguments {
           StandardCharsets.UTF_16,
           StandardCharsets.UTF_16LE);
 
-  private static final TwinKind[] ARGUMENT_KINDS =
-      Stream.of(
-              TwinKind.UNPOOLED_HEAP,
-              TwinKind.UNPOOLED_DIRECT,
-              TwinKind.POOLED_HEAP,
-              TwinKind.POOLED_DIRECT,
-              TwinKind.SLICE_OF_HEAP,
-              TwinKind.SLICE_OF_SLICE,
-              TwinKind.READ_ONLY_HEAP,
-              TwinKind.READ_ONLY_POOLED,
-              TwinKind.SWAPPED_DIRECT,
-              TwinKind.COMPOSITE,
-              TwinKind.SLICE_OF_COMPOSITE,
-              TwinKind.FIXED_COMPOSITE,
-              TwinKind.EMPTY,
-              TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO,
-              TwinKind.UNRELEASABLE_HEAP)
-          .filter(TwinKind::isWritten)
-          .toArray(TwinKind[]::new);
-
-  private static final boolean IS_ASCII_STRING_WRITTEN = Both.isWritten("util.AsciiString");
+  private static final TwinKind[] ARGUMENT_KINDS = {
+    TwinKind.UNPOOLED_HEAP,
+    TwinKind.UNPOOLED_DIRECT,
+    TwinKind.POOLED_HEAP,
+    TwinKind.POOLED_DIRECT,
+    TwinKind.SLICE_OF_HEAP,
+    TwinKind.SLICE_OF_SLICE,
+    TwinKind.READ_ONLY_HEAP,
+    TwinKind.READ_ONLY_POOLED,
+    TwinKind.SWAPPED_DIRECT,
+    TwinKind.COMPOSITE,
+    TwinKind.SLICE_OF_COMPOSITE,
+    TwinKind.FIXED_COMPOSITE,
+    TwinKind.EMPTY,
+    TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO,
+    TwinKind.UNRELEASABLE_HEAP
+  };
 
   /** A growing buffer without a limit is not asked for more than this. */
   private static final int MOST_GROWTH = 4000;
@@ -304,9 +299,6 @@ final class TwinArguments {
 
   /** Equal ASCII strings, at some offset of their arrays. */
   Both asciiString(String text) {
-    if (!IS_ASCII_STRING_WRITTEN) {
-      return Both.same(text);
-    }
     byte[] bytes = ("^^" + text + "$").getBytes(StandardCharsets.ISO_8859_1);
     return Both.construct("util.AsciiString", bytes, 2, text.length(), true);
   }
@@ -384,6 +376,7 @@ final class TwinArguments {
     }
   }
 
+  /** What a buffer is a view of in the end. */
   static ByteBuf root(ByteBuf buffer) {
     ByteBuf root = buffer;
     while (root.unwrap() != null) {

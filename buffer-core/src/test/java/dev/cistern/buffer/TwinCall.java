@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -144,6 +145,10 @@ final class TwinCall {
     return type.isInstance(ours.thrown());
   }
 
+  boolean eitherThrows(Class<? extends Throwable> type) {
+    return theirsThrows(type) || oursThrows(type);
+  }
+
   /** Of ours, before the call. */
   int capacity() {
     return capacity;
@@ -183,14 +188,50 @@ final class TwinCall {
     return false;
   }
 
-  /** True if an ASCII string among the arguments is none. */
-  boolean hasAsciiAbove127() {
+  /** True if a text among the arguments, or one that is returned, has more than ASCII. */
+  boolean hasTextAbove127() {
     for (Both argument : arguments) {
-      if (argument.ours() instanceof AsciiString text && text.chars().anyMatch(c -> c > 127)) {
+      if (isTextAbove127(argument.ours())) {
+        return true;
+      }
+    }
+    return isTextAbove127(theirs.value()) || isTextAbove127(ours.value());
+  }
+
+  private static boolean isTextAbove127(Object value) {
+    return value instanceof CharSequence text && text.chars().anyMatch(c -> c > 127);
+  }
+
+  /** True if an ASCII string is written, which may have more than ASCII all the same. */
+  boolean hasAsciiString() {
+    for (Both argument : arguments) {
+      if (argument.ours() instanceof AsciiString) {
         return true;
       }
     }
     return false;
+  }
+
+  /** True if the buffer is read-only, or one among the arguments. */
+  boolean isOfAReadOnlyBuffer() {
+    boolean is = twin != null && twin.ours().isReadOnly();
+    for (Both argument : arguments) {
+      is |= argument.ours() instanceof ByteBuf buffer && buffer.isReadOnly();
+      is |= argument.ours() instanceof ByteBuffer buffer && buffer.isReadOnly();
+    }
+    return is;
+  }
+
+  /** True if both return the same NIO buffers but for those without bytes. */
+  boolean returnsTheSameButForEmpty() {
+    return bothReturn()
+        && theirs.value() instanceof ByteBuffer[] their
+        && ours.value() instanceof ByteBuffer[] our
+        && notEmpty(their).equals(notEmpty(our));
+  }
+
+  private static List<ByteBuffer> notEmpty(ByteBuffer... buffers) {
+    return Arrays.stream(buffers).filter(ByteBuffer::hasRemaining).toList();
   }
 
   boolean has(Object value) {

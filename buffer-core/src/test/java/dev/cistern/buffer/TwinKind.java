@@ -50,11 +50,11 @@ enum TwinKind {
   UNRELEASABLE_HEAP((bytes, random) -> unreleasable(unpooledHeap(bytes, random))),
   UNRELEASABLE_DIRECT((bytes, random) -> unreleasable(unpooledDirect(bytes, random))),
 
-  LEAK_AWARE_HEAP(TwinKind::unpooledHeap),
-  LEAK_AWARE_DIRECT(TwinKind::unpooledDirect),
-  LEAK_AWARE_POOLED(TwinKind::pooledDirect),
-  LEAK_AWARE_SLICE((bytes, random) -> slice(unpooledHeap(inMargins(bytes), random))),
-  LEAK_AWARE_COMPOSITE((bytes, random) -> composite(bytes, random, 1)),
+  LEAK_AWARE_HEAP((bytes, random) -> watched(unpooledHeap(bytes, random))),
+  LEAK_AWARE_DIRECT((bytes, random) -> watched(unpooledDirect(bytes, random))),
+  LEAK_AWARE_POOLED((bytes, random) -> watched(pooledDirect(bytes, random))),
+  LEAK_AWARE_SLICE((bytes, random) -> slice(watched(unpooledDirect(inMargins(bytes), random)))),
+  LEAK_AWARE_COMPOSITE((bytes, random) -> watched(composite(bytes, random, 1))),
 
   WRAPPED_ARRAY((bytes, random) -> wrapped(new Both(bytes.clone(), bytes.clone()))),
   WRAPPED_PART_OF_ARRAY(TwinKind::wrappedPart),
@@ -90,28 +90,6 @@ enum TwinKind {
 
   TwinKind(Maker maker) {
     this.maker = maker;
-  }
-
-  /** False while a class that it needs is still to be written. */
-  boolean isWritten() {
-    try {
-      Both made = maker.make(new byte[0], new SplittableRandom(1));
-      if (isReleasable()) {
-        Twin.free(made);
-      }
-      return true;
-    } catch (AssertionError | LinkageError missing) {
-      return false;
-    }
-  }
-
-  /**
-   * False for composites, as long as not each of their differences is listed: {@link
-   * CompositeDifferentialTest} compares them, and they are arguments here. With {@code
-   * -Dcistern.differential.composites=true} they are driven, too.
-   */
-  boolean isDriven() {
-    return !name().contains("COMPOSITE") || Boolean.getBoolean("cistern.differential.composites");
   }
 
   Twin twin(byte[] bytes, SplittableRandom random) {
@@ -188,7 +166,11 @@ enum TwinKind {
 
   /** A composite of up to six parts, some of them empty; from depth 2 on, of composites. */
   static Both composite(byte[] bytes, SplittableRandom random, int depth) {
-    Both composite = UNPOOLED_ALLOCATOR.call(ALLOCATOR, "compositeBuffer", 2 * MAX_COMPONENTS);
+    // Theirs by the allocator, which may watch it for leaks.
+    Both composite =
+        new Both(
+            io.netty.buffer.UnpooledByteBufAllocator.DEFAULT.compositeBuffer(2 * MAX_COMPONENTS),
+            new CompositeByteBuf(TestAllocators.UNPOOLED, true, 2 * MAX_COMPONENTS));
     for (byte[] part : parts(bytes, random)) {
       Both component = depth > 1 ? composite(part, random, depth - 1) : part(part, random);
       composite.call("buffer.CompositeByteBuf", "addComponent", true, component);
@@ -217,9 +199,21 @@ enum TwinKind {
   }
 
   private static Both fixedComposite(byte[] bytes, SplittableRandom random) {
-    Both[] parts =
-        parts(bytes, random).stream().map(part -> part(part, random)).toArray(Both[]::new);
-    return Both.make(UNPOOLED, "wrappedUnmodifiableBuffer", Both.array(BUFFER, parts));
+    List<byte[]> parts = parts(bytes, random);
+    while (parts.size() < 2) {
+      parts.add(new byte[0]); // of fewer, Netty makes something else
+    }
+    Both array =
+        Both.array(BUFFER, parts.stream().map(part -> part(part, random)).toArray(Both[]::new));
+    return new Both(
+        io.netty.buffer.Unpooled.wrappedUnmodifiableBuffer(
+            (io.netty.buffer.ByteBuf[]) array.theirs()),
+        FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, (ByteBuf[]) array.ours()));
+  }
+
+  /** Theirs is watched for leaks where it comes from; see {@link NettyLeakLevel}. */
+  private static Both watched(Both buffer) {
+    return new Both(buffer.theirs(), LeakAwareBuffers.of((ByteBuf) buffer.ours()));
   }
 
   private static Both unreleasable(Both buffer) {

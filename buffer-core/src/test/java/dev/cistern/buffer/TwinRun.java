@@ -57,7 +57,8 @@ final class TwinRun {
       drive(twin, methods, count);
       String marks = twin.differenceOfMarks();
       if (marks != null) {
-        failed(marks);
+        lastCalls.getLast().differ(marks);
+        settle(lastCalls.getLast());
       }
     } catch (Deviated apart) {
       // counted where it was found

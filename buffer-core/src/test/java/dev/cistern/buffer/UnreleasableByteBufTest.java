@@ -5,13 +5,14 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.buffer.BufferKind.Trait;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 
 /** A buffer whose count is left alone (seed row B11). */
 @Tag("B11")
 class UnreleasableByteBufTest {
-  @EveryKind
+  @EveryKind(without = Trait.UNCOUNTED)
   void neitherItNorItsViewsTouchTheCount(BufferKind kind) {
     ByteBuf buffer = kind.buffer(64).writeZero(32);
     ByteBuf shared = Unpooled.unreleasableBuffer(buffer);

@@ -1,0 +1,30 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.ResourceLeakTracker;
+
+/** Buffers that record each access, whatever the level of leak detection is. */
+final class LeakAwareBuffers {
+  private enum Forgetful implements ResourceLeakTracker<ByteBuf> {
+    TRACKER;
+
+    @Override
+    public void record() {}
+
+    @Override
+    public void record(Object hint) {}
+
+    @Override
+    public boolean close(ByteBuf trackedObject) {
+      return true;
+    }
+  }
+
+  private LeakAwareBuffers() {}
+
+  static ByteBuf of(ByteBuf buffer) {
+    return new LeakAwareByteBuf(buffer, buffer, Forgetful.TRACKER, LeakTracking.Recorded.ALL);
+  }
+}
