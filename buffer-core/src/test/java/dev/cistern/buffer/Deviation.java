@@ -81,7 +81,8 @@ enum Deviation {
       call ->
           call.name().equals("capacity")
               && call.bothReturn()
-              && call.writerIndex() > call.intArgument(0)),
+              && call.writerIndex() > call.intArgument(0)
+              && call.twin().ours().writerIndex() <= call.intArgument(0)),
 
   JDK_RANGE(
       "Netty lets NIO buffers, arrays and the heap find out that a range is wrong, and throws what "
@@ -161,7 +162,10 @@ enum Deviation {
 
   STREAM_FIRST(
       "Netty's UnpooledDirectByteBuf takes bytes from a stream before it looks at the range",
-      call -> call.kind() == TwinKind.NAMED_DIRECT && call.takes(InputStream.class)),
+      call ->
+          call.kind() == TwinKind.NAMED_DIRECT
+              && call.takes(InputStream.class)
+              && call.oursThrows(IndexOutOfBoundsException.class)),
 
   ADDRESS(
       "our UnpooledDirectByteBuf has a memory address, too",
@@ -200,7 +204,8 @@ enum Deviation {
       call ->
           (call.name().equals("internalNioBuffer") || call.takesChannel())
               && call.kind().name().contains("COMPOSITE")
-              && call.oursThrows(IndexOutOfBoundsException.class)),
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && (call.takesChannel() || call.isOutside(0, 1))),
 
   COPY_WITHIN(
       "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",
