@@ -18,6 +18,7 @@ import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,7 @@ public final class ByteBufUtil {
     if (checkLength(length) == 0) {
       return "";
     }
+    checkRange(fromIndex, length, ensureAccessible(buffer).capacity()); // before an array is made
     byte[] bytes = new byte[length];
     buffer.getBytes(fromIndex, bytes);
     return hexDump(bytes);
@@ -80,9 +82,11 @@ public final class ByteBufUtil {
 
   /** Some bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(byte[] array, int fromIndex, int length) {
-    return checkLength(length) == 0
-        ? ""
-        : HexFormat.of().formatHex(array, fromIndex, Math.addExact(fromIndex, length));
+    if (checkLength(length) == 0) {
+      return "";
+    }
+    checkRange(fromIndex, length, array.length);
+    return HexFormat.of().formatHex(array, fromIndex, fromIndex + length);
   }
 
   private static int checkLength(int length) {
@@ -192,6 +196,8 @@ public final class ByteBufUtil {
    * @throws IllegalArgumentException if an index or the length is negative
    */
   public static boolean equals(ByteBuf a, int aStartIndex, ByteBuf b, int bStartIndex, int length) {
+    Objects.requireNonNull(a, "a");
+    Objects.requireNonNull(b, "b");
     if ((aStartIndex | bStartIndex | length) < 0) {
       throw new IllegalArgumentException(
           "aStartIndex: "
@@ -490,7 +496,7 @@ public final class ByteBufUtil {
       ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
     CharsetEncoder encoder = CharsetUtil.encoder(charset);
     int most = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
-    ByteBuf encoded = alloc.buffer(Math.addExact(most, extraCapacity));
+    ByteBuf encoded = alloc.buffer(sum(most, extraCapacity));
     try {
       ByteBuffer bytes = encoded.internalNioBuffer(0, most);
       int start = bytes.position();
@@ -504,6 +510,21 @@ public final class ByteBufUtil {
       encoded.release();
       throw failed;
     }
+  }
+
+  private static int sum(int most, int extraCapacity) {
+    long capacity = (long) most + extraCapacity;
+    if (capacity > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "extraCapacity: "
+              + extraCapacity
+              + " (expected: at most "
+              + (Integer.MAX_VALUE - most)
+              + " beside a text of up to "
+              + most
+              + " bytes)");
+    }
+    return (int) capacity;
   }
 
   private static void finish(CoderResult result) throws CharacterCodingException {

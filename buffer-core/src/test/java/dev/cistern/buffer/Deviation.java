@@ -3,12 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.AsciiString;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ReadOnlyBufferException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -120,6 +124,62 @@ enum Deviation {
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(1) < 0),
 
+  NEGATIVE_WRAP(
+      "Netty throws what its constructors do for a wrapped part of an array of negative length",
+      call ->
+          call.name().equals("wrappedBuffer")
+              && call.bothThrow()
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.intArgument(2) < 0),
+
+  HEX_DUMP_RANGE(
+      "Netty's dump of a range whose end is beyond any index is made of blanks, or fails by chance",
+      call -> call.name().equals("hexDump") && call.oursThrows(IndexOutOfBoundsException.class)),
+
+  MOST_BYTES(
+      "the most bytes of a text overflow with Netty",
+      call -> call.name().equals("utf8MaxBytes") && call.intArgument(0) > Integer.MAX_VALUE / 3),
+
+  UNPAIRED_SURROGATE(
+      "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
+      call -> call.name().matches(".*[uU]tf8.*|copiedBuffer") && call.hasUnpairedSurrogate()),
+
+  CAPACITY_OF_COPIED_TEXT(
+      "what is copied of a text has room for the text, and grows, where Netty's has room for the most",
+      call ->
+          call.bothReturn()
+              && (call.takes(Charset.class) || call.name().matches("write(Utf8|Ascii)"))
+              && call.hasSameReadableBytes()),
+
+  ROOM_FOR_ASCII(
+      "an AsciiString needs a byte for each character, and not the most that UTF-8 has",
+      call ->
+          call.name().equals("writeUtf8")
+              && call.takes(ByteBuf.class)
+              && call.argument(1) instanceof AsciiString
+              && call.bothReturn()
+              && Arrays.equals(Twin.bytes(call.twin().ours()), Twin.bytes(call.twin().theirs()))),
+
+  TEXT_TO_A_WRAPPER(
+      "text to a swapped buffer is what it is to any; Netty's has '?' above 127, and looks at no reserve",
+      call ->
+          call.kind().name().startsWith("SWAPPED")
+              && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
+
+  NO_TEXT(
+      "a read-only buffer refuses text that has no characters, too",
+      call ->
+          call.name().matches("write(Ascii|Utf8)|reserveAndWriteUtf8")
+              && call.oursThrows(ReadOnlyBufferException.class)
+              && Integer.valueOf(0).equals(call.theirs().value())),
+
+  NEGATIVE_EXTRA(
+      "room for fewer bytes than a text may have is refused, also where the text has fewer",
+      call ->
+          call.name().equals("encodeString")
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.intArgument(3) < 0),
+
   NOTHING_TO_MOVE(
       "whether a wrong index, position or target is refused where nothing would be moved depends on "
           + "the kind of buffer, with Netty more than with us",
@@ -230,6 +290,10 @@ enum Deviation {
               && withoutOrderOfNothing(call.theirs().value())
                   .equals(withoutOrderOfNothing(call.ours().value()))),
 
+  GUESSED_RESERVE(
+      "Netty writes text past the room that was reserved for it, and may crash the JVM",
+      call -> false), // TwinRun calls ours only
+
   TWO_FAULTS(
       "where an argument is null, read-only or a negative position and another one wrong, either may "
           + "be named",
@@ -272,6 +336,20 @@ enum Deviation {
           "asReadOnly",
           "setIndex",
           "writerIndex");
+
+  /** Those that only static functions meet. */
+  static final Set<Deviation> OF_STATICS =
+      EnumSet.of(
+          GUESSED_RESERVE,
+          NEGATIVE_WRAP,
+          HEX_DUMP_RANGE,
+          MOST_BYTES,
+          UNPAIRED_SURROGATE,
+          CAPACITY_OF_COPIED_TEXT,
+          ROOM_FOR_ASCII,
+          TEXT_TO_A_WRAPPER,
+          NO_TEXT,
+          NEGATIVE_EXTRA);
 
   private final String reason;
 

@@ -69,8 +69,15 @@ final class TwinArguments {
   Both[] of(Method ours, Twin twin) {
     Parameter[] parameters = ours.getParameters();
     Both[] arguments = new Both[parameters.length];
+    boolean isOfTwin = MethodPair.isStatic(ours);
     for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = any(parameters[i].getType(), parameters[i].getName(), ours, twin);
+      Class<?> type = parameters[i].getType();
+      if (isOfTwin && type == ByteBuf.class) {
+        arguments[i] = twin.both(); // what a static function is about
+        isOfTwin = false;
+      } else {
+        arguments[i] = any(type, parameters[i].getName(), ours, twin);
+      }
     }
     return arguments;
   }
@@ -138,7 +145,9 @@ final class TwinArguments {
       byte[] bytes = anyBytes();
       return new Both(new MemoryChannel(bytes), new MemoryChannel(bytes));
     } else if (type == ByteBufAllocator.class) {
-      return random.nextBoolean() ? TwinKind.UNPOOLED_ALLOCATOR : TwinKind.POOLED_ALLOCATOR;
+      // What a static function makes of a pooled one has retained views that Netty counts apart.
+      boolean isPooled = !MethodPair.isStatic(method) && random.nextBoolean();
+      return isPooled ? TwinKind.POOLED_ALLOCATOR : TwinKind.UNPOOLED_ALLOCATOR;
     } else if (type == StringBuilder.class) {
       return new Both(builder("> "), builder("> "));
     } else if (type.getSimpleName().equals("AsciiString")) {
@@ -150,6 +159,18 @@ final class TwinArguments {
     } else if (type == char[].class) {
       char[] chars = anyText().toCharArray();
       return new Both(chars, chars.clone());
+    }
+    return anyNumbers(type, method, twin);
+  }
+
+  private Both anyNumbers(Class<?> type, Method method, Twin twin) {
+    if (type.isArray() && type.getComponentType().isPrimitive()) {
+      Object numbers = java.lang.reflect.Array.newInstance(type.getComponentType(), 3);
+      for (int i = 0; i < 3; i++) {
+        Both number = any(type.getComponentType(), "value", method, twin);
+        java.lang.reflect.Array.set(numbers, i, number.ours());
+      }
+      return Both.same(numbers);
     }
     throw new AssertionError("no arguments of " + type + " for " + method);
   }
@@ -230,7 +251,10 @@ final class TwinArguments {
   }
 
   private static boolean grows(Method method) {
-    return method.getName().matches("write.*|ensureWritable|capacity|.*[wW]riteUtf8");
+    return method
+        .getName()
+        .matches(
+            "(write|add).*|ensureWritable|capacity|.*[wW]riteUtf8|buffer|directBuffer|readBytes");
   }
 
   private int anyInt(String name, Method method, Twin twin) {
@@ -240,9 +264,16 @@ final class TwinArguments {
       int[] counts = {1, 1, 1, 2, 2, 3, 0, -1, Integer.MAX_VALUE, Integer.MIN_VALUE};
       return counts[random.nextInt(counts.length)];
     }
+    if (name.matches("cIndex|.*[nN]umComponents|components")) {
+      return random.nextInt(-1, 8);
+    }
     int index = anyIndex(twin);
+    if (MethodPair.isStatic(method) && index > MOST_GROWTH) {
+      index = Integer.MAX_VALUE; // what Netty allocates before it looks at the range always fails
+    }
     boolean grows = grows(method);
-    boolean isLimited = twin != null && twin.ours().maxCapacity() <= TwinKind.MAX_CAPACITY;
+    boolean isLimited =
+        !MethodPair.isStatic(method) && twin.ours().maxCapacity() <= TwinKind.MAX_CAPACITY;
     return grows && !isLimited ? Math.min(index, MOST_GROWTH) : index;
   }
 
@@ -354,26 +385,38 @@ final class TwinArguments {
   }
 
   /** Lets go of the buffers among the arguments, but not of {@code twin}'s own. */
-  @SuppressWarnings("ReferenceEquality") // the very same buffer
   static void free(Both[] arguments, Twin twin) {
+    List<Both> buffers = new ArrayList<>();
+    addBuffers(arguments, buffers);
+    for (Both buffer : buffers) {
+      if (!isViewOf(buffer.ours(), twin)) {
+        Twin.free(buffer);
+      }
+    }
+  }
+
+  /** The buffers among the arguments, those in arrays and lists included. */
+  static void addBuffers(Both[] arguments, List<Both> buffers) {
     for (Both argument : arguments) {
-      if (argument.ours() instanceof ByteBuf buffer) {
-        boolean isItself = twin != null && root(buffer) == root(twin.ours());
-        if (!isItself) {
-          Twin.free(argument);
-        }
+      if (argument.ours() instanceof ByteBuf) {
+        buffers.add(argument);
       } else if (argument.ours() instanceof ByteBuf[] ours) {
         io.netty.buffer.ByteBuf[] theirs = (io.netty.buffer.ByteBuf[]) argument.theirs();
         for (int i = 0; i < ours.length; i++) {
-          Twin.free(new Both(theirs[i], ours[i]));
+          buffers.add(new Both(theirs[i], ours[i]));
         }
       } else if (argument.ours() instanceof List<?> ours) {
         List<?> theirs = (List<?>) argument.theirs();
         for (int i = 0; i < ours.size(); i++) {
-          Twin.free(new Both(theirs.get(i), ours.get(i)));
+          buffers.add(new Both(theirs.get(i), ours.get(i)));
         }
       }
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
+  static boolean isViewOf(Object value, Twin twin) {
+    return value instanceof ByteBuf buffer && root(buffer) == root(twin.ours());
   }
 
   /** What a buffer is a view of in the end. */

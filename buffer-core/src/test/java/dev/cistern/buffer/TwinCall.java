@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.AsciiString;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -54,6 +55,13 @@ final class TwinCall {
         && name()
             .matches("get(Unsigned)?(Byte|Short|Int|Long|Medium|Char|Float|Double|Boolean)(LE)?")
         && isRangeOutside(intArgument(0), Long.BYTES);
+  }
+
+  /** Netty writes as much as the text takes, whatever was reserved, and outside of the memory. */
+  boolean guessesReserve() {
+    return name().equals("reserveAndWriteUtf8")
+        && argument(1) instanceof CharSequence text
+        && intArgument(arguments.length - 1) < 3 * text.length();
   }
 
   /** Ours must refuse, unless the number is shorter than the longest, and inside. */
@@ -168,7 +176,9 @@ final class TwinCall {
 
   boolean hasNull() {
     for (Both argument : arguments) {
-      if (argument.ours() == null) {
+      Object value = argument.ours();
+      if (value == null
+          || (value instanceof Object[] array && Arrays.asList(array).contains(null))) {
         return true;
       }
     }
@@ -234,6 +244,26 @@ final class TwinCall {
     return Arrays.stream(buffers).filter(ByteBuffer::hasRemaining).toList();
   }
 
+  /** True if a text among the arguments has half of a surrogate pair, which is no character. */
+  boolean hasUnpairedSurrogate() {
+    for (Both argument : arguments) {
+      Object value = argument.ours();
+      Object chars = value instanceof char[] array ? CharBuffer.wrap(array) : value;
+      if (chars instanceof CharSequence text
+          && text.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if both returned buffers, and they differ in what cannot be read at most. */
+  boolean hasSameReadableBytes() {
+    return ours.value() instanceof ByteBuf buffer
+        && theirs.value() instanceof io.netty.buffer.ByteBuf other
+        && Arrays.equals(Twin.bytes(buffer), Twin.bytes(other));
+  }
+
   boolean has(Object value) {
     for (Both argument : arguments) {
       if (value.equals(argument.ours())) {
@@ -241,6 +271,11 @@ final class TwinCall {
       }
     }
     return false;
+  }
+
+  /** True if the buffers among the arguments are the callee's from now on, whatever happens. */
+  boolean takesOwnership() {
+    return name().matches("add(Flattened)?Components?|wrapped(Unmodifiable)?Buffer");
   }
 
   boolean movesMarks() {

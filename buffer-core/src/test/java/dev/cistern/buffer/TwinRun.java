@@ -33,6 +33,10 @@ final class TwinRun {
 
   private final String name;
   private final List<MethodPair> methods;
+
+  /** Buffers that a call took ownership of, or made: what is left of them goes at the end. */
+  private final List<Both> owned = new ArrayList<>();
+
   private final SplittableRandom random;
   private final TwinArguments arguments;
   private final Deque<TwinCall> lastCalls = new ArrayDeque<>();
@@ -66,6 +70,8 @@ final class TwinRun {
       if (twin.kind().isReleasable()) {
         Collections.reverse(retainedViews); // each holds the one that it is a view of
         retainedViews.forEach(TwinRun::freeView);
+        Collections.reverse(owned);
+        owned.forEach(TwinRun::freeView);
         twin.free();
       }
     }
@@ -98,11 +104,16 @@ final class TwinRun {
     TwinCall call = new TwinCall(method, arguments.of(method.ours(), twin), twin, twin.ours());
     remember(call);
     calls++;
-    if (call.mayCrashNetty()) {
+    if (call.guessesReserve()) {
+      call.runOursOnly();
+      Deviation.GUESSED_RESERVE.meet();
+      TwinArguments.free(call.arguments(), twin);
+      throw new Deviated();
+    } else if (call.mayCrashNetty()) {
       call.runOursOnly();
       Deviation.UNCHECKED_READS.meet();
       settle(call);
-      return;
+      return; // numbers only: there is nothing to free
     }
     boolean mayGo = false;
     try {
@@ -121,7 +132,11 @@ final class TwinRun {
       mayGo = true;
     } finally {
       freeCopy(call);
-      TwinArguments.free(call.arguments(), twin);
+      if (call.takesOwnership()) {
+        TwinArguments.addBuffers(call.arguments(), owned);
+      } else {
+        TwinArguments.free(call.arguments(), twin);
+      }
     }
     if (mayGo && (calls % 16 == 0 || call.movesMarks())) {
       compareMarks(call);
@@ -202,7 +217,8 @@ final class TwinRun {
     if (!(call.ours().value() instanceof ByteBuf returned)
         || returned == twin.ours()
         || twin.depth() >= MOST_DEPTH
-        || returned.refCnt() == 0) {
+        || returned.refCnt() == 0
+        || (MethodPair.isStatic(call.method().ours()) && isReadOnlyNio(call.theirs().value()))) {
       return;
     }
     Twin next =
@@ -212,9 +228,12 @@ final class TwinRun {
             twin.kind(),
             twin.depth() + 1);
     int capacity = twin.ours().capacity();
+    if (isMade(call) && !returned.isReadOnly()) {
+      next.level(0);
+    }
     call.differ(next.difference(!countsApart));
     settle(call);
-    drive(next, methods, CALLS_ON_VIEWS);
+    drive(next, DifferentialTest.METHODS, CALLS_ON_VIEWS);
     if (twin.ours().refCnt() > 0 && !twin.ours().isReadOnly() && isLevelNeeded(twin, capacity)) {
       twin.level(Math.min(capacity, Math.min(twin.theirs().capacity(), twin.ours().capacity())));
     }
@@ -222,8 +241,30 @@ final class TwinRun {
     settle(call);
   }
 
+  /** Netty does not check what is read there, and may crash the JVM. */
+  private static boolean isReadOnlyNio(Object theirs) {
+    for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
+        buffer != null;
+        buffer = buffer.unwrap()) {
+      if (buffer
+          .getClass()
+          .getSimpleName()
+          .matches("ReadOnly(ByteBufferBuf|UnsafeDirectByteBuf)")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean isLevelNeeded(Twin twin, int capacity) {
     return twin.ours().capacity() != capacity || twin.theirs().capacity() != capacity;
+  }
+
+  /** True if what was returned has bytes of its own, or of the arguments. */
+  private static boolean isMade(TwinCall call) {
+    return MethodPair.isStatic(call.method().ours())
+        ? !TwinArguments.isViewOf(call.ours().value(), call.twin())
+        : call.method().name().matches("copy|readBytes");
   }
 
   /** Lets go of what a call has made, unless it is a view of what was there before. */
@@ -231,7 +272,7 @@ final class TwinRun {
     Object ours = call.ours() == null ? null : call.ours().value();
     Object theirs = call.theirs() == null ? null : call.theirs().value();
     boolean isItself = ours == call.twin().ours();
-    if (!isItself && call.method().name().matches("copy|readBytes") && call.kind().isReleasable()) {
+    if (!isItself && isMade(call) && call.kind().isReleasable()) {
       Twin.free(new Both(theirs, ours));
     }
   }
