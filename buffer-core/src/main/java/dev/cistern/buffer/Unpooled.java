@@ -187,9 +187,16 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, byte[]... arrays) {
+    if (arrays.length == 1 && isThere(arrays[0])) {
+      return wrappedBuffer(arrays[0]);
+    }
     ByteBuf[] wrapped = new ByteBuf[arrays.length];
+    int count = 0;
     for (int i = 0; i < arrays.length && isThere(arrays[i]); i++) {
-      wrapped[i] = wrappedBuffer(arrays[i]);
+      ByteBuf one = wrappedBuffer(arrays[i]);
+      if (one.isReadable()) {
+        wrapped[count++] = one;
+      }
     }
     return joined(maxNumComponents, wrapped);
   }
@@ -211,9 +218,16 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, ByteBuffer... buffers) {
+    if (buffers.length == 1 && isThere(buffers[0])) {
+      return wrappedBuffer(buffers[0]);
+    }
     ByteBuf[] wrapped = new ByteBuf[buffers.length];
+    int count = 0;
     for (int i = 0; i < buffers.length && isThere(buffers[i]); i++) {
-      wrapped[i] = wrappedBuffer(buffers[i]);
+      ByteBuf one = wrappedBuffer(buffers[i]);
+      if (one.isReadable()) {
+        wrapped[count++] = one;
+      }
     }
     return joined(maxNumComponents, wrapped);
   }
@@ -244,7 +258,10 @@ public final class Unpooled {
     }
   }
 
-  /** Moves what can be read to the front, and releases the rest; returns how many there are. */
+  /**
+   * Moves those that are joined to the front: up to the first null, but for those before the first
+   * that can be read. Later ones without bytes are components. Releases the rest.
+   */
   private static int dropUnreadable(@Nullable ByteBuf[] buffers) {
     int count = 0;
     boolean isEnd = false;
@@ -255,7 +272,7 @@ public final class Unpooled {
         continue;
       }
       buffers[i] = null;
-      if (isEnd || !buffer.isReadable()) {
+      if (isEnd || (count == 0 && !buffer.isReadable())) {
         buffer.release();
       } else {
         buffers[count++] = buffer;

@@ -96,10 +96,19 @@ final class Twin {
       ours.capacity(capacity);
     }
     int capacity = Math.min(theirs.capacity(), ours.capacity());
-    int from = Math.max(defined, ours.writerIndex());
-    if (from < capacity) {
-      theirs.setZero(from, capacity - from);
-      ours.setZero(from, capacity - from);
+    zero(Math.max(defined, ours.writerIndex()), capacity);
+  }
+
+  /** As {@link #level(int)}, where what was written begins beyond what was the capacity, too. */
+  void level(int defined, int written) {
+    level(defined);
+    zero(defined, Math.min(written, Math.min(theirs.capacity(), ours.capacity())));
+  }
+
+  private void zero(int from, int to) {
+    if (from < to) {
+      theirs.setZero(from, to - from);
+      ours.setZero(from, to - from);
     }
   }
 

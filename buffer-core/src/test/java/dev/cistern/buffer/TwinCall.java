@@ -240,6 +240,26 @@ final class TwinCall {
         && notEmpty(their).equals(notEmpty(our));
   }
 
+  /** True if all buffers of the array that ours was given are released. */
+  boolean hasReleasedAll() {
+    return argument(arguments.length - 1) instanceof ByteBuf[] buffers
+        && Arrays.stream(buffers)
+            .filter(buffer -> buffer != null && !(buffer instanceof EmptyByteBuf))
+            .allMatch(buffer -> buffer.refCnt() == 0);
+  }
+
+  /** True if ours returned a buffer of what the buffers of an array have to read. */
+  boolean returnsWhatTheBuffersHaveToRead() {
+    ByteBuf expected = Unpooled.buffer();
+    if (argument(0) instanceof ByteBuf[] buffers && ours.value() instanceof ByteBuf returned) {
+      for (ByteBuf buffer : buffers) {
+        expected.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+      }
+      return returned.equals(expected);
+    }
+    return false;
+  }
+
   private static List<ByteBuffer> notEmpty(ByteBuffer... buffers) {
     return Arrays.stream(buffers).filter(ByteBuffer::hasRemaining).toList();
   }

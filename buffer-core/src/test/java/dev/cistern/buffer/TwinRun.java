@@ -122,7 +122,7 @@ final class TwinRun {
         call.touchReturnedNioBuffers();
         call.differ(TwinArguments.difference(call.arguments()));
         if (twin.ours().refCnt() > 0 && twin.theirs().refCnt() > 0 && isGrown(call)) {
-          twin.level(call.capacity());
+          twin.level(call.capacity(), call.writerIndex());
         }
         call.differ(twin.difference(!countsApart));
       }
