@@ -187,9 +187,9 @@ enum Deviation {
   HANDED_OVER(
       "what was handed over is released where a call fails, too",
       call ->
-          call.name().matches("wrapped(Unmodifiable)?Buffer")
+          call.name().matches("wrapped(Unmodifiable)?Buffer|unmodifiableBuffer")
               && call.bothThrow()
-              && call.hasReleasedAll()),
+              && call.hasReleasedBuffers()),
 
   NULL_AT_FIRST(
       "what is wrapped ends at the first null; with Netty not where that comes first",
@@ -197,6 +197,14 @@ enum Deviation {
           call.name().equals("wrappedBuffer")
               && call.theirsThrows(NullPointerException.class)
               && call.ours().value() instanceof EmptyByteBuf),
+
+  READ_ONLY_PARTS(
+      "a composite of read-only parts takes bytes of a stream or channel before it refuses them",
+      call ->
+          isOfAComposite(call)
+              && call.writes()
+              && (call.takes(InputStream.class) || call.takesChannel())
+              && call.theirsThrows(ReadOnlyBufferException.class)),
 
   NEGATIVE_EXTRA(
       "room for fewer bytes than a text may have is refused, also where the text has fewer",
@@ -365,6 +373,7 @@ enum Deviation {
           NO_TEXT,
           FIXED_FROM_THE_START,
           HANDED_OVER,
+          READ_ONLY_PARTS,
           NULL_AT_FIRST,
           NEGATIVE_EXTRA);
 

@@ -240,12 +240,10 @@ final class TwinCall {
         && notEmpty(their).equals(notEmpty(our));
   }
 
-  /** True if all buffers of the array that ours was given are released. */
-  boolean hasReleasedAll() {
+  /** True if of the buffers of the array that ours was given, some are released. */
+  boolean hasReleasedBuffers() {
     return argument(arguments.length - 1) instanceof ByteBuf[] buffers
-        && Arrays.stream(buffers)
-            .filter(buffer -> buffer != null && !(buffer instanceof EmptyByteBuf))
-            .allMatch(buffer -> buffer.refCnt() == 0);
+        && Arrays.stream(buffers).anyMatch(buffer -> buffer != null && buffer.refCnt() == 0);
   }
 
   /** True if ours returned a buffer of what the buffers of an array have to read. */
