@@ -198,14 +198,6 @@ enum Deviation {
               && call.theirsThrows(NullPointerException.class)
               && call.ours().value() instanceof EmptyByteBuf),
 
-  READ_ONLY_PARTS(
-      "a composite of read-only parts takes bytes of a stream or channel before it refuses them",
-      call ->
-          isOfAComposite(call)
-              && call.writes()
-              && (call.takes(InputStream.class) || call.takesChannel())
-              && call.theirsThrows(ReadOnlyBufferException.class)),
-
   NEGATIVE_EXTRA(
       "room for fewer bytes than a text may have is refused, also where the text has fewer",
       call ->
@@ -305,6 +297,11 @@ enum Deviation {
               && call.name().matches("(get|set|read|write)Bytes")
               && copiesWithin(call)),
 
+  REFUSED_AS_A_WHOLE(
+      "a composite writes nothing where one of its components refuses; Netty's writes to those before",
+      call ->
+          isOfAComposite(call) && call.writes() && call.oursThrows(ReadOnlyBufferException.class)),
+
   RELEASED_COMPOSITE(
       "a released composite has no components any more",
       call ->
@@ -334,13 +331,6 @@ enum Deviation {
           call.kind() == TwinKind.FIXED_COMPOSITE
               && call.name().equals("isDirect")
               && Boolean.TRUE.equals(call.theirs().value())),
-
-  FIXED_COMPOSITE_NIO(
-      "Netty's fixed composite gives a copy as its NIO buffer where a view would do",
-      call ->
-          call.kind() == TwinKind.FIXED_COMPOSITE
-              && call.bothReturn()
-              && call.name().matches("nioBuffer|internalNioBuffer")),
 
   EMPTY_NIO_BUFFERS(
       "the NIO buffers of a range leave out empty components; and all empty ones of Netty's are one, "
@@ -373,7 +363,7 @@ enum Deviation {
           NO_TEXT,
           FIXED_FROM_THE_START,
           HANDED_OVER,
-          READ_ONLY_PARTS,
+          REFUSED_AS_A_WHOLE,
           NULL_AT_FIRST,
           NEGATIVE_EXTRA);
 

@@ -50,7 +50,7 @@ class DifferentialTest {
                   && !(method.getName().equals("array") || isToString(method)));
 
   private static final int KINDS = TwinKind.values().length;
-  private static final int MORE_ROUNDS = 20;
+  private static final int MORE_ROUNDS = 5;
   private static final int OPERATIONS_PER_ROUND = 10_000;
 
   private static int kindsCompared;

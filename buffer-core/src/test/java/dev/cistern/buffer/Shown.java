@@ -74,7 +74,7 @@ final class Shown {
         + "/"
         + buffer.capacity()
         + " readable "
-        + Arrays.toString(Twin.bytes(buffer, buffer.readerIndex(), buffer.readableBytes()));
+        + Arrays.toString(Twin.bytes(buffer));
   }
 
   /** See {@link Deviation#FIXED_IS_READ_ONLY}. */
@@ -96,7 +96,7 @@ final class Shown {
         + "/"
         + buffer.capacity()
         + " readable "
-        + Arrays.toString(Twin.bytes(buffer, buffer.readerIndex(), buffer.readableBytes()));
+        + Arrays.toString(Twin.bytes(buffer));
   }
 
   /** What remains of it: where that starts is the implementation's affair. */

@@ -209,14 +209,16 @@ final class Twin {
     return reader + "/" + writer;
   }
 
-  /** What is readable. */
+  /** What is readable, and inside: its root may have shrunk. */
   static byte[] bytes(io.netty.buffer.ByteBuf buffer) {
-    return bytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+    int inside = Math.min(buffer.readableBytes(), buffer.capacity() - buffer.readerIndex());
+    return inside <= 0 ? new byte[0] : bytes(buffer, buffer.readerIndex(), inside);
   }
 
-  /** What is readable. */
+  /** What is readable, and inside: its root may have shrunk. */
   static byte[] bytes(ByteBuf buffer) {
-    return bytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+    int inside = Math.min(buffer.readableBytes(), buffer.capacity() - buffer.readerIndex());
+    return inside <= 0 ? new byte[0] : bytes(buffer, buffer.readerIndex(), inside);
   }
 
   static byte[] bytes(io.netty.buffer.ByteBuf buffer, int index, int length) {
