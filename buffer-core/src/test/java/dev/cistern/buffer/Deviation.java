@@ -332,7 +332,7 @@ enum Deviation {
   FIXED_COMPOSITE_DIRECT(
       "Netty's fixed composite does not look at its first component to say whether it is direct",
       call ->
-          call.kind() == TwinKind.FIXED_COMPOSITE
+          Twin.isOfAFixedComposite(call.twin().theirs())
               && call.name().equals("isDirect")
               && Boolean.TRUE.equals(call.theirs().value())),
 
