@@ -130,7 +130,7 @@ public class ByteBufInputStream extends BufferDataInput {
 
   @Override
   public long skip(long n) throws IOException {
-    return skipBytes((int) Math.min(Integer.MAX_VALUE, n));
+    return skipBytes((int) Math.max(0, Math.min(Integer.MAX_VALUE, n)));
   }
 
   @Override

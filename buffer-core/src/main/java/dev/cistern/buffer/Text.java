@@ -45,10 +45,10 @@ final class Text {
       if (inUse || length > MOST_SCRATCH_BYTES) {
         return new byte[length];
       }
-      inUse = true;
       if (length > bytes.length) {
         bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MOST_SCRATCH_BYTES))];
       }
+      inUse = true; // not where there is no memory
       return bytes;
     }
 
@@ -239,8 +239,8 @@ final class Text {
   static int write(AbstractByteBuf buffer, CharSequence text, Charset charset) {
     byte[] contents = sameBytes(text, charset);
     if (contents != null) {
-      buffer.writeBytes(contents);
-      return contents.length;
+      // Not by way of what a subclass may override: the array is a string's own.
+      return write(buffer, contents, 0, contents.length);
     } else if (charset.equals(StandardCharsets.UTF_8) && !(text instanceof AsciiString)) {
       return writeUtf8(buffer, text, 0, text.length(), 0);
     }

@@ -355,16 +355,21 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
   /** True for an {@code AsciiString} with the same bytes. */
   @Override
   public boolean equals(@Nullable Object obj) {
-    return obj == this
-        || (obj instanceof AsciiString other
-            && (hash == other.hash || hash == 0 || other.hash == 0)
-            && Arrays.equals(
-                value,
-                offset,
-                offset + length,
-                other.value,
-                other.offset,
-                other.offset + other.length));
+    return obj == this || (obj instanceof AsciiString other && hasBytesOf(other));
+  }
+
+  private boolean hasBytesOf(AsciiString other) {
+    // Each read once: another thread may compute one meanwhile.
+    int mine = hash;
+    int others = other.hash;
+    return (mine == others || mine == 0 || others == 0)
+        && Arrays.equals(
+            value,
+            offset,
+            offset + length,
+            other.value,
+            other.offset,
+            other.offset + other.length);
   }
 
   /** As {@link #equals}, in a time that does not depend on where the bytes differ: for secrets. */
@@ -452,7 +457,10 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return a instanceof AsciiString ascii ? ascii.contentEquals(b) : TextEquality.EXACT.same(a, b);
   }
 
-  /** As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts. */
+  /**
+   * As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts; characters are the
+   * same without regard to case if they are so in upper or in lower case.
+   */
   public static boolean regionMatches(
       @Nullable CharSequence cs,
       boolean ignoreCase,

@@ -49,7 +49,8 @@ enum BufferKind {
       Trait.DIRECT,
       Trait.WRAPPER),
   LEAK_AWARE_COMPOSITE(
-      (capacity, max) -> LeakAwareBuffers.of(composite(capacity, max)),
+      (capacity, max) ->
+          filled(LeakAwareBuffers.composite(TestAllocators.UNPOOLED, false, 16), capacity),
       Trait.SCATTERED,
       Trait.UNLIMITED,
       Trait.WRAPPER),
@@ -221,10 +222,14 @@ enum BufferKind {
 
   /** Of a heap buffer, an empty one, and a slice of a direct one. */
   private static ByteBuf composite(int capacity, int maxCapacity) {
+    return filled(new CompositeByteBuf(TestAllocators.UNPOOLED, false, 16), capacity);
+  }
+
+  private static ByteBuf filled(CompositeByteBuf composite, int capacity) {
     int first = capacity / 3;
     int rest = capacity - first;
     ByteBuf last = TestAllocators.POOLED.directBuffer(rest + 2 * MARGIN).slice(MARGIN, rest);
-    return new CompositeByteBuf(TestAllocators.UNPOOLED, false, 16)
+    return composite
         .addComponent(TestAllocators.UNPOOLED.heapBuffer(first).setIndex(0, first))
         .addComponent(TestAllocators.UNPOOLED.heapBuffer(1))
         .addComponent(last);

@@ -46,7 +46,12 @@ enum Deviation {
   LONGEST_ENCODING(
       "text needs the room of its own encoding; Netty wants room for the longest there could be",
       call ->
-          call.name().endsWith("CharSequence") && call.ours().thrown() == null && call.writes()),
+          call.name().endsWith("CharSequence")
+              && call.writes()
+              && call.ours().thrown() == null
+              && (call.theirsThrows(IndexOutOfBoundsException.class)
+                  || (call.theirs().value().equals(call.ours().value())
+                      && call.hasSameBytesToTheWriterIndex()))),
 
   UNREAD_TEXT(
       "Netty reads text past the writer index, or fails with what the JDK makes of a bad length",
@@ -141,7 +146,7 @@ enum Deviation {
       "Netty's dump of a range whose end is beyond any index is made of blanks, or fails by chance",
       call ->
           call.name().equals("hexDump")
-              && (call.oursThrows(IndexOutOfBoundsException.class)
+              && ((call.oursThrows(IndexOutOfBoundsException.class) && call.isDumpOutside())
                   || (call.hasNull() && call.oursThrows(NullPointerException.class)))),
 
   MOST_BYTES(
@@ -214,7 +219,7 @@ enum Deviation {
           + "the kind of buffer, with Netty more than with us",
       call ->
           call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)")
-              && (call.theirs().thrown() == null || call.ours().thrown() == null)
+              && (call.theirs().thrown() == null) != (call.ours().thrown() == null)
               && (TwinArguments.isEmpty(call.arguments()) || (call.hasNull() && call.has(0)))),
 
   REFUSED_LATE(
@@ -291,7 +296,7 @@ enum Deviation {
           (call.name().equals("internalNioBuffer") || call.takesChannel())
               && isOfAComposite(call)
               && call.oursThrows(IndexOutOfBoundsException.class)
-              && (call.takesChannel() || call.isOutside(0, 1))),
+              && (call.takesChannel() ? call.isChannelRangeOutside() : call.isOutside(0, 1))),
 
   COPY_WITHIN(
       "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",

@@ -322,6 +322,33 @@ final class TwinCall {
     return index < 0 || length < 0 || (long) index + length > capacity;
   }
 
+  /** True if the range of a dump is not inside of the buffer or the array. */
+  boolean isDumpOutside() {
+    int length =
+        argument(0) instanceof byte[] array
+            ? array.length
+            : argument(0) instanceof ByteBuf buffer ? buffer.capacity() : 0;
+    return (long) intArgument(1) + intArgument(2) > length || (intArgument(1) | intArgument(2)) < 0;
+  }
+
+  /** True if what a channel is to read or write is not inside of the buffer. */
+  boolean isChannelRangeOutside() {
+    int length = intArgument(arguments.length - 1);
+    return switch (name()) {
+      case "readBytes" -> length < 0 || length > writerIndex - readerIndex;
+      case "writeBytes" -> length < 0 || length > capacity - writerIndex;
+      default -> isRangeOutside(intArgument(0), length);
+    };
+  }
+
+  /** True if both have the same bytes up to the same writer index. */
+  boolean hasSameBytesToTheWriterIndex() {
+    int end = twin.ours().writerIndex();
+    return twin.theirs().writerIndex() == end
+        && end <= Math.min(twin.ours().capacity(), twin.theirs().capacity())
+        && Arrays.equals(Twin.bytes(twin.ours(), 0, end), Twin.bytes(twin.theirs(), 0, end));
+  }
+
   boolean takesChannel() {
     return takes(GatheringByteChannel.class)
         || takes(ScatteringByteChannel.class)

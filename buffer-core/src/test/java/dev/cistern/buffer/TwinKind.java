@@ -54,7 +54,13 @@ enum TwinKind {
   LEAK_AWARE_DIRECT((bytes, random) -> watched(unpooledDirect(bytes, random))),
   LEAK_AWARE_POOLED((bytes, random) -> watched(pooledDirect(bytes, random))),
   LEAK_AWARE_SLICE((bytes, random) -> slice(watched(unpooledDirect(inMargins(bytes), random)))),
-  LEAK_AWARE_COMPOSITE((bytes, random) -> watched(composite(bytes, random, 1))),
+  LEAK_AWARE_COMPOSITE(
+      (bytes, random) ->
+          filled(
+              LeakAwareBuffers.composite(TestAllocators.UNPOOLED, true, 2 * TwinKind.MAX_COMPONENTS),
+              bytes,
+              random,
+              1)),
 
   WRAPPED_ARRAY((bytes, random) -> wrapped(new Both(bytes.clone(), bytes.clone()))),
   WRAPPED_PART_OF_ARRAY(TwinKind::wrappedPart),
@@ -166,11 +172,20 @@ enum TwinKind {
 
   /** A composite of up to six parts, some of them empty; from depth 2 on, of composites. */
   static Both composite(byte[] bytes, SplittableRandom random, int depth) {
-    // Theirs by the allocator, which may watch it for leaks.
+    return filled(
+        new CompositeByteBuf(TestAllocators.UNPOOLED, true, 2 * MAX_COMPONENTS),
+        bytes,
+        random,
+        depth);
+  }
+
+  /** Theirs comes from the allocator, which may watch it for leaks. */
+  private static Both filled(
+      CompositeByteBuf ours, byte[] bytes, SplittableRandom random, int depth) {
     Both composite =
         new Both(
             io.netty.buffer.UnpooledByteBufAllocator.DEFAULT.compositeBuffer(2 * MAX_COMPONENTS),
-            new CompositeByteBuf(TestAllocators.UNPOOLED, true, 2 * MAX_COMPONENTS));
+            ours);
     for (byte[] part : parts(bytes, random)) {
       Both component = depth > 1 ? composite(part, random, depth - 1) : part(part, random);
       composite.call("buffer.CompositeByteBuf", "addComponent", true, component);
