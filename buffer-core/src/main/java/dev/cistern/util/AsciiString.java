@@ -364,12 +364,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     int others = other.hash;
     return (mine == others || mine == 0 || others == 0)
         && Arrays.equals(
-            value,
-            offset,
-            offset + length,
-            other.value,
-            other.offset,
-            other.offset + other.length);
+            value, offset, offset + length, other.value, other.offset, other.offset + other.length);
   }
 
   /** As {@link #equals}, in a time that does not depend on where the bytes differ: for secrets. */
@@ -458,8 +453,8 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
   }
 
   /**
-   * As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts; characters are the
-   * same without regard to case if they are so in upper or in lower case.
+   * As {@link String#regionMatches(boolean, int, String, int, int)}, for any texts; characters are
+   * the same without regard to case if they are so in upper or in lower case.
    */
   public static boolean regionMatches(
       @Nullable CharSequence cs,

@@ -27,8 +27,7 @@ final class LeakAwareBuffers {
   /** A composite that records what is done to it. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     CompositeByteBuf composite =
-        new LeakAwareCompositeByteBuf(
-            alloc, direct, maxNumComponents, LeakTracking.Recorded.ALL);
+        new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, LeakTracking.Recorded.ALL);
     composite.watchedBy(Forgetful.TRACKER);
     return composite;
   }

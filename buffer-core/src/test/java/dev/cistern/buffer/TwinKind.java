@@ -57,7 +57,8 @@ enum TwinKind {
   LEAK_AWARE_COMPOSITE(
       (bytes, random) ->
           filled(
-              LeakAwareBuffers.composite(TestAllocators.UNPOOLED, true, 2 * TwinKind.MAX_COMPONENTS),
+              LeakAwareBuffers.composite(
+                  TestAllocators.UNPOOLED, true, 2 * TwinKind.MAX_COMPONENTS),
               bytes,
               random,
               1)),
