@@ -257,22 +257,14 @@ final class Text {
       byte[] inside = StringContents.array(string);
       if (inside != null && charset.equals(StandardCharsets.UTF_8)) {
         boolean isLatin1 = StringContents.isLatin1(string);
-        checkRoom(buffer, index, utf8Length(inside, isLatin1, 0, string.length()));
+        buffer.checkWrite(index, utf8Length(inside, isLatin1, 0, string.length()));
         return setUtf8(buffer, index, inside, isLatin1, 0, string.length());
       }
       contents = string.getBytes(charset);
     }
-    checkRoom(buffer, index, contents.length);
+    buffer.checkWrite(index, contents.length);
     buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
     return contents.length;
-  }
-
-  /** Where there is nothing to write, a buffer that refuses writes does not refuse it. */
-  private static void checkRoom(AbstractByteBuf buffer, int index, int bytes) {
-    buffer.check(index, bytes);
-    if (bytes > 0) {
-      buffer.checkWrite(index, bytes);
-    }
   }
 
   /** The contents of a string where they are its bytes in the charset as well, or else null. */

@@ -156,7 +156,9 @@ enum Deviation {
 
   UNPAIRED_SURROGATE(
       "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
-      call -> call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer") && call.hasUnpairedSurrogate()),
+      call ->
+          call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer")
+              && call.hasUnpairedSurrogate()),
 
   CAPACITY_OF_COPIED_TEXT(
       "what is copied of a text has room for the text, and grows, where Netty's has room for the most",
