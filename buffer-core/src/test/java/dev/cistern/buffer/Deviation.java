@@ -340,9 +340,10 @@ enum Deviation {
                       && call.eitherThrows(ReadOnlyBufferException.class)))),
 
   FIXED_COMPOSITE_DIRECT(
-      "Netty's fixed composite does not look at its first component to say whether it is direct",
+      "Netty's fixed composite does not look at its first component to say whether it is direct, nor "
+          + "does one of which it is a part",
       call ->
-          Twin.isOfAFixedComposite(call.twin().theirs())
+          (Twin.isOfAFixedComposite(call.twin().theirs()) || isOfAComposite(call))
               && call.name().equals("isDirect")
               && Boolean.TRUE.equals(call.theirs().value())),
 
