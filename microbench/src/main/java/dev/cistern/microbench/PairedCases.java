@@ -55,7 +55,7 @@ final class PairedCases {
         BenchmarkList.defaultList()
             .find(
                 silent,
-                List.of("^" + Pattern.quote(PACKAGE) + "[A-Za-z]+[.][A-Za-z0-9]+Ours$"),
+                List.of("^" + Pattern.quote(PACKAGE) + "[A-Za-z0-9]+[.][A-Za-z0-9]+Ours$"),
                 List.of())) {
       combine(entry, all);
     }

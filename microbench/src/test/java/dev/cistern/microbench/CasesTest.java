@@ -11,6 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.VerboseMode;
 
 final class CasesTest {
   /**
@@ -75,6 +79,20 @@ final class CasesTest {
       assertThat(Cases.select("pair/direct/64B/loop", quick, true).get(0).variants())
           .contains(Variant.POOLED, Variant.POOLED_BEST, Variant.ADAPTIVE, Variant.ADAPTIVE_BEST);
     }
+  }
+
+  @Test
+  void haveEveryPairOfMethods() {
+    OutputFormat silent = OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT);
+    Set<String> ours =
+        BenchmarkList.defaultList().find(silent, List.of("Ours$"), List.of()).stream()
+            .map(entry -> entry.getUsername())
+            .collect(Collectors.toSet());
+    Set<String> found =
+        PairedCases.all().stream()
+            .map(one -> Cases.class.getPackageName() + "." + one.benchmark(Variant.LIBRARY))
+            .collect(Collectors.toSet());
+    assertThat(found).isNotEmpty().isEqualTo(ours);
   }
 
   private static Set<String> patterns(List<Case> cases) {
