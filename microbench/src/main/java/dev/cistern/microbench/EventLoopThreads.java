@@ -39,6 +39,11 @@ public final class EventLoopThreads extends ThreadPoolExecutor {
         task -> worker(task, prefix));
   }
 
+  /** Says in this JVM what an argument of a JVM would. */
+  static void choose(String workers) {
+    System.setProperty(WORKERS, workers.substring(workers.indexOf('=') + 1));
+  }
+
   private static Thread worker(Runnable task, String name) {
     switch (System.getProperty(WORKERS, "")) {
       case "ours" -> {

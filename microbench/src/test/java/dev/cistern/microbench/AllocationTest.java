@@ -1,0 +1,124 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * None of the library's operations that have a benchmark allocates on the Java heap, but for {@code
+ * toString}, which makes a string: all of them in one JVM, so that the compiler has seen every kind
+ * of buffer, which is harder than a JVM for each.
+ *
+ * <p>The short form takes each method with either kind of memory, and one value of each other
+ * parameter, not the same for all methods; the long form all of them, for longer.
+ */
+final class AllocationTest {
+  private static final boolean LONG = Boolean.getBoolean("cistern.long");
+  private static final double LIMIT_BYTES = 1;
+
+  /** At the least, where a string of 74 characters is made. */
+  private static final double STRING_BYTES = 74;
+
+  private static final int MOST_SECONDS = LONG ? 1800 : 150;
+
+  @TempDir private Path directory;
+
+  @Test
+  void isNoneButOfStrings() throws IOException, InterruptedException {
+    List<String> cases = cases();
+    Map<String, Double> bytes = measure(cases);
+    assertThat(bytes.keySet()).containsExactlyInAnyOrderElementsOf(cases);
+    Map<String, Double> offenders = new LinkedHashMap<>(bytes);
+    offenders.entrySet().removeIf(one -> !offends(one.getKey(), one.getValue()));
+    assertThat(offenders).as("bytes that one operation allocates, limit %s", LIMIT_BYTES).isEmpty();
+    bytes.keySet().removeIf(id -> !makesString(id));
+    assertThat(bytes).isNotEmpty();
+    assertThat(bytes.values())
+        .as("bytes where a string is made, as a check of the meter: %s", bytes)
+        .allMatch(each -> each >= STRING_BYTES);
+  }
+
+  static boolean offends(String id, double bytes) {
+    return bytes >= LIMIT_BYTES && !makesString(id);
+  }
+
+  private static boolean makesString(String id) {
+    return id.contains("/to-string");
+  }
+
+  /** Records of a leak detector are kept, so they are allocated. */
+  private static List<String> cases() {
+    Map<String, Map<String, List<String>>> ofMethods = new LinkedHashMap<>();
+    for (Case one : PairedCases.all()) {
+      if (!one.id.startsWith("api/leak-record/")) {
+        ofMethods
+            .computeIfAbsent(one.benchmark, method -> new LinkedHashMap<>())
+            .computeIfAbsent(
+                one.parameters().getOrDefault("memory", ""), memory -> new ArrayList<>())
+            .add(one.id);
+      }
+    }
+    List<String> chosen = new ArrayList<>();
+    int method = 0;
+    for (Map<String, List<String>> ofMethod : ofMethods.values()) {
+      for (List<String> ofMemory : ofMethod.values()) {
+        chosen.addAll(LONG ? ofMemory : List.of(ofMemory.get(method % ofMemory.size())));
+      }
+      method++;
+    }
+    return chosen;
+  }
+
+  private Map<String, Double> measure(List<String> cases) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC"));
+    command.addAll(List.of(EventLoopThreads.EXECUTOR, EventLoopThreads.EXECUTOR_CLASS));
+    command.add("-Djmh.ignoreLock=true");
+    command.add("-Dcistern.leakDetection.level=disabled"); // a watch on a buffer is an object
+    command.add("-Dio.netty.leakDetection.level=disabled"); // each case sets both sides up
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(AllocationMeter.class.getName(), LONG ? "long" : "short"));
+    command.addAll(cases);
+    Path output = directory.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended;
+    try {
+      ended = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(output);
+    System.out.println("Bytes that one operation allocates:\n" + said);
+    assertThat(ended).as("ended within %d s; it said %s", MOST_SECONDS, said).isTrue();
+    assertThat(process.exitValue()).as("exit status; it said %s", said).isZero();
+    return said.lines()
+        .filter(line -> line.startsWith(PairedCases.PREFIX))
+        .map(line -> line.split("\t", -1))
+        .collect(
+            Collectors.toMap(
+                field -> field[0],
+                field -> Double.valueOf(field[1]),
+                (first, second) -> {
+                  throw new IllegalStateException("measured twice: " + first + ", " + second);
+                },
+                LinkedHashMap::new));
+  }
+}
