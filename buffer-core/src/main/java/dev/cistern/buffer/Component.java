@@ -103,6 +103,7 @@ final class Component {
 
   /** The part as a buffer: the source where it is all of it. */
   ByteBuf slice() {
-    return source.capacity() == length() ? source : source.slice(sourceIndex(start), length());
+    int from = sourceIndex(start);
+    return from == 0 && source.capacity() == length() ? source : source.slice(from, length());
   }
 }

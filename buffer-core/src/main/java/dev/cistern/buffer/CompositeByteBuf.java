@@ -94,11 +94,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     try {
       addIterable(true, 0, buffers);
     } catch (RuntimeException | Error failed) {
-      try {
-        drop(0, count());
-      } catch (RuntimeException | Error failedToo) {
-        suppress(failedToo, failed);
-      }
+      suppressing(failed, () -> drop(0, count()));
       throw failed;
     }
   }
@@ -215,7 +211,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       releaseRest(all);
       consolidateIfTooMany();
     } catch (RuntimeException | Error failed) {
-      releaseRest(all);
+      suppressing(failed, () -> releaseRest(all));
       throw failed;
     }
   }
@@ -223,21 +219,24 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   /** Those behind a null or a failure: they are ours, too. */
   private static void releaseRest(Iterator<? extends @Nullable ByteBuf> rest) {
     List<@Nullable ByteBuf> buffers = new ArrayList<>();
-    rest.forEachRemaining(buffers::add);
-    releaseAll(buffers.toArray(new ByteBuf[0]), buffers.size());
-  }
-
-  private static void release(ByteBuf buffer, Throwable cause) {
+    Runnable release = () -> releaseAll(buffers.toArray(new ByteBuf[0]), buffers.size());
     try {
-      buffer.release();
+      rest.forEachRemaining(buffers::add);
     } catch (RuntimeException | Error failed) {
-      suppress(failed, cause);
+      suppressing(failed, release);
+      throw failed;
     }
+    release.run();
   }
 
-  private static void suppress(Throwable failed, Throwable cause) {
-    if (failed != cause) {
-      cause.addSuppressed(failed);
+  /** Does what is to be done after a failure, which stays the one that is thrown. */
+  private static void suppressing(Throwable cause, Runnable rest) {
+    try {
+      rest.run();
+    } catch (RuntimeException | Error failed) {
+      if (failed != cause) {
+        cause.addSuppressed(failed);
+      }
     }
   }
 
@@ -247,7 +246,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       checkPosition(cIndex);
       length = add(cIndex, buffer, buffer.readerIndex(), buffer.readableBytes());
     } catch (RuntimeException | Error failed) {
-      release(buffer, failed);
+      suppressing(failed, buffer::release);
       throw failed;
     }
     if (increaseWriterIndex) {
@@ -293,6 +292,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     if (from == to) {
       buffer.release();
     } else if (Component.bare(buffer) instanceof CompositeByteBuf composite) {
+      int before = count();
       try {
         ensureAccessible();
         composite.check(from, to - from);
@@ -301,7 +301,10 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
           advanceWriter(to - from);
         }
       } catch (RuntimeException | Error failed) {
-        release(buffer, failed);
+        if (count() > before) {
+          suppressing(failed, () -> drop(before, count()));
+        }
+        suppressing(failed, buffer::release);
         throw failed;
       }
       buffer.release();
@@ -322,7 +325,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
         try {
           add(count(), source, part.sourceIndex(index), length);
         } catch (RuntimeException | Error failed) {
-          release(source, failed);
+          suppressing(failed, source::release);
           throw failed;
         }
       }
@@ -380,7 +383,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       try {
         insert(to, merged, 0, length); // its end may pass 2^31 until the others are gone
       } catch (RuntimeException | Error failed) {
-        release(merged, failed);
+        suppressing(failed, merged::release);
         throw failed;
       }
       remove(from, to);
@@ -564,7 +567,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       try {
         add(count(), grown.setIndex(0, more), 0, more);
       } catch (RuntimeException | Error failed) {
-        release(grown, failed);
+        suppressing(failed, grown::release);
         throw failed;
       }
       consolidateIfTooMany();

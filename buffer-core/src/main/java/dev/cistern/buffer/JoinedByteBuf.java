@@ -259,13 +259,16 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     return k;
   }
 
+  /** Empty components are never asked: they have nothing to refuse. */
   @Override
   void checkParts(int index, int length, boolean writes) {
     int k = length == 0 ? 0 : indexOfComponent(index);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      part.check(i, bytes, writes);
+      if (bytes > 0) {
+        part.check(i, bytes, writes);
+      }
       i += bytes;
     }
   }
@@ -286,7 +289,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
       int from = i + part.shift;
-      if (part.root instanceof AbstractByteBuf root) {
+      if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
         root.check(from, bytes);
         root.copyOut(from, base, address + (i - index), bytes);
       } else {
@@ -305,7 +308,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
       int to = i + part.shift;
-      if (part.root instanceof AbstractByteBuf root) {
+      if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
         root.checkWrite(to, bytes);
         root.copyIn(to, base, address + (i - index), bytes);
       } else {
@@ -330,7 +333,9 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      part.root.getBytes(i + part.shift, target, targetIndex + (i - index), bytes);
+      if (bytes > 0) {
+        part.root.getBytes(i + part.shift, target, targetIndex + (i - index), bytes);
+      }
       i += bytes;
     }
   }
@@ -341,7 +346,9 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      part.root.setZero(i + part.shift, bytes);
+      if (bytes > 0) {
+        part.root.setZero(i + part.shift, bytes);
+      }
       i += bytes;
     }
   }
@@ -373,7 +380,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int i = start; i < end; k++) {
       Component part = components[k];
       int to = Math.min(part.end, end);
-      int found = search(part, i, to, true, processor);
+      int found = i == to ? -1 : search(part, i, to, true, processor);
       if (found >= 0) {
         return found;
       }
@@ -388,7 +395,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int end = rStart + 1; end > rEnd; k--) {
       Component part = components[k];
       int from = Math.max(part.start, rEnd);
-      int found = search(part, from, end, false, processor);
+      int found = from == end ? -1 : search(part, from, end, false, processor);
       if (found >= 0) {
         return found;
       }
@@ -403,7 +410,8 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int i = from; i < to; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, to) - i;
-      int found = part.root.indexOf(i + part.shift, i + part.shift + bytes, value);
+      int start = i + part.shift;
+      int found = bytes == 0 ? -1 : part.root.indexOf(start, start + bytes, value);
       if (found >= 0) {
         return found - part.shift;
       }
@@ -453,11 +461,13 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
 
   @Override
   public byte[] array() {
+    refuseReleased();
     return count == 0 ? NO_BYTES : only("array").array();
   }
 
   @Override
   public int arrayOffset() {
+    refuseReleased();
     return count == 0 ? 0 : only("array").arrayOffset() + components[0].shift;
   }
 
@@ -468,9 +478,17 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
 
   @Override
   public long memoryAddress() {
+    refuseReleased();
     return count == 0
         ? MemoryAccess.address(EMPTY_NIO_BUFFER)
         : only("memory address").memoryAddress() + components[0].shift;
+  }
+
+  /** Not recorded as an access where that is watched: a look at what the memory is. */
+  private void refuseReleased() {
+    if (limit == RELEASED) {
+      throw new IllegalReferenceCountException(0);
+    }
   }
 
   private ByteBuf only(String what) {

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
   private final Recorded recorded;
 
-  /** While an operation is under way, whose steps are not recorded. */
-  private boolean isWithin;
+  /**
+   * Who has an operation under way, whose steps are not recorded. Several readers may overwrite each
+   * other's, and record steps, too; but none ever finds itself here unless it is within one.
+   */
+  private @Nullable Thread within;
 
   LeakAwareCompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Recorded recorded) {
@@ -23,16 +26,20 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
     this.recorded = recorded;
   }
 
+  private boolean isWithin() {
+    return within == Thread.currentThread();
+  }
+
   private void recordCount(@Nullable Object hint) {
     ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null && !isWithin) {
+    if (watching != null && !isWithin()) {
       recorded.count(watching, hint);
     }
   }
 
   private void recordAccess() {
     ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null && !isWithin) {
+    if (watching != null && !isWithin()) {
       recorded.access(watching);
     }
   }
@@ -40,14 +47,16 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
   @Override
   boolean enter() {
     recordAccess();
-    boolean isOutermost = !isWithin;
-    isWithin = true;
+    boolean isOutermost = !isWithin();
+    within = Thread.currentThread();
     return isOutermost;
   }
 
   @Override
   void leave(boolean isOutermost) {
-    isWithin &= !isOutermost;
+    if (isOutermost) {
+      within = null;
+    }
   }
 
   @Override

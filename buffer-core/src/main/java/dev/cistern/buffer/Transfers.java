@@ -104,6 +104,7 @@ final class Transfers {
 
   static void write(AbstractByteBuf from, int index, OutputStream out, int length)
       throws IOException {
+    from.checkParts(index, length, false); // an only component, which is the array, may have shrunk
     if (from.hasArray()) {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
@@ -123,10 +124,10 @@ final class Transfers {
 
   /** As one read of {@code in}; returns how many bytes came, -1 at its end. */
   static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
+    to.checkParts(index, length, true); // an only component, which is the array, may have shrunk
     if (to.hasArray()) {
       return in.read(to.array(), to.arrayOffset() + index, length);
     }
-    to.checkParts(index, length, true);
     byte[] piece = StreamPieces.borrow();
     try {
       int done = 0;

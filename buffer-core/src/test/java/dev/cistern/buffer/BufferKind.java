@@ -29,6 +29,12 @@ enum BufferKind {
   DUPLICATE_OF_SLICE_OF_POOLED_HEAP(TestAllocators.POOLED, false, View.DUPLICATE_OF_SLICE),
 
   COMPOSITE(BufferKind::composite, Trait.SCATTERED, Trait.UNLIMITED),
+  COMPOSITE_OF_ONE(
+      (capacity, max) ->
+          new CompositeByteBuf(TestAllocators.UNPOOLED, false, 16)
+              .addComponent(true, TestAllocators.POOLED.heapBuffer(capacity).writeZero(capacity)),
+      Trait.SCATTERED,
+      Trait.UNLIMITED),
   SLICE_OF_COMPOSITE(
       (capacity, max) -> sliced(composite(capacity + 2 * BufferKind.MARGIN, max), capacity),
       Trait.SCATTERED,
@@ -89,7 +95,7 @@ enum BufferKind {
     FIXED,
     /** It grows beyond the maximum that was asked for. */
     UNLIMITED,
-    /** Its memory is in several places. */
+    /** Its memory is in several places, or will be when it grows. */
     SCATTERED,
     /** The low byte of a number is the first. */
     LITTLE_ENDIAN,

@@ -152,6 +152,40 @@ class CompositeByteBufTest {
 
   @Test
   @Tag("C3")
+  void aComponentIsNeverShownAsOtherBytesOfItsBuffer() {
+    ByteBuf shared = direct(1, 2, 3, 4, 5, 6, 7, 8).setIndex(2, 6);
+    CompositeByteBuf composite = composite(16).addComponent(true, shared);
+    assertThat(composite.internalComponent(0).getInt(0)).isEqualTo(0x03040506);
+    shared.capacity(4);
+    assertThatThrownBy(() -> composite.internalComponent(0))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> composite.iterator().next())
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    composite.release();
+  }
+
+  @Test
+  @Tag("C3")
+  @Tag("B4")
+  void aReleasedOneHasNeitherArrayNorAddress() {
+    ByteBuf heap = Unpooled.buffer(1).writeByte(1);
+    for (CompositeByteBuf composite :
+        List.of(
+            composite(4),
+            composite(4).addComponent(heap),
+            composite(4).addComponent(direct(1)),
+            composite(4).addComponents(direct(1), direct(2)))) {
+      composite.release();
+      assertThatThrownBy(composite::array).isInstanceOf(IllegalReferenceCountException.class);
+      assertThatThrownBy(composite::arrayOffset)
+          .isInstanceOf(IllegalReferenceCountException.class);
+      assertThatThrownBy(composite::memoryAddress)
+          .isInstanceOf(IllegalReferenceCountException.class);
+    }
+  }
+
+  @Test
+  @Tag("C3")
   void isRightWhenItIsEmpty() {
     CompositeByteBuf composite = composite(16);
     assertThat(composite.capacity()).isZero();

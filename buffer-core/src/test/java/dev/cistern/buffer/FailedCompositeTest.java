@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.util.IllegalReferenceCountException;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,72 @@ class FailedCompositeTest {
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThat(before.refCnt()).isZero();
     assertThat(after.refCnt()).isZero();
+  }
+
+  @Test
+  void aFlattenedCompositeIsAddedWhollyOrNotAtAll() {
+    ByteBuf mine = one();
+    ByteBuf first = one();
+    ByteBuf gone = one();
+    CompositeByteBuf source = new CompositeByteBuf(ALLOC, false, 4, first, gone);
+    CompositeByteBuf target = new CompositeByteBuf(ALLOC, false, 4, mine);
+    gone.release();
+    assertThatThrownBy(() -> target.addFlattenedComponents(true, source))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(target.numComponents()).isEqualTo(1);
+    assertThat(target.capacity()).isEqualTo(target.writerIndex()).isEqualTo(1);
+    assertThat(first.refCnt()).isZero();
+    assertThat(source.refCnt()).isZero();
+    assertThat(target.release()).isTrue();
+    assertThat(mine.refCnt()).isZero();
+  }
+
+  /** Ends with a failure behind these. */
+  private static Iterator<ByteBuf> failing(RuntimeException failure, ByteBuf... given) {
+    Iterator<ByteBuf> all = Arrays.asList(given).iterator();
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return true;
+      }
+
+      @Override
+      public ByteBuf next() {
+        if (!all.hasNext()) {
+          throw failure;
+        }
+        return all.next();
+      }
+    };
+  }
+
+  @Test
+  void whatAnIteratorGaveBeforeItFailedIsReleased() {
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    ByteBuf added = one();
+    ByteBuf rest = one();
+    CompositeByteBuf composite = new CompositeByteBuf(ALLOC, false, 4);
+    assertThatThrownBy(
+            () -> composite.addComponents(true, () -> failing(failure, added, null, rest)))
+        .isSameAs(failure);
+    assertThat(rest.refCnt()).isZero();
+    assertThat(composite.release()).isTrue();
+    assertThat(added.refCnt()).isZero();
+  }
+
+  @Test
+  void theFirstFailureIsTheOneThatIsThrown() {
+    IllegalStateException second = new IllegalStateException("on purpose");
+    ByteBuf released = one();
+    ByteBuf rest = one();
+    released.release();
+    CompositeByteBuf composite = new CompositeByteBuf(ALLOC, false, 4);
+    assertThatThrownBy(() -> composite.addComponents(true, () -> failing(second, released, rest)))
+        .isInstanceOf(IllegalReferenceCountException.class)
+        .hasSuppressedException(second);
+    assertThat(rest.refCnt()).isZero();
+    assertThat(composite.numComponents()).isZero();
+    composite.release();
   }
 
   @Test

@@ -23,9 +23,14 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,6 +231,72 @@ class LeakAwareByteBufTest {
   @Test
   void atTheSimpleLevelNothingIsRecorded() throws IOException {
     eachMethodRecords(Recorded.RELEASE_ONLY);
+  }
+
+  /** While this thread is within an operation. */
+  private static void inAnotherThread(Runnable work) {
+    try {
+      CompletableFuture.runAsync(work).get(30, TimeUnit.SECONDS);
+    } catch (Exception failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  @Test
+  @Tag("B12")
+  void anotherThreadsOperationsOnACompositeAreRecordedDuringOne() {
+    Tracker tracker = new Tracker();
+    ByteBuf buffer = composite(Recorded.ALL, tracker);
+    ByteProcessor within =
+        value -> {
+          buffer.getByte(0); // a step
+          int before = tracker.records;
+          inAnotherThread(() -> assertThat(buffer.retain().getByte(0)).isZero());
+          inAnotherThread(buffer::release);
+          assertThat(tracker.records).isEqualTo(before + 3);
+          return false;
+        };
+    assertThat(buffer.forEachByte(within)).isEqualTo(1);
+    assertThat(tracker.records).isEqualTo(4);
+    inAnotherThread(() -> buffer.indexOf(0, 2, (byte) 1));
+    assertThat(tracker.records).isEqualTo(5);
+    assertThat(buffer.indexOf(0, 2, (byte) 1)).isEqualTo(-1);
+    assertThat(tracker.records).isEqualTo(6);
+    buffer.release();
+  }
+
+  /** Two readers that meet in every way there is leave nothing behind. */
+  @Test
+  @Tag("B12")
+  void readersThatMeetDoNotEndTheRecord() throws Exception {
+    for (int round = 0; round < 300; round++) {
+      Tracker tracker = new Tracker();
+      ByteBuf buffer = composite(Recorded.COUNTS, tracker);
+      CyclicBarrier start = new CyclicBarrier(2);
+      List<Thread> readers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        Thread reader =
+            new Thread(
+                () -> {
+                  try {
+                    start.await();
+                  } catch (Exception failed) {
+                    throw new AssertionError(failed);
+                  }
+                  for (int n = 0; n < 1000; n++) {
+                    buffer.indexOf(0, 2, (byte) 1);
+                  }
+                });
+        reader.start();
+        readers.add(reader);
+      }
+      for (Thread reader : readers) {
+        reader.join();
+      }
+      buffer.touch();
+      assertThat(tracker.records).as("round %s", round).isEqualTo(1);
+      buffer.release();
+    }
   }
 
   @Test

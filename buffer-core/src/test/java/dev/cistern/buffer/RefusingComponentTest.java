@@ -24,20 +24,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A composite one of whose components is read-only, or was released by somebody else: a call that
- * needs it is refused, and leaves the composite, its other components and the target of the call as
- * they were.
+ * A composite one of whose components is read-only, or was released or shrunk by somebody else: a
+ * call that needs it is refused, and leaves the composite, its other components, other buffers and
+ * the target of the call as they were.
  */
 @Tag("C3")
 @Tag("needs-checks")
@@ -45,6 +47,9 @@ class RefusingComponentTest {
   private static final int SIDE_BYTES = 7;
   private static final int MIDDLE_BYTES = 40;
   private static final int LENGTH = 20;
+  private static final int SLOT_BYTES = 16;
+  private static final int NEIGHBOURS = 8;
+  private static final int LARGE_BYTES = 10_000;
 
   /** What the calls are made on. */
   enum Shape {
@@ -74,6 +79,9 @@ class RefusingComponentTest {
   private final ByteBuf before = filled(SIDE_BYTES);
   private final ByteBuf middle = filled(MIDDLE_BYTES);
   private final ByteBuf after = filled(SIDE_BYTES);
+
+  /** What no refused call may change. */
+  private final List<ByteBuf> untouched = new ArrayList<>(List.of(before, middle, after));
 
   private static ByteBuf filled(int bytes) {
     ByteBuf buffer = TestAllocators.UNPOOLED.directBuffer(bytes);
@@ -137,13 +145,17 @@ class RefusingComponentTest {
   /** All of it that a refused call must not have changed. */
   private String state(ByteBuf composite, Object[] arguments) {
     StringBuilder state = new StringBuilder();
-    for (ByteBuf part : new ByteBuf[] {before, middle, after}) {
+    for (ByteBuf part : untouched) {
       state.append(part.refCnt());
       for (int i = 0; i < part.capacity() && part.refCnt() > 0; i++) {
         state.append(',').append(part.getByte(i));
       }
     }
     state.append(composite.readerIndex()).append('/').append(composite.writerIndex());
+    state.append('/').append(composite.capacity());
+    if (composite instanceof CompositeByteBuf whole) {
+      state.append('/').append(whole.numComponents());
+    }
     for (Object argument : arguments) {
       if (argument instanceof byte[] array) {
         state.append(Arrays.toString(array));
@@ -153,6 +165,10 @@ class RefusingComponentTest {
         state.append(buffer).append(Arrays.toString(bytes));
       } else if (argument instanceof ByteBuffer buffer) {
         state.append(buffer).append(buffer.duplicate().clear().hashCode());
+      } else if (argument instanceof ByteArrayOutputStream out) {
+        state.append(out.size());
+      } else if (argument instanceof ByteArrayInputStream in) {
+        state.append(in.available());
       }
     }
     return state.toString();
@@ -247,6 +263,115 @@ class RefusingComponentTest {
     middle.release();
     eachRefuses(composite, READS, IllegalReferenceCountException.class, 90);
     before.release();
+    after.release();
+  }
+
+  /** Its only component is an array, of which it has no more than a small slot in the end. */
+  private ByteBuf shrunk(Shape shape) {
+    ByteBuf only = TestAllocators.POOLED.heapBuffer(LARGE_BYTES).writeZero(LARGE_BYTES);
+    ByteBuf composite =
+        shape.made.apply(
+            new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4).addComponent(true, only));
+    for (int i = 0; i < NEIGHBOURS; i++) {
+      untouched.add(filledSlot());
+      if (i == NEIGHBOURS / 2) {
+        only.capacity(SIDE_BYTES - 1);
+        untouched.add(only);
+      }
+    }
+    return composite;
+  }
+
+  /** Not of zeros, which are what most calls would write. */
+  private static ByteBuf filledSlot() {
+    ByteBuf slot = TestAllocators.POOLED.heapBuffer(SLOT_BYTES);
+    while (slot.isWritable()) {
+      slot.writeByte(0x5A);
+    }
+    return slot;
+  }
+
+  private void release(ByteBuf composite) {
+    composite.release();
+    for (ByteBuf buffer : untouched) {
+      if (buffer.refCnt() > 0) {
+        buffer.release();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOnlyComponentThatShrankIsNotWrittenNorAreItsNeighbours(Shape shape) throws Exception {
+    ByteBuf composite = shrunk(shape);
+    eachRefuses(composite, WRITES, IndexOutOfBoundsException.class, 90);
+    release(composite);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOnlyComponentThatShrankIsNotReadNorAreItsNeighbours(Shape shape) throws Exception {
+    ByteBuf composite = shrunk(shape);
+    eachRefuses(composite, READS, IndexOutOfBoundsException.class, 90);
+    release(composite);
+  }
+
+  @Test
+  @Tag("B4")
+  void aStreamGetsNothingWhereALaterComponentRefuses() {
+    ByteBuf first = TestAllocators.UNPOOLED.heapBuffer(LARGE_BYTES).writeZero(LARGE_BYTES);
+    CompositeByteBuf composite =
+        new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4).addComponents(true, first, middle);
+    middle.release();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    assertThatThrownBy(() -> composite.readBytes(out, composite.readableBytes()))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(out.size()).isZero();
+    assertThat(composite.readerIndex()).isZero();
+    first.release();
+    before.release();
+    after.release();
+  }
+
+  @Test
+  void whatIsRefusedAfterGrowthIsWrittenNowhere() {
+    CompositeByteBuf composite =
+        new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+            .addComponents(true, before, middle.asReadOnly());
+    int end = composite.writerIndex();
+    composite.writerIndex(end - 2);
+    assertThatThrownBy(() -> composite.writeInt(-1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThat(composite.writerIndex()).isEqualTo(end - 2);
+    assertThat(middle.getByte(MIDDLE_BYTES - 1)).isEqualTo((byte) (MIDDLE_BYTES - 1));
+    assertThat(composite.capacity()).isGreaterThan(end); // room is made before it is used
+    for (int i = end; i < composite.capacity(); i++) {
+      assertThat(composite.getByte(i)).isZero();
+    }
+    composite.release();
+    after.release();
+  }
+
+  @Test
+  void anEmptyComponentRefusesNothing() throws Exception {
+    ByteBuf empty = TestAllocators.UNPOOLED.heapBuffer(1);
+    CompositeByteBuf composite =
+        new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+            .addComponents(true, before, empty, after);
+    empty.release();
+    composite.setInt(SIDE_BYTES - 2, 0x01020304);
+    assertThat(composite.getInt(SIDE_BYTES - 2)).isEqualTo(0x01020304);
+    byte[] bytes = new byte[2 * SIDE_BYTES];
+    composite.getBytes(0, bytes).setBytes(0, bytes);
+    composite.getBytes(0, Unpooled.buffer(2 * SIDE_BYTES), 0, 2 * SIDE_BYTES);
+    composite.getBytes(0, OutputStream.nullOutputStream(), 2 * SIDE_BYTES);
+    assertThat(composite.setBytes(0, new ByteArrayInputStream(bytes), bytes.length))
+        .isEqualTo(bytes.length);
+    assertThat(composite.indexOf(0, bytes.length, (byte) 77)).isEqualTo(-1);
+    assertThat(composite.forEachByte(value -> value != 77)).isEqualTo(-1);
+    assertThat(composite.forEachByteDesc(value -> value != 77)).isEqualTo(-1);
+    assertThat(composite.setZero(0, bytes.length).getLong(3)).isZero();
+    before.release();
+    middle.release();
     after.release();
   }
 }
