@@ -15,8 +15,8 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
   private final Recorded recorded;
 
   /**
-   * Who has an operation under way, whose steps are not recorded. Several readers may overwrite each
-   * other's, and record steps, too; but none ever finds itself here unless it is within one.
+   * Who has an operation under way, whose steps are not recorded. Several readers may overwrite
+   * each other's, and record steps, too; but none ever finds itself here unless it is within one.
    */
   private @Nullable Thread within;
 

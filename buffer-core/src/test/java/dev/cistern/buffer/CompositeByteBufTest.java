@@ -177,8 +177,7 @@ class CompositeByteBufTest {
             composite(4).addComponents(direct(1), direct(2)))) {
       composite.release();
       assertThatThrownBy(composite::array).isInstanceOf(IllegalReferenceCountException.class);
-      assertThatThrownBy(composite::arrayOffset)
-          .isInstanceOf(IllegalReferenceCountException.class);
+      assertThatThrownBy(composite::arrayOffset).isInstanceOf(IllegalReferenceCountException.class);
       assertThatThrownBy(composite::memoryAddress)
           .isInstanceOf(IllegalReferenceCountException.class);
     }
