@@ -67,25 +67,26 @@ class HostDirectMemory implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
-    Object handle = handleOrRested(bytes);
-    ByteBuffer buffer =
-        handle instanceof ByteBuffer plain
-            ? plain
-            : (ByteBuffer) invoke(method(handle, "buffer"), handle);
+    Object handle = resting.request(() -> handle(bytes));
     usedBytes.addAndGet(bytes);
-    ByteBuffer view = buffer.slice(0, bytes);
-    return new Region(null, MemoryAccess.address(view), view, bytes, handle);
+    try {
+      ByteBuffer buffer =
+          handle instanceof ByteBuffer plain
+              ? plain
+              : (ByteBuffer) invoke(method(handle, "buffer"), handle);
+      ByteBuffer view = buffer.slice(0, bytes);
+      return new Region(null, MemoryAccess.address(view), view, bytes, handle);
+    } catch (RuntimeException | Error failed) {
+      giveBack(bytes, handle, failed);
+      throw failed;
+    }
   }
 
-  private Object handleOrRested(int bytes) {
+  private void giveBack(int bytes, Object handle, Throwable failed) {
     try {
-      return handle(bytes);
-    } catch (OutOfMemoryError refused) {
-      if (resting.restingBytes() == 0) {
-        throw refused;
-      }
-      resting.freeAll();
-      return handle(bytes);
+      unmap(0, bytes, handle);
+    } catch (RuntimeException | Error lost) {
+      failed.addSuppressed(lost);
     }
   }
 

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.Region;
 import dev.cistern.memory.RestingMemory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -23,19 +25,26 @@ class HostDirectMemoryTest {
   private static final class Host extends HostDirectMemory {
     private int refusals;
     private long usedBytes;
+    private int missingBytes;
+    private Runnable atRefusal = () -> {};
 
     @Override
     Object handle(int bytes) {
       if (refusals > 0) {
         refusals--;
+        atRefusal.run();
         throw new OutOfMemoryError("this one is meant to fail");
       }
-      return super.handle(bytes);
+      return super.handle(bytes - missingBytes);
     }
 
     @Override
     public long usedBytes() {
       return usedBytes;
+    }
+
+    long countedBytes() {
+      return super.usedBytes();
     }
   }
 
@@ -76,6 +85,46 @@ class HostDirectMemoryTest {
     host.refusals = 1;
     assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(OutOfMemoryError.class);
     assertThat(host.refusals).as("asked once more where nothing rested").isZero();
+  }
+
+  @Test
+  void whatAnotherThreadIsFreeingIsWaitedFor() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    resting.rest(
+        0,
+        1,
+        null,
+        (address, bytes, handle) -> {
+          begun.countDown();
+          await(mayEnd);
+        });
+    Thread freeing = new Thread(resting::freeAll);
+    freeing.start();
+    await(begun);
+    assertThat(resting.restingBytes()).isZero();
+    host.refusals = 1;
+    host.atRefusal = mayEnd::countDown;
+    host.free(host.allocate(BYTES));
+    freeing.join();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
+    }
+  }
+
+  @Test
+  void whatCannotBeUsedIsGivenBack() {
+    long before = host.countedBytes();
+    host.missingBytes = BYTES / 2; // the host's buffer is too small
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(host.countedBytes()).isEqualTo(before);
+    }
   }
 
   @Test

@@ -57,30 +57,48 @@ public final class DirectMemoryLimit {
    * @throws OutOfMemoryError if that would pass the limit
    */
   public void reserve(long bytes) {
-    RestingMemory relief = resting;
+    if (!reserves(bytes) && !reservesWhatRested(bytes)) {
+      throw new OutOfMemoryError(
+          "cannot reserve "
+              + bytes
+              + " byte(s) of direct memory (used: "
+              + usedBytes.get()
+              + ", limit: "
+              + limitBytes
+              + "; raise -D"
+              + MaxDirectMemory.PROPERTY
+              + " or -XX:MaxDirectMemorySize)");
+    }
+  }
+
+  private boolean reserves(long bytes) {
     for (; ; ) {
       long used = usedBytes.get();
       if (bytes > limitBytes - used) {
-        if (relief != null) {
-          relief.freeAll();
-          relief = null;
-          continue;
-        }
-        throw new OutOfMemoryError(
-            "cannot reserve "
-                + bytes
-                + " byte(s) of direct memory (used: "
-                + used
-                + ", limit: "
-                + limitBytes
-                + "; raise -D"
-                + MaxDirectMemory.PROPERTY
-                + " or -XX:MaxDirectMemorySize)");
+        return false;
       }
       if (usedBytes.compareAndSet(used, used + bytes)) {
-        return;
+        return true;
       }
     }
+  }
+
+  /** As {@link RestingMemory#request}, but without an error each time. */
+  private boolean reservesWhatRested(long bytes) {
+    RestingMemory relief = resting;
+    if (relief == null || bytes > limitBytes) {
+      return false;
+    }
+    for (int requests = 1; requests <= RestingMemory.MOST_REQUESTS; requests++) {
+      long freedBefore = relief.freedRegions();
+      if (reserves(bytes)) {
+        return true;
+      }
+      if (!relief.freeAll(freedBefore)) {
+        return false;
+      }
+    }
+    return reserves(bytes);
   }
 
   /** Takes back a reservation of {@code bytes}. */

@@ -56,14 +56,16 @@ public final class DirectMemorySource implements MemorySource {
 
   private Region take(int bytes, long reserved) {
     RestingMemory resting = limit.resting();
+    if (useCleaner) { // asks once where nothing rests: before it refuses, the JVM collects garbage
+      return resting == null ? withCleaner(bytes) : resting.request(() -> withCleaner(bytes));
+    }
     try {
-      return useCleaner ? withCleaner(bytes) : withoutCleaner(bytes, reserved);
+      return withoutCleaner(bytes, reserved);
     } catch (OutOfMemoryError refused) {
-      if (resting == null || resting.restingBytes() == 0) {
+      if (resting == null) {
         throw refused;
       }
-      resting.freeAll();
-      return useCleaner ? withCleaner(bytes) : withoutCleaner(bytes, reserved);
+      return resting.request(() -> withoutCleaner(bytes, reserved));
     }
   }
 

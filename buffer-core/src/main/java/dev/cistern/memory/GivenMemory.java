@@ -82,16 +82,7 @@ public final class GivenMemory implements MemorySource {
    * @throws OutOfMemoryError if that does not help either
    */
   public static ByteBuffer direct(int bytes) {
-    try {
-      return ByteBuffer.allocateDirect(bytes);
-    } catch (OutOfMemoryError refused) {
-      RestingMemory resting = RestingMemory.shared();
-      if (resting.restingBytes() == 0) {
-        throw refused;
-      }
-      resting.freeAll();
-      return ByteBuffer.allocateDirect(bytes);
-    }
+    return RestingMemory.shared().request(() -> ByteBuffer.allocateDirect(bytes));
   }
 
   /**

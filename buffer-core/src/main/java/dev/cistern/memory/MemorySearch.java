@@ -46,14 +46,17 @@ public final class MemorySearch {
     return -1;
   }
 
-  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  /**
+   * The last index of {@code value} from {@code from} up to before {@code to}, or -1. Indices up to
+   * {@link Integer#MAX_VALUE} occur, so nothing is added to one.
+   */
   public static int last(byte @Nullable [] base, long address, int from, int to, byte value) {
     long wanted = (value & 0xFF) * ONES;
     int i = to;
-    while (i >= from + ROUND_BYTES && !isInRound(base, address + i - ROUND_BYTES, wanted)) {
+    while (i - from >= ROUND_BYTES && !isInRound(base, address + i - ROUND_BYTES, wanted)) {
       i -= ROUND_BYTES;
     }
-    for (; i >= from + Long.BYTES; i -= Long.BYTES) {
+    for (; i - from >= Long.BYTES; i -= Long.BYTES) {
       long found = zeroBytes(MemoryNumbers.getLong(base, address + i - Long.BYTES) ^ wanted);
       if (found != 0) {
         return i - 1 - (Long.numberOfTrailingZeros(found) >>> 3);

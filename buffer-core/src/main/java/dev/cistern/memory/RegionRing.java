@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Native memory in the order in which it came: as numbers, so that no object of a buffer that is
  * gone is kept, or has to be fetched again when the caches have long forgotten it. Not thread-safe.
  */
-final class RegionRing {
+class RegionRing {
   /** One that is no longer in here. */
   record Taken(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {}
 
@@ -89,7 +89,7 @@ final class RegionRing {
     totalBytes += length;
   }
 
-  /** Takes the first one out; null if there is none. */
+  /** Takes the first one out; null if there is none. Changes nothing where the heap is full. */
   @SuppressWarnings("NullAway") // each has an unmapper
   @Nullable Taken takeFirst() {
     if (size == 0) {

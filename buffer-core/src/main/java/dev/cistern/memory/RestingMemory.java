@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,12 @@ public final class RestingMemory {
   private static final int MOST_REGIONS = 65_536;
 
   private static final int FIRST_REGIONS = 64;
+
+  /**
+   * How often memory is asked for while others free what rests: between that and the next request,
+   * yet others may fill the place.
+   */
+  static final int MOST_REQUESTS = 64;
 
   private static final int MOST_WAITS = 1000;
 
@@ -97,11 +104,22 @@ public final class RestingMemory {
    * @param nanoClock as {@link System#nanoTime}
    */
   RestingMemory(long mostBytes, long restNanos, int mostRegions, LongSupplier nanoClock) {
+    this(
+        mostBytes,
+        restNanos,
+        mostRegions,
+        nanoClock,
+        new RegionRing(Math.min(FIRST_REGIONS, mostRegions)));
+  }
+
+  /** As above, with a ring of the caller's. */
+  RestingMemory(
+      long mostBytes, long restNanos, int mostRegions, LongSupplier nanoClock, RegionRing ring) {
     this.mostBytes = mostBytes;
     this.restNanos = restNanos;
     this.nanoClock = nanoClock;
     this.mostRegions = mostRegions;
-    ring = new RegionRing(Math.min(FIRST_REGIONS, mostRegions));
+    this.ring = ring;
   }
 
   /**
@@ -140,14 +158,19 @@ public final class RestingMemory {
       free(surplus);
       if (surplus.bytes()
           < bytes) { // else as much went as came, and it is others who look for more
-        freeSurplus();
+        freeAbove(mostBytes);
       }
     }
   }
 
-  private void freeSurplus() {
-    for (RegionRing.Taken surplus; (surplus = takeSurplus()) != null; ) {
-      free(surplus);
+  /** Frees the oldest until no more than so many bytes rest; a negative number: all. */
+  private void freeAbove(long bytes) {
+    try {
+      for (RegionRing.Taken surplus; (surplus = takeAbove(bytes)) != null; ) {
+        free(surplus);
+      }
+    } catch (OutOfMemoryError fullHeap) {
+      // What was not taken out rests on: the next region that comes, or the daemon, frees it.
     }
   }
 
@@ -172,8 +195,8 @@ public final class RestingMemory {
     return first;
   }
 
-  private synchronized RegionRing.@Nullable Taken takeSurplus() {
-    return ring.totalBytes() > mostBytes ? takeEarly() : null;
+  private synchronized RegionRing.@Nullable Taken takeAbove(long bytes) {
+    return ring.totalBytes() > bytes ? takeEarly() : null;
   }
 
   private synchronized RegionRing.@Nullable Taken takeEarly() {
@@ -234,20 +257,56 @@ public final class RestingMemory {
   }
 
   /**
-   * Frees all that rests now, where memory is short; what other threads are freeing is waited for,
-   * a little.
+   * Frees all that rests now, where memory is short; what other threads were freeing by then is
+   * waited for, a little.
    */
   public void freeAll() {
-    for (RegionRing.Taken taken; (taken = takeEarly()) != null; ) {
-      free(taken);
-    }
-    for (int waits = 0; isAnyLeaving() && waits < MOST_WAITS; waits++) {
+    freeAll(freedRegions());
+  }
+
+  /**
+   * As {@link #freeAll()}, for a thread that was refused memory.
+   *
+   * @param freedBefore {@link #freedRegions} from before it asked
+   * @return whether anything rested, or was being freed, when it asked or since: asking again may
+   *     help
+   */
+  boolean freeAll(long freedBefore) {
+    freeAbove(-1);
+    long takenOut = takenOut(); // what comes and goes from here on is not waited for
+    for (int waits = 0; freed.get() < takenOut && waits < MOST_WAITS; waits++) {
       LockSupport.parkNanos(WAIT_NANOS);
+    }
+    return takenOut != freedBefore;
+  }
+
+  private synchronized long takenOut() {
+    return came - ring.size();
+  }
+
+  /**
+   * Asks for memory, and again while it is refused and some rested, or was just being freed by
+   * another thread; that is freed first.
+   *
+   * @param source what gives memory, or throws an {@link OutOfMemoryError}
+   * @throws OutOfMemoryError what the source threw, if nothing rested, or that did not help
+   */
+  public <T> T request(Supplier<T> source) {
+    for (int requests = 1; ; requests++) {
+      long freedBefore = freedRegions();
+      try {
+        return source.get();
+      } catch (OutOfMemoryError refused) {
+        if (requests == MOST_REQUESTS || !freeAll(freedBefore)) {
+          throw refused;
+        }
+      }
     }
   }
 
-  private synchronized boolean isAnyLeaving() {
-    return came - ring.size() > freed.get();
+  /** How many regions that rested have been freed so far, whatever the reason. */
+  long freedRegions() {
+    return freed.get();
   }
 
   /** Bytes that rest now. */

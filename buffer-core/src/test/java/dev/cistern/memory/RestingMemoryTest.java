@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +170,44 @@ class RestingMemoryTest {
     resting.freeAll();
     assertThat(freed).endsWith(100L);
     assertThat(resting.restingBytes()).isZero();
+  }
+
+  /** A ring from which so many can be taken out before the heap is full. */
+  private static final class FullHeapRing extends RegionRing {
+    private int takes = Integer.MAX_VALUE;
+
+    FullHeapRing() {
+      super(8);
+    }
+
+    @Override
+    @Nullable Taken takeFirst() {
+      if (takes-- <= 0) {
+        throw new OutOfMemoryError("this one is meant to fail");
+      }
+      return super.takeFirst();
+    }
+  }
+
+  @Test
+  void aFullHeapFailsNoRelease() {
+    FullHeapRing ring = new FullHeapRing();
+    RestingMemory resting = new RestingMemory(100, HOUR_NANOS, 8, clock::get, ring);
+    rest(resting, 10);
+    rest(resting, 20);
+    rest(resting, 30);
+    ring.takes = 1;
+    rest(resting, 100);
+    assertThat(freed).containsExactly(10L);
+    resting.freeAll();
+    rest(resting, 40); // cannot take the place of another
+    assertThat(freed).containsExactly(10L, 40L);
+    assertThat(resting.restingBytes()).isEqualTo(150);
+    ring.takes = Integer.MAX_VALUE;
+    rest(resting, 50);
+    assertThat(freed).containsExactly(10L, 40L, 20L, 30L, 100L);
+    assertThat(resting.restingBytes()).isEqualTo(50);
+    assertThat(resting.freedEarly()).isEqualTo(5);
   }
 
   @Test
