@@ -40,6 +40,7 @@ enum TwinKind {
 
   COMPOSITE((bytes, random) -> composite(bytes, random, 1)),
   COMPOSITE_OF_COMPOSITES((bytes, random) -> composite(bytes, random, 2)),
+  COMPOSITE_OF_REFUSING_PARTS(TwinKind::compositeOfRefusingParts),
   SLICE_OF_COMPOSITE((bytes, random) -> slice(composite(inMargins(bytes), random, 1))),
   DUPLICATE_OF_COMPOSITE((bytes, random) -> view("duplicate", composite(bytes, random, 1))),
   SWAPPED_COMPOSITE((bytes, random) -> swapped(composite(bytes, random, 1))),
@@ -190,6 +191,20 @@ enum TwinKind {
     for (byte[] part : parts(bytes, random)) {
       Both component = depth > 1 ? composite(part, random, depth - 1) : part(part, random);
       composite.call("buffer.CompositeByteBuf", "addComponent", true, component);
+    }
+    return composite;
+  }
+
+  /** Of parts of which some are read-only. */
+  private static Both compositeOfRefusingParts(byte[] bytes, SplittableRandom random) {
+    Both composite = composite(new byte[0], random, 1);
+    for (byte[] part : parts(bytes, random)) {
+      Both component = part(part, random);
+      composite.call(
+          "buffer.CompositeByteBuf",
+          "addComponent",
+          true,
+          random.nextBoolean() ? view("asReadOnly", component) : component);
     }
     return composite;
   }
