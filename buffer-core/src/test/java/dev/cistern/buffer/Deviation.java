@@ -34,11 +34,14 @@ enum Deviation {
       call -> call.refCnt() == 0 && refusesOrSpeaksOfCapacity(call)),
 
   ASCII(
-      "bytes and characters above 127 are no ASCII, as in the JDK",
+      "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
+          + "cannot be encoded is one '?'",
       call ->
           call.hasTextAbove127()
               && (call.bothReturn()
-                  ? call.has(StandardCharsets.US_ASCII) || call.hasAsciiString()
+                  ? call.has(StandardCharsets.US_ASCII)
+                      || call.has(StandardCharsets.ISO_8859_1)
+                      || call.hasAsciiString()
                   : call.hasAsciiString()
                       && call.theirs().thrown() == null
                       && call.oursThrows(IndexOutOfBoundsException.class))),
@@ -385,9 +388,7 @@ enum Deviation {
 
   /** Those that buffers meet. */
   static final Set<Deviation> OF_BUFFERS =
-      Arrays.stream(values())
-          .filter(one -> !OF_STATICS.contains(one))
-          .collect(Collectors.toSet());
+      Arrays.stream(values()).filter(one -> !OF_STATICS.contains(one)).collect(Collectors.toSet());
 
   private final String reason;
 
