@@ -321,6 +321,14 @@ enum Deviation {
               && (call.writes() || call.name().startsWith("discard"))
               && call.oursThrows(ReadOnlyBufferException.class)),
 
+  REFUSED_BY_NOTHING(
+      "a read-only component without bytes refuses nothing; Netty's does beside what is written",
+      call ->
+          call.kind() == TwinKind.COMPOSITE_OF_REFUSING_PARTS
+              && call.name().matches("(set|write)(Bytes|Zero|CharSequence)")
+              && call.theirsThrows(ReadOnlyBufferException.class)
+              && call.ours().thrown() == null),
+
   RELEASED_COMPOSITE(
       "a released composite has no components any more",
       call ->
