@@ -198,13 +198,16 @@ enum TwinKind {
   /** Of parts of which some are read-only. */
   private static Both compositeOfRefusingParts(byte[] bytes, SplittableRandom random) {
     Both composite = composite(new byte[0], random, 1);
-    for (byte[] part : parts(bytes, random)) {
+    List<byte[]> parts = parts(bytes, random);
+    parts.add(random.nextInt(parts.size() + 1), new byte[0]);
+    for (byte[] part : parts) {
       Both component = part(part, random);
+      boolean isReadOnly = part.length == 0 || random.nextBoolean();
       composite.call(
           "buffer.CompositeByteBuf",
           "addComponent",
           true,
-          random.nextBoolean() ? view("asReadOnly", component) : component);
+          isReadOnly ? view("asReadOnly", component) : component);
     }
     return composite;
   }
