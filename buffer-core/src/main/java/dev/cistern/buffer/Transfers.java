@@ -102,6 +102,23 @@ final class Transfers {
     }
   }
 
+  /** What a stream or channel says that it has moved, which is not more than it was asked for. */
+  private static int moved(long bytes, int asked) {
+    if (bytes > asked) {
+      throw new IndexOutOfBoundsException(
+          "bytes moved, by a stream or channel: " + bytes + " (expected: at most " + asked + ")");
+    }
+    return (int) bytes;
+  }
+
+  private static int taken(long bytes, int asked) {
+    if (bytes < 0) {
+      throw new IndexOutOfBoundsException(
+          "bytes taken, by a channel: " + bytes + " (expected: 0 to " + asked + ")");
+    }
+    return moved(bytes, asked);
+  }
+
   static void write(AbstractByteBuf from, int index, OutputStream out, int length)
       throws IOException {
     from.checkParts(index, length, false); // an only component, which is the array, may have shrunk
@@ -126,14 +143,14 @@ final class Transfers {
   static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
     to.checkParts(index, length, true); // an only component, which is the array, may have shrunk
     if (to.hasArray()) {
-      return in.read(to.array(), to.arrayOffset() + index, length);
+      return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
     }
     byte[] piece = StreamPieces.borrow();
     try {
       int done = 0;
       do {
         int asked = Math.min(piece.length, length - done);
-        int read = in.read(piece, 0, asked);
+        int read = moved(in.read(piece, 0, asked), asked);
         if (read > 0) {
           to.setBytes(index + done, piece, 0, read);
           done += read;
@@ -150,16 +167,19 @@ final class Transfers {
 
   static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)
       throws IOException {
-    return from.nioBufferCount() == 1
-        ? out.write(from.nioBuffer(index, length))
-        : (int) out.write(from.nioBuffers(index, length));
+    return taken(
+        from.nioBufferCount() == 1
+            ? out.write(from.nioBuffer(index, length))
+            : out.write(from.nioBuffers(index, length)),
+        length);
   }
 
   static int write(AbstractByteBuf from, int index, FileChannel out, long position, int length)
       throws IOException {
     int done = 0;
     for (ByteBuffer part : from.nioBuffers(index, length)) {
-      done += out.write(part, position + done);
+      int asked = part.remaining();
+      done += taken(out.write(part, position + done), asked);
       if (part.hasRemaining()) {
         break;
       }
@@ -172,9 +192,11 @@ final class Transfers {
       throws IOException {
     to.checkParts(index, length, true);
     try {
-      return to.nioBufferCount() == 1
-          ? in.read(to.nioBuffer(index, length))
-          : (int) in.read(to.nioBuffers(index, length));
+      return moved(
+          to.nioBufferCount() == 1
+              ? in.read(to.nioBuffer(index, length))
+              : in.read(to.nioBuffers(index, length)),
+          length);
     } catch (ClosedChannelException closed) {
       return -1;
     }
@@ -187,7 +209,8 @@ final class Transfers {
     int done = 0;
     try {
       for (ByteBuffer part : to.nioBuffers(index, length)) {
-        int read = in.read(part, position + done);
+        int asked = part.remaining();
+        int read = moved(in.read(part, position + done), asked);
         if (read < 0) {
           return done == 0 ? read : done;
         }

@@ -214,9 +214,13 @@ class LyingArgumentsTest {
   @MethodSource("roots")
   void aStreamThatClaimsToHaveReadMoreMovesNothing(IntFunction<ByteBuf> kind) {
     ByteBuf buffer = kind.apply(100).setIndex(0, 10);
-    assertThatThrownBy(() -> buffer.writeBytes(claiming(Integer.MAX_VALUE), 5))
-        .isInstanceOf(IndexOutOfBoundsException.class);
-    assertThat(buffer.writerIndex()).isEqualTo(10);
+    for (int claimed : new int[] {6, 20, Integer.MAX_VALUE}) {
+      assertThatThrownBy(() -> buffer.writeBytes(claiming(claimed), 5))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> buffer.setBytes(0, claiming(claimed), 5))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(buffer.writerIndex()).isEqualTo(10);
+    }
     buffer.release();
   }
 
@@ -251,7 +255,7 @@ class LyingArgumentsTest {
   void aChannelThatClaimsToHaveTakenOtherBytesMovesNothing(IntFunction<ByteBuf> kind)
       throws IOException {
     ByteBuf buffer = kind.apply(100).setIndex(10, 20);
-    for (int written : new int[] {11, -11, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+    for (int written : new int[] {6, 11, -1, -5, -11, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
       assertThatThrownBy(() -> buffer.readBytes(new Claiming(written), 5))
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(buffer.readerIndex()).isEqualTo(10);
