@@ -544,7 +544,9 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      pieces.addAll(Arrays.asList(part.root.nioBuffers(i + part.shift, bytes)));
+      if (bytes > 0) { // a channel refuses to read into one that is read-only, empty or not
+        pieces.addAll(Arrays.asList(part.root.nioBuffers(i + part.shift, bytes)));
+      }
       i += bytes;
     }
     return pieces.toArray(new ByteBuffer[0]);

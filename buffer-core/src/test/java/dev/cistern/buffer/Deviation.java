@@ -318,14 +318,15 @@ enum Deviation {
       "a composite writes nothing where one of its components refuses; Netty's writes to those before",
       call ->
           isOfAComposite(call)
-              && (call.writes() || call.name().startsWith("discard"))
+              && (call.writes() || call.name().startsWith("discard") || copiesWithin(call))
               && call.oursThrows(ReadOnlyBufferException.class)),
 
   REFUSED_BY_NOTHING(
       "a read-only component without bytes refuses nothing; Netty's does beside what is written",
       call ->
           call.kind() == TwinKind.COMPOSITE_OF_REFUSING_PARTS
-              && call.name().matches("(set|write)(Bytes|Zero|CharSequence)")
+              && (call.name().matches("((set|write)(Bytes|Zero|CharSequence))|discard.*")
+                  || copiesWithin(call))
               && call.theirsThrows(ReadOnlyBufferException.class)
               && call.ours().thrown() == null),
 

@@ -374,4 +374,20 @@ class RefusingComponentTest {
     middle.release();
     after.release();
   }
+
+  @Test
+  void anEmptyReadOnlyComponentIsInTheWayOfNoChannel(@TempDir Path directory) throws Exception {
+    ByteBuf nothing = TestAllocators.UNPOOLED.directBuffer(1).asReadOnly();
+    CompositeByteBuf composite =
+        new CompositeByteBuf(TestAllocators.UNPOOLED, false, 4)
+            .addComponents(true, before, nothing, after);
+    Path file = Files.write(directory.resolve("bytes"), new byte[2 * SIDE_BYTES]);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      assertThat(composite.setBytes(0, channel, 0, 2 * SIDE_BYTES)).isEqualTo(2 * SIDE_BYTES);
+      assertThat(composite.setBytes(0, channel, 2 * SIDE_BYTES)).isEqualTo(2 * SIDE_BYTES);
+    }
+    assertThat(composite.nioBuffers()).hasSize(2);
+    composite.release();
+    middle.release();
+  }
 }
