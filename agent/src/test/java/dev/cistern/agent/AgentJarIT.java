@@ -7,9 +7,11 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -19,6 +21,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.ClassRemapper;
+import org.objectweb.asm.commons.Remapper;
 
 /** What the packaged agent shows to its host, and what it hides, as docs/architecture.md says. */
 class AgentJarIT {
@@ -84,6 +91,34 @@ class AgentJarIT {
       })
   void theIsolatedPartHoldsTheAgentAndItsLibraries(String className) {
     assertThat(entries).contains("inst/" + className + ".classdata");
+  }
+
+  /** A class that is missing would fail in a host, where it is needed first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bridge/", "inst/"})
+  void eachPartHoldsTheClassesOfOursThatItNames(String part) throws IOException {
+    Set<String> named = new TreeSet<>();
+    Remapper collector =
+        new Remapper(Opcodes.ASM9) {
+          @Override
+          public String map(String internalName) {
+            named.add(internalName);
+            return internalName;
+          }
+        };
+    for (String entry : entries) {
+      if (entry.startsWith(part) && entry.matches(".*/(dev/cistern|io/netty)/.*[.]classdata")) {
+        try (InputStream bytes = jar.getInputStream(jar.getEntry(entry))) {
+          new ClassReader(bytes).accept(new ClassRemapper(new ClassWriter(0), collector), 0);
+        }
+      }
+    }
+    assertThat(named)
+        .filteredOn(name -> name.startsWith("dev/cistern/"))
+        .hasSizeGreaterThan(50)
+        .allMatch(
+            name ->
+                entries.contains(part + name + ".classdata") || entries.contains(name + ".class"));
   }
 
   @Test
