@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import dev.cistern.memory.RestingMemory.Unmapper;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,12 +91,12 @@ class RegionRing {
   }
 
   /** Takes the first one out; null if there is none. Changes nothing where the heap is full. */
-  @SuppressWarnings("NullAway") // each has an unmapper
   @Nullable Taken takeFirst() {
     if (size == 0) {
       return null;
     }
-    Taken first = new Taken(addresses[front], bytes[front], handles[front], unmappers[front]);
+    Unmapper unmapper = Objects.requireNonNull(unmappers[front]);
+    Taken first = new Taken(addresses[front], bytes[front], handles[front], unmapper);
     if (first.handle != null) {
       handles[front] = null;
     }
