@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import dev.cistern.util.DaemonThreads;
 import dev.cistern.util.Settings;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -323,10 +324,7 @@ public final class RestingMemory {
 
   private void startThread() {
     try {
-      Thread started = new Thread(null, this::run, "cistern-rest", 0, false);
-      started.setDaemon(true);
-      // The creator's context loader is a guest's: it must not live as long as this thread.
-      started.setContextClassLoader(null);
+      Thread started = DaemonThreads.create("cistern-rest", this::run);
       started.start();
       thread = started;
     } catch (RuntimeException | Error failed) {

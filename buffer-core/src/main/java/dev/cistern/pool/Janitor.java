@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.util.DaemonThreads;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -35,10 +36,7 @@ final class Janitor implements Runnable {
     synchronized (POOLS) {
       POOLS.add(new Watched(pool, regions));
       if (thread == null) {
-        Thread started = new Thread(null, new Janitor(), "cistern-janitor", 0, false);
-        started.setDaemon(true);
-        // The creator's context loader is a guest's: it must not live as long as this thread.
-        started.setContextClassLoader(null);
+        Thread started = DaemonThreads.create("cistern-janitor", new Janitor());
         started.start();
         thread = started;
       }

@@ -64,7 +64,10 @@ public final class ThreadDeathWatcher {
     }
     synchronized (LOCK) {
       if (watcher == null || !watcher.isAlive()) {
-        watcher = start(); // it waits for the lock
+        Thread started =
+            DaemonThreads.create("cistern-thread-death-watcher", ThreadDeathWatcher::run);
+        started.start(); // it waits for the lock
+        watcher = started;
       }
       WATCHES.add(new Watch(thread, task));
       hasChanged = true;
@@ -105,16 +108,6 @@ public final class ThreadDeathWatcher {
     }
     active.join(Math.max(1, unit.toMillis(timeout)));
     return !active.isAlive();
-  }
-
-  private static Thread start() {
-    // Nothing is inherited: it would hold the class loader and the variables of whoever came first.
-    Thread thread =
-        new Thread(null, ThreadDeathWatcher::run, "cistern-thread-death-watcher", 0, false);
-    thread.setContextClassLoader(null);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
   }
 
   private static void run() {

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.cistern.exporter.Router.Route;
+import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -66,7 +67,7 @@ public final class ExporterServer implements AutoCloseable {
 
   /** The server's own thread takes over what its starter is: a daemon. */
   private static void startAsDaemon(HttpServer server) {
-    Thread starter = SlowClientGuard.daemon(server::start, "cistern-exporter-start");
+    Thread starter = DaemonThreads.create("cistern-exporter-start", server::start);
     starter.start();
     boolean interrupted = false;
     while (starter.isAlive()) {

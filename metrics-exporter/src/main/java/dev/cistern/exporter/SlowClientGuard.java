@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.util.DaemonThreads;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -49,18 +50,10 @@ final class SlowClientGuard implements Executor, AutoCloseable {
             IDLE_THREAD_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> daemon(task, "cistern-exporter"));
+            task -> DaemonThreads.create("cistern-exporter", task));
     workers.allowCoreThreadTimeOut(true);
-    watch = daemon(this::watch, "cistern-exporter-watch");
+    watch = DaemonThreads.create("cistern-exporter-watch", this::watch);
     watch.start();
-  }
-
-  /** Returns a thread that neither keeps the process alive nor anything of its starter's. */
-  static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(null, task, name, 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    return thread;
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.cistern.agent.report.Endpoint;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
+import dev.cistern.util.DaemonThreads;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,10 +53,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     this.jar = jar;
     this.discovery = new Discovery(this);
     this.server = new CopyServer(instrumentation, discovery);
-    // without the inheritable thread-locals of the application's thread, and without its loader
-    this.thread = new Thread(null, this, "cistern-agent", 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
+    this.thread = DaemonThreads.create("cistern-agent", this);
   }
 
   /** Looks at every class from now on; the thread begins with those that are loaded already. */
