@@ -131,10 +131,14 @@ final class Text {
 
   /** Writes part of a text in UTF-8, with room for {@code reserve} bytes made beforehand. */
   static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
-    buffer.ensureWritable(reserve);
     if (text instanceof AsciiString ascii) {
+      if (reserve != to - from) {
+        buffer.ensureWritable(reserve);
+      }
       return write(buffer, ascii.array(), ascii.arrayOffset() + from, to - from);
-    } else if (text instanceof String string) {
+    }
+    buffer.ensureWritable(reserve);
+    if (text instanceof String string) {
       byte[] contents = StringContents.array(string);
       if (contents != null) {
         return writeUtf8(buffer, contents, StringContents.isLatin1(string), from, to);
