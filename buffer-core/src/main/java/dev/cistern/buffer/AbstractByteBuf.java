@@ -283,11 +283,11 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf readBytes(int length) {
-    checkReadableBytes(length);
+    int index = readable(length);
     if (length == 0) {
       return Unpooled.EMPTY_BUFFER;
     }
-    ByteBuf read = copied(alloc().buffer(length, maxCapacity()), readerIndex, length);
+    ByteBuf read = copied(alloc().buffer(length, maxCapacity()), index, length);
     readerIndex += length;
     return read;
   }
@@ -299,16 +299,14 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf readSlice(int length) {
-    checkReadableBytes(length);
-    ByteBuf read = slice(readerIndex, length);
+    ByteBuf read = slice(readable(length), length);
     readerIndex += length;
     return read;
   }
 
   @Override
   public ByteBuf readRetainedSlice(int length) {
-    checkReadableBytes(length);
-    ByteBuf read = retainedSlice(readerIndex, length);
+    ByteBuf read = retainedSlice(readable(length), length);
     readerIndex += length;
     return read;
   }
@@ -326,16 +324,16 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
-    checkReadableBytes(length);
-    give(readerIndex, dst, dstIndex, length);
+    give(readable(length), dst, dstIndex, length);
     readerIndex += length;
     return this;
   }
 
   @Override
   public ByteBuf readBytes(byte[] dst, int dstIndex, int length) {
-    checkDstIndex(length, dstIndex, dst.length);
-    copyOut(readerIndex, dst, MemoryAccess.BYTE_ARRAY_OFFSET + dstIndex, length);
+    int index = readable(length);
+    checkOther("dstIndex", dstIndex, length, dst.length);
+    copyOut(index, dst, MemoryAccess.BYTE_ARRAY_OFFSET + dstIndex, length);
     readerIndex += length;
     return this;
   }
@@ -344,36 +342,31 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   public ByteBuf readBytes(ByteBuffer dst) {
     int position = dst.position();
     int length = dst.remaining();
-    checkReadableBytes(length);
-    Transfers.copyTo(this, readerIndex, dst, position, length);
+    Transfers.copyTo(this, readable(length), dst, position, length);
     readerIndex += length;
     return this;
   }
 
   @Override
   public ByteBuf readBytes(OutputStream out, int length) throws IOException {
-    checkReadableBytes(length);
-    Transfers.write(this, readerIndex, out, length);
+    Transfers.write(this, readable(length), out, length);
     readerIndex += length;
     return this;
   }
 
   @Override
   public int readBytes(GatheringByteChannel out, int length) throws IOException {
-    checkReadableBytes(length);
-    return gave(Transfers.write(this, readerIndex, out, length));
+    return gave(Transfers.write(this, readable(length), out, length));
   }
 
   @Override
   public int readBytes(FileChannel out, long position, int length) throws IOException {
-    checkReadableBytes(length);
-    return gave(Transfers.write(this, readerIndex, out, position, length));
+    return gave(Transfers.write(this, readable(length), out, position, length));
   }
 
   @Override
   public CharSequence readCharSequence(int length, Charset charset) {
-    checkReadableBytes(length);
-    CharSequence read = getCharSequence(readerIndex, length, charset);
+    CharSequence read = getCharSequence(readable(length), length, charset);
     readerIndex += length;
     return read;
   }
@@ -394,17 +387,16 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
-    ensureWritable(length);
-    take(writerIndex, src, srcIndex, length);
+    take(room(length), src, srcIndex, length);
     writerIndex += length;
     return this;
   }
 
   @Override
   public ByteBuf writeBytes(byte[] src, int srcIndex, int length) {
-    ensureWritable(length);
+    int index = room(length);
     checkOther("srcIndex", srcIndex, length, src.length);
-    copyIn(writerIndex, src, MemoryAccess.BYTE_ARRAY_OFFSET + srcIndex, length);
+    copyIn(index, src, MemoryAccess.BYTE_ARRAY_OFFSET + srcIndex, length);
     writerIndex += length;
     return this;
   }
@@ -413,34 +405,29 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   public ByteBuf writeBytes(ByteBuffer src) {
     int position = src.position();
     int length = src.remaining();
-    makeRoom(length);
-    Transfers.copyFrom(this, writerIndex, src, position, length);
+    Transfers.copyFrom(this, makeRoom(length), src, position, length);
     writerIndex += length;
     return this;
   }
 
   @Override
   public int writeBytes(InputStream in, int length) throws IOException {
-    ensureWritable(length);
-    return wrote(Transfers.read(this, writerIndex, in, length));
+    return wrote(Transfers.read(this, room(length), in, length));
   }
 
   @Override
   public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
-    ensureWritable(length);
-    return wrote(Transfers.read(this, writerIndex, in, length));
+    return wrote(Transfers.read(this, room(length), in, length));
   }
 
   @Override
   public int writeBytes(FileChannel in, long position, int length) throws IOException {
-    ensureWritable(length);
-    return wrote(Transfers.read(this, writerIndex, in, position, length));
+    return wrote(Transfers.read(this, room(length), in, position, length));
   }
 
   @Override
   public ByteBuf writeZero(int length) {
-    ensureWritable(length);
-    fillZero(writerIndex, length);
+    fillZero(room(length), length);
     writerIndex += length;
     return this;
   }
@@ -473,8 +460,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public int bytesBefore(int length, byte value) {
-    checkReadableBytes(length);
-    return bytesBefore(readerIndex, length, value);
+    return bytesBefore(readable(length), length, value);
   }
 
   @Override

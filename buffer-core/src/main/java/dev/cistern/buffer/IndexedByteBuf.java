@@ -108,67 +108,81 @@ abstract class IndexedByteBuf extends ByteBuf {
 
   /** Takes {@code length} readable bytes; returns the index of the first. */
   final int takeReadable(int length) {
+    int index = readable(length);
+    readerIndex = index + length;
+    return index;
+  }
+
+  /**
+   * Fails unless {@code length} bytes can be read; returns the index of the first, which is the one
+   * that was checked: another thread may move the reader index.
+   */
+  final int readable(int length) {
     int index = readerIndex;
     if (CHECK_BOUNDS) {
       int end = writerIndex;
+      // The last one fails for a released buffer, and for a view of a root that has shrunk since.
       if (length < 0 || index > end - length || end > liveCapacity()) {
         throw AccessFailures.read(this, length);
       }
     } else if (CHECK_ACCESSIBLE) {
       ensureAccessible();
     }
-    readerIndex = index + length;
     return index;
   }
 
   /** Fails unless {@code minimumReadableBytes} can be read. */
   protected final void checkReadableBytes(int minimumReadableBytes) {
-    if (CHECK_BOUNDS) {
-      // The last one fails for a released buffer, and for a view of a root that has shrunk since.
-      if (minimumReadableBytes < 0
-          || readerIndex > writerIndex - minimumReadableBytes
-          || writerIndex > liveCapacity()) {
-        throw AccessFailures.read(this, minimumReadableBytes);
-      }
-    } else if (CHECK_ACCESSIBLE) {
-      ensureAccessible();
-    }
+    readable(minimumReadableBytes);
   }
 
   /** Takes room for {@code length} bytes, growing if need be; returns the index of the first. */
   final int takeWritable(int length) {
-    int index = writerIndex;
-    if (index > writableCapacity() - length) {
-      growSlow(length);
-    }
+    int index = makeRoom(length);
     writerIndex = index + length;
     return index;
   }
 
-  final void makeRoom(int length) {
-    if (writerIndex > writableCapacity() - length) {
-      growSlow(length);
+  /** As {@link #takeWritable}, but leaves the writer index: another thread may move it. */
+  final int makeRoom(int length) {
+    int index = writerIndex;
+    if (index > writableCapacity() - length) {
+      growSlow(index, length);
     }
+    return index;
   }
 
-  private void growSlow(int length) {
+  /** As {@link #ensureWritable(int)}; returns the writer index that this is true of. */
+  final int room(int minWritableBytes) {
+    if (minWritableBytes < 0) {
+      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
+    }
+    int index = writerIndex;
+    if (index > writableCapacity() - minWritableBytes) {
+      refuseReadOnly();
+      growSlow(index, minWritableBytes);
+    }
+    return index;
+  }
+
+  private void growSlow(int index, int length) {
     ensureAccessible();
-    long end = (long) writerIndex + length;
+    long end = (long) index + length;
     // A read-only buffer, or a view of a root that has shrunk, comes here although there is room.
     if (isReadOnly() || end > maxCapacity || end <= capacity()) {
       throw AccessFailures.growth(this, length);
     }
-    capacity(grownCapacity(length));
+    capacity(grownCapacity(index, length));
     if (end > writableCapacity()) { // a subclass, or an allocator, that does as it likes
       throw AccessFailures.growth(this, length);
     }
   }
 
-  private int grownCapacity(int length) {
+  private int grownCapacity(int index, int length) {
     int fast = maxFastWritableBytes();
     return fast >= length
-        ? writerIndex + fast
-        : alloc().calculateNewCapacity(writerIndex + length, maxCapacity);
+        ? index + fast
+        : alloc().calculateNewCapacity(index + length, maxCapacity);
   }
 
   final void refuseReadOnly() {
@@ -376,7 +390,7 @@ abstract class IndexedByteBuf extends ByteBuf {
 
   private void discard() {
     int discarded = readerIndex;
-    int kept = writerIndex - discarded;
+    int kept = Math.max(0, writerIndex - discarded); // another thread may move it
     if (kept > 0) {
       setBytes(0, this, discarded, kept);
     }
@@ -393,13 +407,7 @@ abstract class IndexedByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf ensureWritable(int minWritableBytes) {
-    if (minWritableBytes < 0) {
-      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
-    }
-    if (writerIndex > writableCapacity() - minWritableBytes) {
-      refuseReadOnly();
-      growSlow(minWritableBytes);
-    }
+    room(minWritableBytes);
     return this;
   }
 
@@ -419,7 +427,7 @@ abstract class IndexedByteBuf extends ByteBuf {
       return 1; // the root of a view has shrunk
     }
     if (minWritableBytes <= maxCapacity() - writerIndex) {
-      capacity(grownCapacity(minWritableBytes));
+      capacity(grownCapacity(writerIndex, minWritableBytes));
       return 2;
     }
     if (!force || capacity() == maxCapacity()) {

@@ -99,8 +99,7 @@ final class Text {
       return write(buffer, ascii.array(), ascii.arrayOffset(), length);
     }
     byte[] contents = latin1(text);
-    buffer.ensureWritable(length);
-    int index = buffer.writerIndex();
+    int index = buffer.room(length);
     if (contents != null) {
       buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, length);
       return buffer.advanceWriter(length);
@@ -116,8 +115,8 @@ final class Text {
 
   /** As the buffer's own, of an array whose range needs no check. */
   private static int write(AbstractByteBuf buffer, byte[] bytes, int from, int length) {
-    buffer.makeRoom(length);
-    buffer.copyIn(buffer.writerIndex, bytes, BYTE_ARRAY_OFFSET + from, length);
+    int index = buffer.makeRoom(length);
+    buffer.copyIn(index, bytes, BYTE_ARRAY_OFFSET + from, length);
     buffer.writerIndex += length;
     return length;
   }
@@ -180,7 +179,7 @@ final class Text {
     long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
     int index = buffer.writerIndex();
     if (most > buffer.writableCapacity() - index) {
-      buffer.ensureWritable(utf8Length(contents, isLatin1, from, to));
+      index = buffer.room(utf8Length(contents, isLatin1, from, to));
     }
     int written = setUtf8(buffer, index, contents, isLatin1, from, to);
     buffer.writerIndex(index + written);

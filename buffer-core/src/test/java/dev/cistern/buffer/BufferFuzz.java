@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.util.IllegalReferenceCountException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +17,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * which nothing may be thrown but what is documented.
  *
  * <p>Only changes of capacity wait for the other threads: a buffer that moves while another thread
- * writes to it is one of the races that remain (docs/buffers.md).
+ * writes to it is one of the races that remain (docs/buffers.md). What could make a buffer grow is
+ * therefore done to a slice of it, whose indices the threads share, too.
  */
 final class BufferFuzz {
   private static final int THREADS = 4;
@@ -27,12 +29,19 @@ final class BufferFuzz {
   private static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, 2, 2, 8192, 5); // small chunks, so that they come and go
 
+  /** A buffer, and a slice of it, which keeps its length whatever becomes of the buffer. */
+  private record Shared(ByteBuf buffer, ByteBuf slice) {
+    static Shared of(ByteBuf buffer) {
+      return new Shared(buffer, buffer.slice(0, buffer.capacity()));
+    }
+  }
+
   private static final class Place {
     final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    volatile ByteBuf buffer;
+    volatile Shared shared;
 
     Place(ByteBuf buffer) {
-      this.buffer = buffer;
+      shared = Shared.of(buffer);
     }
   }
 
@@ -71,9 +80,17 @@ final class BufferFuzz {
   }
 
   private void work(Random random, long operations) {
+    try (BufferFuzzCalls calls = new BufferFuzzCalls(random)) {
+      work(random, calls, operations);
+    } catch (IOException failed) {
+      failure.compareAndSet(null, failed);
+    }
+  }
+
+  private void work(Random random, BufferFuzzCalls calls, long operations) {
     for (long i = 0; i < operations && failure.get() == null; i++) {
       try {
-        step(random);
+        step(random, calls);
       } catch (IllegalReferenceCountException
           | IndexOutOfBoundsException
           | IllegalArgumentException
@@ -108,14 +125,13 @@ final class BufferFuzz {
     };
   }
 
-  private void step(Random random) {
+  private void step(Random random, BufferFuzzCalls calls) throws IOException {
     Place place = places[random.nextInt(PLACES)];
-    int action = random.nextInt(40);
-    if (action == 0) {
+    int action = random.nextInt(64);
+    if (action <= 2) {
       place.lock.writeLock().lock();
       try {
-        ByteBuf buffer = place.buffer;
-        buffer.capacity(random.nextInt(buffer.capacity() * 2 + 1));
+        changeCapacity(place.shared.buffer(), random, calls, action);
       } finally {
         place.lock.writeLock().unlock();
       }
@@ -123,20 +139,39 @@ final class BufferFuzz {
     }
     place.lock.readLock().lock();
     try {
-      ByteBuf buffer = place.buffer;
-      if (action == 1) {
-        place.buffer = buffer(random); // whoever still has the old one uses it after its release
-        buffer.release();
-      } else if (action == 2) {
-        buffer.release(); // once too often, for who comes next
-      } else if (action == 3) {
-        buffer.retain();
-        buffer.release();
-      } else {
-        use(buffer, random, action);
-      }
+      useBesideOthers(place, random, calls, action);
     } finally {
       place.lock.readLock().unlock();
+    }
+  }
+
+  private static void changeCapacity(
+      ByteBuf buffer, Random random, BufferFuzzCalls calls, int action) throws IOException {
+    switch (action) {
+      case 0 -> buffer.capacity(random.nextInt(buffer.capacity() * 2 + 1));
+      case 1 -> calls.moveText(buffer); // which grows
+      default -> calls.moveBytes(buffer);
+    }
+  }
+
+  private void useBesideOthers(Place place, Random random, BufferFuzzCalls calls, int action)
+      throws IOException {
+    ByteBuf buffer = place.shared.buffer();
+    if (action == 3) {
+      // Whoever still has the old one uses it after its release.
+      place.shared = Shared.of(buffer(random));
+      buffer.release();
+    } else if (action == 4) {
+      buffer.release(); // once too often, for who comes next
+    } else if (action == 5) {
+      buffer.retain();
+      buffer.release();
+    } else if (action < 16) {
+      calls.moveText(place.shared.slice());
+    } else if (action < 28) {
+      calls.moveBytes(place.shared.slice());
+    } else {
+      use(buffer, random, action);
     }
   }
 
@@ -162,9 +197,18 @@ final class BufferFuzz {
       case 14 -> buffer.slice(index, length).getByte(0);
       case 15 -> buffer.copy(index, length).release();
       case 16 -> buffer.getBytes(index, ByteBuffer.allocate(length));
-      default -> {
-        ByteBuf other = places[random.nextInt(PLACES)].buffer;
-        buffer.getBytes(index, other, random.nextInt(64), length);
+      default -> copyToAnother(buffer, index, length, random);
+    }
+  }
+
+  /** Not while the other one changes its capacity; waiting for that could wait forever. */
+  private void copyToAnother(ByteBuf buffer, int index, int length, Random random) {
+    Place other = places[random.nextInt(PLACES)];
+    if (other.lock.readLock().tryLock()) {
+      try {
+        buffer.getBytes(index, other.shared.buffer(), random.nextInt(64), length);
+      } finally {
+        other.lock.readLock().unlock();
       }
     }
   }
