@@ -154,7 +154,7 @@ public final class ByteBufUtil {
 
   /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
-    checkRange(offset, length, buf.capacity());
+    checkRange(offset, length, ensureAccessible(buf).capacity());
     if (length > 0) {
       HexDump.append(dump, buf, offset, length);
     }
@@ -350,7 +350,7 @@ public final class ByteBufUtil {
 
   /** Some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
   public static byte[] getBytes(ByteBuf buf, int start, int length, boolean copy) {
-    checkRange(start, length, buf.capacity());
+    checkRange(start, length, ensureAccessible(buf).capacity());
     if (!copy && buf.hasArray()) {
       byte[] array = buf.array();
       if (buf.arrayOffset() + start == 0 && length == array.length) {

@@ -121,7 +121,9 @@ enum Deviation {
       call ->
           call.twin().isOfTheEmptyBuffer()
               && !(call.twin().ours() instanceof EmptyByteBuf)
-              && call.name().matches("hasMemoryAddress|hasArray|isDirect|nioBufferCount")),
+              && call.name()
+                  .matches(
+                      "hasMemoryAddress|memoryAddress|hasArray|array|arrayOffset|isDirect|nioBufferCount")),
 
   NEGATIVE_CHANNEL_LENGTH(
       "Netty takes a negative length as a way to rewind the NIO buffer that it offers a channel",
@@ -180,9 +182,10 @@ enum Deviation {
               && Arrays.equals(Twin.bytes(call.twin().ours()), Twin.bytes(call.twin().theirs()))),
 
   TEXT_TO_A_WRAPPER(
-      "text to a swapped buffer is what it is to any; Netty's has '?' above 127, and looks at no reserve",
+      "text to a swapped or empty buffer is what it is to any; Netty's has '?' above 127, and looks at no "
+          + "reserve",
       call ->
-          call.kind().name().startsWith("SWAPPED")
+          (call.kind().name().startsWith("SWAPPED") || call.kind() == TwinKind.EMPTY)
               && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
 
   NO_TEXT(
@@ -257,7 +260,7 @@ enum Deviation {
       "Netty writes the bytes of a number that fit into a given array before it refuses the rest",
       call ->
           call.bothThrow()
-              && call.name().matches("set(Short|Medium|Int|Long|Char|Float|Double)(LE)?")
+              && call.name().matches("set(Short|Medium|Int|Long|Char|Float|Double)(LE|BE)?")
               && call.difference().startsWith("byte ")),
 
   STREAM_FIRST(
@@ -269,7 +272,22 @@ enum Deviation {
 
   ADDRESS(
       "our UnpooledDirectByteBuf has a memory address, too",
-      call -> call.kind() == TwinKind.NAMED_DIRECT && call.name().equals("hasMemoryAddress")),
+      call ->
+          call.kind() == TwinKind.NAMED_DIRECT
+              && call.name().matches("hasMemoryAddress|memoryAddress")),
+
+  WATCHED(
+      "which buffers are wrapped to be watched is each library's own affair, and a composite of ours "
+          + "is watched without a wrapper",
+      call -> call.kind().isLeakAware() && call.name().equals("unwrap")),
+
+  UNWRAPPED_READ_ONLY_NIO(
+      "there is nothing to unwrap in a view of a wrapped read-only NIO buffer: what is below could be "
+          + "written to",
+      call ->
+          call.name().equals("unwrap")
+              && call.ours().value() == null
+              && TwinRun.isReadOnlyNio(call.twin().theirs())),
 
   FIXED_IS_READ_ONLY(
       "a fixed composite buffer says that it is read-only, and its views refuse what would change "
@@ -342,15 +360,15 @@ enum Deviation {
       call -> false), // TwinRun calls ours only
 
   TWO_FAULTS(
-      "where an argument is null, read-only or a negative position and another one wrong, either may "
-          + "be named",
+      "where an argument is null, read-only or a negative position and another one wrong, or what "
+          + "is read-only has no array besides, either may be named",
       call ->
           call.bothThrow()
               && ((call.hasNull() && call.eitherThrows(NullPointerException.class))
                   || (call.takesChannel()
                       && call.hasNegativePosition()
                       && call.eitherThrows(IllegalArgumentException.class))
-                  || (call.isOfAReadOnlyBuffer()
+                  || ((call.isOfAReadOnlyBuffer() || call.name().matches("array|arrayOffset"))
                       && call.eitherThrows(ReadOnlyBufferException.class)))),
 
   FIXED_COMPOSITE_DIRECT(
@@ -370,6 +388,7 @@ enum Deviation {
       Set.of(
           "capacity",
           "isWritable",
+          "maxFastWritableBytes",
           "readerIndex",
           "writableBytes",
           "resetReaderIndex",

@@ -152,6 +152,16 @@ class ReleasedBufferTest {
   }
 
   @EveryKind(without = Trait.UNCOUNTED)
+  void copiesAndDumpsOfItAreRefusedAsAccessesAre(BufferKind kind) {
+    ByteBuf buffer = kind.buffer(16);
+    buffer.release();
+    assertThatThrownBy(() -> ByteBufUtil.getBytes(buffer, 0, 16))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThatThrownBy(() -> ByteBufUtil.prettyHexDump(buffer, 0, 16))
+        .isInstanceOf(IllegalReferenceCountException.class);
+  }
+
+  @EveryKind(without = Trait.UNCOUNTED)
   void canStillBeShown(BufferKind kind) {
     ByteBuf buffer = kind.buffer(16);
     buffer.release();

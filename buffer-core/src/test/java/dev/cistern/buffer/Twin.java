@@ -90,7 +90,8 @@ final class Twin {
    * larger capacity of the two where they are pooled: how far they grow is then the pool's affair.
    */
   void level(int defined) {
-    if (kind.isPooled() && theirs.capacity() != ours.capacity()) {
+    boolean isPooled = kind.isPooled() && !(TwinArguments.root(ours) instanceof JoinedByteBuf);
+    if (isPooled && theirs.capacity() != ours.capacity()) {
       int capacity = Math.max(theirs.capacity(), ours.capacity());
       theirs.capacity(capacity);
       ours.capacity(capacity);
@@ -240,17 +241,15 @@ final class Twin {
 
   /** What stands on the empty buffer is everybody's. */
   static void free(Both both) {
-    if (both.theirs() instanceof io.netty.buffer.ByteBuf buffer) {
-      if (isOfTheEmptyBuffer(buffer)) {
-        return;
-      }
+    if (both.theirs() instanceof io.netty.buffer.ByteBuf buffer && !isOfTheEmptyBuffer(buffer)) {
       boolean isWrapped = buffer.getClass().getSimpleName().equals("UnreleasableByteBuf");
       io.netty.buffer.ByteBuf held = isWrapped ? buffer.unwrap() : buffer;
       if (held.refCnt() > 0) {
         held.release(held.refCnt());
       }
     }
-    if (both.ours() instanceof ByteBuf buffer && !(buffer instanceof EmptyByteBuf)) {
+    if (both.ours() instanceof ByteBuf buffer
+        && !(TwinArguments.root(buffer) instanceof EmptyByteBuf)) {
       ByteBuf held = buffer instanceof UnreleasableByteBuf ? buffer.unwrap() : buffer;
       if (held.refCnt() > 0) {
         held.release(held.refCnt());

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.AsciiString;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -13,9 +14,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** One call on Netty's object and on ours: what it was given, and what came of it. */
 final class TwinCall {
+  private static final Set<String> OF_MEMORY =
+      Set.of("alloc", "unwrap", "array", "arrayOffset", "memoryAddress", "maxFastWritableBytes");
+
   private final MethodPair method;
   private final Both[] arguments;
   private final Twin twin;
@@ -80,13 +85,60 @@ final class TwinCall {
           && Shown.exception(theirs.thrown()).equals(Shown.exception(ours.thrown()));
     }
     Object value = ours.value();
-    if (value == ourTarget && twin != null && theirs.value() == twin.theirs()) {
+    if (twin != null && OF_MEMORY.contains(name())) {
+      return isSameMemory();
+    } else if (value == ourTarget && twin != null && theirs.value() == twin.theirs()) {
       return true;
     } else if (name().equals("compareTo") || name().equals("compare")) {
       return Integer.signum((int) theirs.value()) == Integer.signum((int) value);
     }
     return Objects.equals(theirs.value(), value)
         || Shown.of(theirs.value()).equals(Shown.of(value));
+  }
+
+  /** Who allocated, where the memory is and what a view is of are each library's own affair. */
+  private boolean isSameMemory() {
+    return switch (name()) {
+      case "array" -> isSameArray((byte[]) theirs.value(), (byte[]) ours.value());
+      case "memoryAddress" -> isSameAt((long) theirs.value(), (long) ours.value());
+      case "maxFastWritableBytes" -> isFast((int) theirs.value(), (int) ours.value());
+      default -> (theirs.value() == null) == (ours.value() == null);
+    };
+  }
+
+  /** An array holds the bytes from its offset on. */
+  private boolean isSameArray(byte[] their, byte[] our) {
+    if (refCnt == 0) {
+      return true;
+    }
+    int from = twin.theirs().arrayOffset();
+    int fromOurs = twin.ours().arrayOffset();
+    return Arrays.equals(
+            Arrays.copyOfRange(their, from, from + capacity),
+            Twin.bytes(twin.theirs(), 0, capacity))
+        && Arrays.equals(
+            Arrays.copyOfRange(our, fromOurs, fromOurs + capacity),
+            Twin.bytes(twin.ours(), 0, capacity));
+  }
+
+  /** The bytes are at the address. */
+  private boolean isSameAt(long their, long our) {
+    return refCnt == 0
+        || (Arrays.equals(bytesAt(their), Twin.bytes(twin.theirs(), 0, capacity))
+            && Arrays.equals(bytesAt(our), Twin.bytes(twin.ours(), 0, capacity)));
+  }
+
+  private byte[] bytesAt(long address) {
+    byte[] bytes = new byte[capacity];
+    MemoryAccess.copy(null, address, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, capacity);
+    return bytes;
+  }
+
+  /** How far a pooled buffer grows without a move is the pool's affair. */
+  private boolean isFast(int their, int our) {
+    return kind().isPooled()
+        ? our >= capacity - writerIndex && our <= twin.ours().maxCapacity() - writerIndex
+        : their == our;
   }
 
   private static String show(MethodPair.Outcome outcome) {

@@ -120,10 +120,6 @@ enum TwinKind {
     return name().contains("READ_ONLY") || this == FIXED_COMPOSITE;
   }
 
-  boolean isReleasable() {
-    return this != EMPTY;
-  }
-
   private static byte[] inMargins(byte[] bytes) {
     byte[] longer = new byte[bytes.length + 2 * MARGIN_BYTES];
     System.arraycopy(bytes, 0, longer, MARGIN_BYTES, bytes.length);

@@ -67,13 +67,11 @@ final class TwinRun {
     } catch (Deviated apart) {
       // counted where it was found
     } finally {
-      if (twin.kind().isReleasable()) {
-        Collections.reverse(retainedViews); // each holds the one that it is a view of
-        retainedViews.forEach(TwinRun::freeView);
-        Collections.reverse(owned);
-        owned.forEach(TwinRun::freeView);
-        twin.free();
-      }
+      Collections.reverse(retainedViews); // each holds the one that it is a view of
+      retainedViews.forEach(TwinRun::freeView);
+      Collections.reverse(owned);
+      owned.forEach(TwinRun::freeView);
+      twin.free();
     }
     return calls - before;
   }
@@ -120,7 +118,7 @@ final class TwinRun {
       call.run(twin.theirs());
       if (call.difference() == null) {
         call.touchReturnedNioBuffers();
-        call.differ(TwinArguments.difference(call.arguments()));
+        call.differ(TwinArguments.difference(call.arguments(), twin));
         if (twin.ours().refCnt() > 0 && twin.theirs().refCnt() > 0 && isGrown(call)) {
           twin.level(call.capacity(), call.writerIndex());
         }
@@ -216,6 +214,7 @@ final class TwinRun {
     Twin twin = call.twin();
     if (!(call.ours().value() instanceof ByteBuf returned)
         || returned == twin.ours()
+        || call.name().equals("unwrap") // what it does shows in its views only
         || twin.depth() >= MOST_DEPTH
         || returned.refCnt() == 0
         || (MethodPair.isStatic(call.method().ours()) && isReadOnlyNio(call.theirs().value()))) {
@@ -242,7 +241,7 @@ final class TwinRun {
   }
 
   /** Netty does not check what is read there, and may crash the JVM. */
-  private static boolean isReadOnlyNio(Object theirs) {
+  static boolean isReadOnlyNio(Object theirs) {
     for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
         buffer != null;
         buffer = buffer.unwrap()) {
@@ -272,7 +271,7 @@ final class TwinRun {
     Object ours = call.ours() == null ? null : call.ours().value();
     Object theirs = call.theirs() == null ? null : call.theirs().value();
     boolean isItself = ours == call.twin().ours();
-    if (!isItself && isMade(call) && call.kind().isReleasable()) {
+    if (!isItself && isMade(call)) {
       Twin.free(new Both(theirs, ours));
     }
   }
