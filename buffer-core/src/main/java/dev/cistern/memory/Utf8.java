@@ -26,6 +26,11 @@ public final class Utf8 {
   private static final long NOT_ASCII_CHARS = 0xFF80_FF80_FF80_FF80L;
   private static final int ONE_BYTE = 0x80;
   private static final int TWO_BYTES = 0x800;
+
+  /** Times a number below 2^16: four of it. */
+  private static final long EACH = 0x0001_0001_0001_0001L;
+
+  private static final int LEAST_OF_A_SCRIPT = 8;
   private static final int SURROGATE_SHIFT = 11;
   private static final int SURROGATE = 0xD800 >>> SURROGATE_SHIFT;
 
@@ -95,13 +100,123 @@ public final class Utf8 {
   /** Encodes characters of two bytes; returns the number of bytes written. */
   public static int encodeUtf16(
       byte[] text, int from, int to, byte @Nullable [] base, long address) {
+    long after = // asked here, so that the loops are compiled for one kind of memory
+        base == null
+            ? putByScript(text, from, to, null, address)
+            : putByScript(text, from, to, base, address);
+    return (int) (after - address);
+  }
+
+  /**
+   * What is in the middle of the text says which loop is for it. Each of them is right for every
+   * text; in one loop they would have too many live values for the registers.
+   */
+  private static long putByScript(
+      byte[] text, int from, int to, byte @Nullable [] base, long address) {
     long in = BYTE_ARRAY_OFFSET + ((long) from << 1);
     long end = BYTE_ARRAY_OFFSET + ((long) to << 1);
-    long after = // asked here, so that the loop is compiled for one kind of memory
-        base == null
-            ? putUtf16(text, in, end, null, address)
-            : putUtf16(text, in, end, base, address);
-    return (int) (after - address);
+    if (to - from >= LEAST_OF_A_SCRIPT && !BIG_ENDIAN) {
+      long middle = in + ((to - from) & -2);
+      int left = charAt(text, middle - Character.BYTES);
+      int right = charAt(text, middle);
+      if (isOfTwo(left) || isOfTwo(right)) {
+        return putTwos(text, from << 1, to << 1, base, address);
+      } else if (isOfThree(left) && isOfThree(right)) {
+        return putThrees(text, from << 1, to << 1, base, address);
+      }
+    }
+    return putUtf16(text, in, end, base, address);
+  }
+
+  private static boolean isOfTwo(int c) {
+    return c >= ONE_BYTE && c < TWO_BYTES;
+  }
+
+  private static boolean isOfThree(int c) {
+    return c >= TWO_BYTES && c >>> SURROGATE_SHIFT != SURROGATE;
+  }
+
+  /**
+   * For scripts of two bytes a character, with the spaces and the punctuation of ASCII between
+   * words. Where a word ends is nothing that a processor can guess, so that no branch asks for it:
+   * two bytes are stored always, and the next character goes over the second where it is none.
+   */
+  private static long putTwos(
+      byte[] text, int from, int end, byte @Nullable [] base, long address) {
+    byte[] forms = ShortForms.TABLE;
+    int last = end - Character.BYTES; // whose second byte nothing would go over
+    long out = address;
+    int i = from;
+    while (i < last) {
+      int c = charAt(text, BYTE_ARRAY_OFFSET + i);
+      if (c < TWO_BYTES) {
+        long form = word(forms, (long) c << 3);
+        MemoryAccess.putShort(base, out, (short) form);
+        out += form >>> Short.SIZE;
+        i += Character.BYTES;
+      } else {
+        int bytes = putChar(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+        i += charsIn(bytes);
+        out += bytes;
+      }
+    }
+    return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+  }
+
+  /** Made when a text first needs it: 16 KiB, of which a script uses few lines. */
+  private static final class ShortForms {
+    /** For each character of one or two bytes: these, and above them their number. */
+    static final byte[] TABLE = table();
+
+    private static byte[] table() {
+      byte[] table = new byte[TWO_BYTES * Long.BYTES];
+      for (int c = 0; c < TWO_BYTES; c++) {
+        int form = c < ONE_BYTE ? 1 << Short.SIZE | c : 2 << Short.SIZE | twoOf(c);
+        MemoryAccess.putLong(table, BYTE_ARRAY_OFFSET + ((long) c << 3), form);
+      }
+      return table;
+    }
+  }
+
+  /** For scripts of three bytes a character, which seldom have another between: four at a time. */
+  private static long putThrees(
+      byte[] text, int from, int end, byte @Nullable [] base, long address) {
+    int last = end - Long.BYTES;
+    long out = address;
+    int i = from;
+    while (i <= last) {
+      long word = word(text, i);
+      if (areOfThree(word)) {
+        long left = sixOf(word & 0xFFFF_FFFFL);
+        long right = sixOf(word >>> 32);
+        MemoryAccess.putLong(base, out, left | right << 48);
+        MemoryAccess.putInt(base, out + Long.BYTES, (int) (right >>> 16));
+        out += 12;
+        i += Long.BYTES;
+      } else {
+        int bytes = putChar(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+        i += charsIn(bytes);
+        out += bytes;
+      }
+    }
+    return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+  }
+
+  /** True if none of four characters is below {@link #TWO_BYTES}, and none half of a pair. */
+  private static boolean areOfThree(long word) {
+    long tops = word >>> SURROGATE_SHIFT & EACH * 0x1F;
+    long notLow = tops + EACH * 0x1F; // bit 5 where the upper five are not all zero
+    long notSurrogate = (tops ^ EACH * SURROGATE) + EACH * 0x1F;
+    return (notLow & notSurrogate & EACH * 0x20) == EACH * 0x20;
+  }
+
+  /** The six bytes of two characters of three bytes each, the first one lowest. */
+  private static long sixOf(long pair) {
+    long apart = (pair & 0xFFFF) | (pair & 0xFFFF_0000L) << 8;
+    return 0x8080_E080_80E0L
+        | (apart >>> 12 & 0x0F00_000FL)
+        | (apart << 2 & 0x3F_0000_3F00L)
+        | (apart & 0x3F00_003FL) << 16;
   }
 
   /**
@@ -143,6 +258,13 @@ public final class Utf8 {
         }
       } while (in < end && (c = charAt(text, in)) >= ONE_BYTE);
     }
+    return putRest(text, in, end, base, out);
+  }
+
+  private static long putRest(
+      byte[] text, long from, long end, byte @Nullable [] base, long address) {
+    long in = from;
+    long out = address;
     while (in < end) {
       int bytes = putChar(text, in, end, base, out);
       in += charsIn(bytes);

@@ -7,6 +7,7 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufUtil;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,13 +21,19 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Strings of several languages written in UTF-8 from the start of a buffer, and read from it: ours
- * against Netty's (seed row I2). {@link TextBenchmark} has those that are nearly ASCII.
+ * against Netty's (seed row I2). {@link TextBenchmark} has one that is nearly ASCII.
+ *
+ * <p>One string again and again, or many in turn: the processor learns by heart where the words of
+ * one string end.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class Utf8Benchmark {
-  private static final int CAPACITY = 8192;
+  private static final long SEED = 0x5EEDL;
+
+  /** So many that the branches of their characters are not learned by heart. */
+  private static final int MANY = 2048;
 
   /** What is said. */
   public enum Text {
@@ -40,16 +47,63 @@ public class Utf8Benchmark {
         "\u4eba\u4eba\u751f\u800c\u81ea\u7531\uff0c\u5728\u5c0a\u4e25\u548c\u6743\u5229\u4e0a"
             + "\u4e00\u5f8b\u5e73\u7b49\u3002"),
     /** ASCII words, each fourth followed by a surrogate pair. */
-    EMOJI("so glad to see \ud83d\ude00 and you all again \ud83c\udf89 ");
+    EMOJI("so glad to see \ud83d\ude00 and you all again \ud83c\udf89 "),
+    /** Words of any letters, one to eleven, and ASCII between them. */
+    MANY_CYRILLIC(0x430, 0x450, 0, 0, 0),
+    /** Runs of any characters, one to eleven, and ASCII between them. */
+    MANY_CHINESE(0x4E00, 0x9FA6, 0, 0, 0),
+    /** ASCII words, one in four followed by a surrogate pair. */
+    MANY_EMOJI('a', 'z' + 1, 4, 0x1F600, 0x1F640),
+    /** ASCII words, one in four followed by a character of three bytes. */
+    MANY_NEARLY_ASCII('a', 'z' + 1, 4, 0x20A0, 0x20C0);
 
     private final String phrase;
+    private final int firstLetter;
+    private final int endOfLetters;
+    private final int wordsForOther;
+    private final int firstOther;
+    private final int endOfOthers;
 
     Text(String phrase) {
       this.phrase = phrase;
+      firstLetter = endOfLetters = wordsForOther = firstOther = endOfOthers = 0;
     }
 
-    private String ofLength(int chars) {
-      return phrase.repeat(chars / phrase.length() + 1).substring(0, chars);
+    Text(int firstLetter, int endOfLetters, int wordsForOther, int firstOther, int endOfOthers) {
+      phrase = "";
+      this.firstLetter = firstLetter;
+      this.endOfLetters = endOfLetters;
+      this.wordsForOther = wordsForOther;
+      this.firstOther = firstOther;
+      this.endOfOthers = endOfOthers;
+    }
+
+    /** One of that length, or many of half to one and a half times that. */
+    private String[] ofLength(int chars) {
+      if (!phrase.isEmpty()) {
+        return new String[] {phrase.repeat(chars / phrase.length() + 1).substring(0, chars)};
+      }
+      SplittableRandom random = new SplittableRandom(SEED);
+      String[] many = new String[MANY];
+      for (int i = 0; i < MANY; i++) {
+        many[i] = words(random, random.nextInt(chars - chars / 2, chars + chars / 2 + 1));
+      }
+      return many;
+    }
+
+    private String words(SplittableRandom random, int chars) {
+      StringBuilder text = new StringBuilder();
+      while (text.length() < chars) {
+        for (int letters = random.nextInt(6) + random.nextInt(6); letters >= 0; letters--) {
+          text.append((char) random.nextInt(firstLetter, endOfLetters));
+        }
+        if (wordsForOther > 0 && random.nextInt(wordsForOther) == 0) {
+          text.appendCodePoint(random.nextInt(firstOther, endOfOthers));
+        }
+        text.append(random.nextInt(6) == 0 ? ", " : " ");
+      }
+      text.setLength(chars);
+      return text.toString();
     }
   }
 
@@ -64,25 +118,35 @@ public class Utf8Benchmark {
   @Param("74")
   public int chars;
 
-  private String string;
+  private String[] strings;
+  private int[] indices;
+  private int[] lengths;
+  private int next;
   private ByteBuf ours;
   private ByteBuf ourText;
   private io.netty.buffer.ByteBuf theirs;
   private io.netty.buffer.ByteBuf theirText;
 
-  /** Makes the text and the buffers of both sides. */
+  /** Makes the texts and the buffers of both sides. */
   @Setup
   public void setUp() {
-    string = text.ofLength(chars);
+    strings = text.ofLength(chars);
+    indices = new int[strings.length];
+    lengths = new int[strings.length];
+    int most = 2 * chars * ByteBufUtil.utf8MaxBytes(1);
+    int all = strings.length * most;
     boolean direct = memory.equals("DIRECT");
     PooledByteBufAllocator our = PooledByteBufAllocator.DEFAULT;
-    ours = direct ? our.directBuffer(CAPACITY) : our.heapBuffer(CAPACITY);
-    ourText = direct ? our.directBuffer(CAPACITY) : our.heapBuffer(CAPACITY);
-    ourText.writeCharSequence(string, StandardCharsets.UTF_8);
+    ours = direct ? our.directBuffer(most) : our.heapBuffer(most);
+    ourText = direct ? our.directBuffer(all) : our.heapBuffer(all);
     io.netty.buffer.PooledByteBufAllocator their = io.netty.buffer.PooledByteBufAllocator.DEFAULT;
-    theirs = direct ? their.directBuffer(CAPACITY) : their.heapBuffer(CAPACITY);
-    theirText = direct ? their.directBuffer(CAPACITY) : their.heapBuffer(CAPACITY);
-    theirText.writeCharSequence(string, StandardCharsets.UTF_8);
+    theirs = direct ? their.directBuffer(most) : their.heapBuffer(most);
+    theirText = direct ? their.directBuffer(all) : their.heapBuffer(all);
+    for (int i = 0; i < strings.length; i++) {
+      indices[i] = ourText.writerIndex();
+      lengths[i] = ourText.writeCharSequence(strings[i], StandardCharsets.UTF_8);
+      theirText.writeCharSequence(strings[i], StandardCharsets.UTF_8);
+    }
   }
 
   /** Releases the buffers. */
@@ -94,27 +158,34 @@ public class Utf8Benchmark {
     theirText.release();
   }
 
-  /** The string in UTF-8. */
+  /** Of the string whose turn it is. */
+  private int turn() {
+    return next++ & strings.length - 1;
+  }
+
+  /** A string in UTF-8. */
   @Benchmark
   public int writeOurs() {
-    return ByteBufUtil.writeUtf8(ours.clear(), string);
+    return ByteBufUtil.writeUtf8(ours.clear(), strings[turn()]);
   }
 
-  /** The string in UTF-8. */
+  /** A string in UTF-8. */
   @Benchmark
   public int writeNetty() {
-    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), string);
+    return io.netty.buffer.ByteBufUtil.writeUtf8(theirs.clear(), strings[turn()]);
   }
 
-  /** All bytes as a string. */
+  /** The bytes of a string as one. */
   @Benchmark
   public String toStringOurs() {
-    return ourText.toString(StandardCharsets.UTF_8);
+    int turn = turn();
+    return ourText.toString(indices[turn], lengths[turn], StandardCharsets.UTF_8);
   }
 
-  /** All bytes as a string. */
+  /** The bytes of a string as one. */
   @Benchmark
   public String toStringNetty() {
-    return theirText.toString(StandardCharsets.UTF_8);
+    int turn = turn();
+    return theirText.toString(indices[turn], lengths[turn], StandardCharsets.UTF_8);
   }
 }
