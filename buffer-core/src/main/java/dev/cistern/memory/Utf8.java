@@ -27,9 +27,6 @@ public final class Utf8 {
   private static final int ONE_BYTE = 0x80;
   private static final int TWO_BYTES = 0x800;
 
-  /** Times a number below 2^16: four of it. */
-  private static final long EACH = 0x0001_0001_0001_0001L;
-
   private static final int LEAST_OF_A_SCRIPT = 8;
   private static final int SURROGATE_SHIFT = 11;
   private static final int SURROGATE = 0xD800 >>> SURROGATE_SHIFT;
@@ -143,7 +140,7 @@ public final class Utf8 {
    */
   private static long putTwos(
       byte[] text, int from, int end, byte @Nullable [] base, long address) {
-    byte[] forms = ShortForms.TABLE;
+    byte[] forms = Forms.SHORT;
     int last = end - Character.BYTES; // whose second byte nothing would go over
     long out = address;
     int i = from;
@@ -163,38 +160,32 @@ public final class Utf8 {
     return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
   }
 
-  /** Made when a text first needs it: 16 KiB, of which a script uses few lines. */
-  private static final class ShortForms {
-    /** For each character of one or two bytes: these, and above them their number. */
-    static final byte[] TABLE = table();
-
-    private static byte[] table() {
-      byte[] table = new byte[TWO_BYTES * Long.BYTES];
-      for (int c = 0; c < TWO_BYTES; c++) {
-        int form = c < ONE_BYTE ? 1 << Short.SIZE | c : 2 << Short.SIZE | twoOf(c);
-        MemoryAccess.putLong(table, BYTE_ARRAY_OFFSET + ((long) c << 3), form);
-      }
-      return table;
-    }
-  }
-
-  /** For scripts of three bytes a character, which seldom have another between: four at a time. */
+  /**
+   * For scripts of three bytes a character. Four are stored, and the next character goes over the
+   * fourth.
+   */
   private static long putThrees(
       byte[] text, int from, int end, byte @Nullable [] base, long address) {
-    int last = end - Long.BYTES;
+    byte[] shortForms = Forms.SHORT;
+    byte[] threes = Forms.THREES;
+    int last = end - Character.BYTES; // whose fourth byte nothing would go over
     long out = address;
     int i = from;
-    while (i <= last) {
-      long word = word(text, i);
-      if (areOfThree(word)) {
-        long left = sixOf(word & 0xFFFF_FFFFL);
-        long right = sixOf(word >>> 32);
-        MemoryAccess.putLong(base, out, left | right << 48);
-        MemoryAccess.putInt(base, out + Long.BYTES, (int) (right >>> 16));
-        out += 12;
-        i += Long.BYTES;
+    while (i < last) {
+      int c = charAt(text, BYTE_ARRAY_OFFSET + i);
+      int first = MemoryAccess.getInt(threes, BYTE_ARRAY_OFFSET + ((long) (c >>> 6) << 2));
+      if (first >= 0) {
+        MemoryAccess.putInt(base, out, first | (c & 0x3F) << 16);
+        out += 3;
+        i += Character.BYTES;
+      } else if (c < TWO_BYTES) {
+        long form = word(shortForms, (long) c << 3);
+        MemoryAccess.putShort(base, out, (short) form);
+        out += form >>> Short.SIZE;
+        i += Character.BYTES;
       } else {
-        int bytes = putChar(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+        long lastChar = BYTE_ARRAY_OFFSET + last;
+        int bytes = putSurrogate(c, text, BYTE_ARRAY_OFFSET + i, lastChar, base, out);
         i += charsIn(bytes);
         out += bytes;
       }
@@ -202,21 +193,31 @@ public final class Utf8 {
     return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
   }
 
-  /** True if none of four characters is below {@link #TWO_BYTES}, and none half of a pair. */
-  private static boolean areOfThree(long word) {
-    long tops = word >>> SURROGATE_SHIFT & EACH * 0x1F;
-    long notLow = tops + EACH * 0x1F; // bit 5 where the upper five are not all zero
-    long notSurrogate = (tops ^ EACH * SURROGATE) + EACH * 0x1F;
-    return (notLow & notSurrogate & EACH * 0x20) == EACH * 0x20;
-  }
+  /** Made when a text first needs them: 20 KiB, of which a script uses few lines. */
+  private static final class Forms {
+    /** For each character of one or two bytes: these, and above them their number. */
+    static final byte[] SHORT = shortForms();
 
-  /** The six bytes of two characters of three bytes each, the first one lowest. */
-  private static long sixOf(long pair) {
-    long apart = (pair & 0xFFFF) | (pair & 0xFFFF_0000L) << 8;
-    return 0x8080_E080_80E0L
-        | (apart >>> 12 & 0x0F00_000FL)
-        | (apart << 2 & 0x3F_0000_3F00L)
-        | (apart & 0x3F00_003FL) << 16;
+    /** The bytes of the first of each 64 characters, or less than 0 where they are not three. */
+    static final byte[] THREES = threes();
+
+    private static byte[] shortForms() {
+      byte[] table = new byte[TWO_BYTES * Long.BYTES];
+      for (int c = 0; c < TWO_BYTES; c++) {
+        int form = c < ONE_BYTE ? (1 << Short.SIZE) | c : (2 << Short.SIZE) | twoOf(c);
+        MemoryAccess.putLong(table, BYTE_ARRAY_OFFSET + ((long) c << 3), form);
+      }
+      return table;
+    }
+
+    private static byte[] threes() {
+      byte[] table = new byte[(1 << (Character.SIZE - 6)) * Integer.BYTES];
+      for (int i = 0; i < table.length; i += Integer.BYTES) {
+        int c = (i / Integer.BYTES) << 6;
+        MemoryAccess.putInt(table, BYTE_ARRAY_OFFSET + i, isOfThree(c) ? threeOf(c) : -1);
+      }
+      return table;
+    }
   }
 
   /**
