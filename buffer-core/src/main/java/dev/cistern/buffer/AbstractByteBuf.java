@@ -64,11 +64,23 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
     }
   }
 
-  /** Copies to another buffer. */
+  /**
+   * Copies to another buffer. Either may be somebody else's, who may have changed or released the
+   * other by now: so both are looked at anew.
+   */
   void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
+    check(index, length);
     byte[] bytes = new byte[length];
     copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+    target.checkWrite(targetIndex, length);
     target.copyIn(targetIndex, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+  }
+
+  /** Copies from memory of a buffer, which {@link #_setByte} of somebody else's may release. */
+  void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
+    for (int i = 0; i < length; i++) {
+      _setByte(index + i, source.getByte(sourceIndex + i));
+    }
   }
 
   /** Sets bytes to 0. */
@@ -324,8 +336,9 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
-    give(readable(length), dst, dstIndex, length);
-    readerIndex += length;
+    int index = readable(length);
+    give(index, dst, dstIndex, length);
+    readerIndex = index + length; // no sum: the target may have moved it
     return this;
   }
 
@@ -349,8 +362,9 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf readBytes(OutputStream out, int length) throws IOException {
-    Transfers.write(this, readable(length), out, length);
-    readerIndex += length;
+    int index = readable(length);
+    Transfers.write(this, index, out, length);
+    readerIndex = index + length; // no sum: the stream may have moved it
     return this;
   }
 
@@ -387,8 +401,9 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
-    take(room(length), src, srcIndex, length);
-    writerIndex += length;
+    int index = room(length);
+    take(index, src, srcIndex, length);
+    writerIndex = index + length; // no sum: the source may have moved it
     return this;
   }
 

@@ -250,7 +250,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       throw failed;
     }
     if (increaseWriterIndex) {
-      advanceWriter(length); // unchecked: it may be beyond the end, after a removal
+      advanceWriter(length); // within an int, but it may be beyond the end, after a removal
     }
   }
 
@@ -258,14 +258,15 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
       throw new IllegalReferenceCountException(0);
     }
-    if (length > Integer.MAX_VALUE - capacity()) {
+    int end = Math.max(capacity(), writerIndex()); // which may be beyond, after a removal
+    if (length > Integer.MAX_VALUE - end) {
       throw new IllegalArgumentException(
           "component of "
               + length
               + " bytes (expected: at most "
-              + (Integer.MAX_VALUE - capacity())
-              + ", with a capacity of "
-              + capacity()
+              + (Integer.MAX_VALUE - end)
+              + ", with a capacity or writer index of "
+              + end
               + ")");
     }
     insert(cIndex, bigEndian(buffer), index, length);

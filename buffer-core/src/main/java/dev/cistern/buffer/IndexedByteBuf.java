@@ -152,7 +152,10 @@ abstract class IndexedByteBuf extends ByteBuf {
     return index;
   }
 
-  /** As {@link #ensureWritable(int)}; returns the writer index that this is true of. */
+  /**
+   * As {@link #ensureWritable(int)}, which a subclass may have in another way; returns the writer
+   * index that this is true of.
+   */
   final int room(int minWritableBytes) {
     if (minWritableBytes < 0) {
       throw AccessFailures.negative("minWritableBytes", minWritableBytes);
@@ -454,7 +457,7 @@ abstract class IndexedByteBuf extends ByteBuf {
   }
 
   final int advanceWriter(int written) {
-    writerIndex += Math.max(0, written);
+    writerIndex = Math.addExact(writerIndex, Math.max(0, written));
     return written;
   }
 

@@ -320,6 +320,20 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     }
   }
 
+  /** Each part is a call of its own, which looks at both sides anew. */
+  @Override
+  void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
+    int k = first(index, length, true);
+    for (int i = index, end = index + length; i < end; k++) {
+      Component part = components[k];
+      int bytes = Math.min(part.end, end) - i;
+      if (bytes > 0) {
+        source.getBytes(sourceIndex + (i - index), part.root, i + part.shift, bytes);
+      }
+      i += bytes;
+    }
+  }
+
   /** Within itself by way of an array: a component could be overwritten before it is read. */
   @Override
   @SuppressWarnings("ReferenceEquality") // the same buffer, not the same bytes

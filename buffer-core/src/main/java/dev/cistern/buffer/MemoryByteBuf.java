@@ -184,7 +184,12 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
 
   @Override
   final void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
-    target.copyIn(targetIndex, base, address + index, length);
+    target.copyFrom(targetIndex, this, index, length);
+  }
+
+  @Override
+  final void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
+    MemoryAccess.copy(source.base, source.address + sourceIndex, base, address + index, length);
   }
 
   @Override

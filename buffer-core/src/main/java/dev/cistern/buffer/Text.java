@@ -132,11 +132,11 @@ final class Text {
   static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
     if (text instanceof AsciiString ascii) {
       if (reserve != to - from) {
-        buffer.ensureWritable(reserve);
+        buffer.room(reserve);
       }
       return write(buffer, ascii.array(), ascii.arrayOffset() + from, to - from);
     }
-    buffer.ensureWritable(reserve);
+    buffer.room(reserve);
     if (text instanceof String string) {
       byte[] contents = StringContents.array(string);
       if (contents != null) {
@@ -177,7 +177,7 @@ final class Text {
   private static int writeUtf8(
       AbstractByteBuf buffer, byte[] contents, boolean isLatin1, int from, int to) {
     long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
-    int index = buffer.writerIndex();
+    int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
       index = buffer.room(utf8Length(contents, isLatin1, from, to));
     }

@@ -287,7 +287,7 @@ public final class Unpooled {
         if (buffer != null) {
           buffer.release();
         }
-      } catch (RuntimeException alsoFailed) {
+      } catch (RuntimeException | Error alsoFailed) {
         cause.addSuppressed(alsoFailed);
       }
     }

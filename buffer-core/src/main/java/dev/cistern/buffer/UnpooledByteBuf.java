@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +82,12 @@ class UnpooledByteBuf extends MemoryByteBuf {
   }
 
   private void move(int newCapacity) {
-    Region old = region;
     Region fresh = checked(newRegion(newCapacity), newCapacity);
+    if (liveCapacity() < 0) { // a subclass has released it meanwhile
+      freeRegion(fresh);
+      throw new IllegalReferenceCountException(0);
+    }
+    Region old = region; // not before: it may have moved meanwhile
     copyOut(0, fresh.array(), fresh.address(), Math.min(liveCapacity(), newCapacity));
     region = fresh;
     internalView = null;

@@ -298,6 +298,11 @@ final class ViewByteBuf extends OffsetByteBuf {
   }
 
   @Override
+  void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int bytes) {
+    root.copyFrom(offset + index, source, sourceIndex, bytes);
+  }
+
+  @Override
   void fillZero(int index, int bytes) {
     root.fillZero(offset + index, bytes);
   }

@@ -1,0 +1,247 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Buffers that somebody else wrote, or that are a subclass of ours: what they do in the middle of a
+ * call, they cannot make us touch memory that is not the buffer's any more.
+ */
+@Tag("B4")
+@Tag("needs-checks")
+class ForeignBufferTest {
+  private static final int LENGTH = 64;
+
+  private final byte[] array = filled((byte) 1);
+  private final ByteBuf ours = Unpooled.wrappedBuffer(array);
+  private final ForeignByteBuf foreign = new ForeignByteBuf(LENGTH);
+
+  private static byte[] filled(byte value) {
+    byte[] bytes = new byte[LENGTH];
+    Arrays.fill(bytes, value);
+    return bytes;
+  }
+
+  /** Ways to a foreign buffer. */
+  static Stream<Named<Function<ByteBuf, ByteBuf>>> ways() {
+    return Stream.of(
+        Named.of("itself", buffer -> buffer),
+        Named.of("slice", ByteBuf::slice),
+        Named.of("swapped", ForeignBufferTest::swapped),
+        Named.of("unreleasable", Unpooled::unreleasableBuffer),
+        Named.of("composite of one", ForeignBufferTest::joined),
+        Named.of("composite of three", ForeignBufferTest::between),
+        Named.of("slice of a composite", buffer -> between(buffer).slice()));
+  }
+
+  @SuppressWarnings("deprecation")
+  private static ByteBuf swapped(ByteBuf buffer) {
+    return buffer.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static ByteBuf joined(ByteBuf... buffers) {
+    return new CompositeByteBuf(UnpooledByteBufAllocator.DEFAULT, false, 8, buffers);
+  }
+
+  private static ByteBuf between(ByteBuf buffer) {
+    return joined(Unpooled.copyLong(0), buffer.slice(0, LENGTH - 16), Unpooled.copyLong(0));
+  }
+
+  /** Released in the middle of a call, and from then on somebody else's. */
+  private void release() {
+    ours.release();
+    Arrays.fill(array, (byte) 2);
+  }
+
+  private void assertRefused(ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(array).isEqualTo(filled((byte) 2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aSourceThatReleasesTheTarget(Function<ByteBuf, ByteBuf> way) {
+    ByteBuf source = way.apply(foreign);
+    foreign.beforeByte = this::release;
+    assertRefused(() -> ours.setBytes(0, source, 0, LENGTH));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aSourceThatReleasesTheTargetAndIsAsked(Function<ByteBuf, ByteBuf> way) {
+    ByteBuf source = way.apply(foreign);
+    foreign.beforeByte = this::release;
+    assertRefused(() -> source.getBytes(0, ours, 0, LENGTH));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aTargetThatReleasesTheSource(Function<ByteBuf, ByteBuf> way) {
+    ByteBuf target = way.apply(foreign);
+    foreign.beforeByte = this::release;
+    assertThatThrownBy(() -> ours.getBytes(0, target, 0, LENGTH))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(foreign.array()).as("what was the source's no more").doesNotContain(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aTargetThatReleasesTheSourceAndIsAsked(Function<ByteBuf, ByteBuf> way) {
+    ByteBuf target = way.apply(foreign);
+    foreign.beforeByte = this::release;
+    assertThatThrownBy(() -> target.setBytes(0, ours, 0, LENGTH))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(foreign.array()).as("what was the source's no more").doesNotContain(2);
+  }
+
+  @Test
+  void aSourceThatReleasesTheTargetWhenAskedForItsCapacity() {
+    foreign.beforeCapacity = this::release;
+    assertRefused(() -> ours.setBytes(0, foreign, 0, LENGTH));
+  }
+
+  @Test
+  void aTargetThatReleasesTheSourceWhenAskedForItsCapacity() {
+    foreign.beforeCapacity = this::release;
+    assertThatThrownBy(() -> ours.getBytes(0, foreign, 0, LENGTH))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(foreign.array()).as("what was the source's no more").doesNotContain(2);
+  }
+
+  /** Does nothing where it should grow, and says that it is written up to before its start. */
+  private static final class Deaf extends UnpooledHeapByteBuf {
+    private int said = -1;
+
+    Deaf(byte[] array) {
+      super(UnpooledByteBufAllocator.DEFAULT, array, array.length);
+    }
+
+    @Override
+    public ByteBuf ensureWritable(int minWritableBytes) {
+      return this;
+    }
+
+    @Override
+    public int writerIndex() {
+      return said < 0 ? super.writerIndex() : said;
+    }
+  }
+
+  @Test
+  void aSubclassThatMakesNoRoomIsNotWrittenBeyond() {
+    byte[] bytes = new byte[LENGTH];
+    List<Function<ByteBuf, Object>> writes =
+        List.of(
+            buffer -> buffer.writeBytes(new byte[] {1, 2, 3, 4}),
+            buffer -> buffer.writeBytes(Unpooled.copyInt(5)),
+            buffer -> buffer.writeBytes(Unpooled.directBuffer(8).writeLong(5)),
+            buffer -> buffer.writeBytes(ByteBuffer.allocate(4)),
+            buffer -> buffer.writeZero(4),
+            buffer -> ByteBufUtil.writeAscii(buffer, "text"),
+            buffer -> ByteBufUtil.writeUtf8(buffer, "text"),
+            buffer -> ByteBufUtil.writeUtf8(buffer, "\u20ac\u20ac"),
+            buffer -> ByteBufUtil.reserveAndWriteUtf8(buffer, "text", 0));
+    for (Function<ByteBuf, Object> write : writes) {
+      ByteBuf full = new Deaf(bytes);
+      assertThatThrownBy(() -> write.apply(full)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(full.writerIndex()).isEqualTo(LENGTH);
+    }
+  }
+
+  @Test
+  void aSubclassThatSaysAnotherWriterIndexIsNotWrittenBeyond() {
+    Deaf full = new Deaf(new byte[LENGTH]);
+    full.clear();
+    full.said = LENGTH + 8;
+    ByteBufUtil.writeAscii(full, "t");
+    full.said = LENGTH + 8;
+    ByteBufUtil.writeUtf8(full, "t");
+  }
+
+  /** Changes its capacity once more while it makes the memory for that. */
+  private static final class Restless extends UnpooledDirectByteBuf {
+    final List<ByteBuffer> made = new ArrayList<>();
+    final List<ByteBuffer> freed = new ArrayList<>();
+    private Runnable next = () -> {};
+
+    Restless() {
+      super(UnpooledByteBufAllocator.DEFAULT, 0, 100);
+    }
+
+    @Override
+    protected ByteBuffer allocateDirect(int initialCapacity) {
+      ByteBuffer memory = ByteBuffer.allocateDirect(initialCapacity);
+      if (made != null) {
+        Runnable once = next;
+        next = () -> {};
+        once.run();
+        made.add(memory);
+      }
+      return memory;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the very same buffer
+    protected void freeDirect(ByteBuffer buffer) {
+      assertThat(freed.stream().anyMatch(one -> one == buffer)).as("freed before").isFalse();
+      freed.add(buffer);
+    }
+  }
+
+  @Test
+  void aSubclassThatMovesWhileItMovesFreesNothingTwice() {
+    Restless buffer = new Restless();
+    buffer.capacity(10);
+    buffer.next = () -> buffer.capacity(20);
+    buffer.capacity(30);
+    buffer.release();
+    assertThat(buffer.freed).hasSize(4);
+  }
+
+  @Test
+  void aSubclassThatIsReleasedWhileItMovesFreesNothingTwice() {
+    Restless buffer = new Restless();
+    buffer.capacity(10);
+    buffer.next = buffer::release;
+    assertThatThrownBy(() -> buffer.capacity(30))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(buffer.freed).hasSize(3);
+  }
+
+  @Test
+  void theWriterIndexOfACompositeDoesNotOverflow() {
+    ByteBuf part = Unpooled.wrappedBuffer(new byte[1 << 20]);
+    CompositeByteBuf half = Unpooled.compositeBuffer(2000);
+    for (int i = 0; i < 1500; i++) {
+      half.addComponent(true, part.retainedDuplicate());
+    }
+    CompositeByteBuf composite = Unpooled.compositeBuffer(2);
+    composite.addComponent(true, half.retainedDuplicate());
+    composite.removeComponent(0);
+    assertThatThrownBy(() -> composite.addComponent(true, half.retainedDuplicate()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(composite.writerIndex()).isNotNegative();
+    composite.release();
+    assertThat(half.refCnt()).isEqualTo(1);
+    half.release();
+    part.release();
+  }
+}

@@ -1,0 +1,202 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer that somebody else could write: over an array, with nothing but the methods that have to
+ * be there. It does something, once, before it touches a byte, or when it is asked for its
+ * capacity.
+ */
+final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
+  private final byte[] bytes;
+  Runnable beforeByte = () -> {};
+  Runnable beforeCapacity = () -> {};
+
+  ForeignByteBuf(int capacity) {
+    super(capacity);
+    bytes = new byte[capacity];
+    writerIndex(capacity);
+  }
+
+  @Override
+  protected void deallocate() {}
+
+  @Override
+  protected byte _getByte(int index) {
+    Runnable before = beforeByte;
+    beforeByte = () -> {};
+    before.run();
+    return bytes[index];
+  }
+
+  @Override
+  protected void _setByte(int index, int value) {
+    Runnable before = beforeByte;
+    beforeByte = () -> {};
+    before.run();
+    bytes[index] = (byte) value;
+  }
+
+  @Override
+  protected short _getShort(int index) {
+    return ByteBuffer.wrap(bytes).getShort(index);
+  }
+
+  @Override
+  protected short _getShortLE(int index) {
+    return Short.reverseBytes(_getShort(index));
+  }
+
+  @Override
+  protected int _getUnsignedMedium(int index) {
+    return ((_getShort(index) & 0xFFFF) << 8) | (bytes[index + 2] & 0xFF);
+  }
+
+  @Override
+  protected int _getUnsignedMediumLE(int index) {
+    return Integer.reverseBytes(_getUnsignedMedium(index)) >>> 8;
+  }
+
+  @Override
+  protected int _getInt(int index) {
+    return ByteBuffer.wrap(bytes).getInt(index);
+  }
+
+  @Override
+  protected int _getIntLE(int index) {
+    return Integer.reverseBytes(_getInt(index));
+  }
+
+  @Override
+  protected long _getLong(int index) {
+    return ByteBuffer.wrap(bytes).getLong(index);
+  }
+
+  @Override
+  protected long _getLongLE(int index) {
+    return Long.reverseBytes(_getLong(index));
+  }
+
+  @Override
+  protected void _setShort(int index, int value) {
+    ByteBuffer.wrap(bytes).putShort(index, (short) value);
+  }
+
+  @Override
+  protected void _setShortLE(int index, int value) {
+    _setShort(index, Short.reverseBytes((short) value));
+  }
+
+  @Override
+  protected void _setMedium(int index, int value) {
+    _setShort(index, value >> 8);
+    bytes[index + 2] = (byte) value;
+  }
+
+  @Override
+  protected void _setMediumLE(int index, int value) {
+    _setMedium(index, Integer.reverseBytes(value) >>> 8);
+  }
+
+  @Override
+  protected void _setInt(int index, int value) {
+    ByteBuffer.wrap(bytes).putInt(index, value);
+  }
+
+  @Override
+  protected void _setIntLE(int index, int value) {
+    _setInt(index, Integer.reverseBytes(value));
+  }
+
+  @Override
+  protected void _setLong(int index, long value) {
+    ByteBuffer.wrap(bytes).putLong(index, value);
+  }
+
+  @Override
+  protected void _setLongLE(int index, long value) {
+    _setLong(index, Long.reverseBytes(value));
+  }
+
+  @Override
+  public int capacity() {
+    Runnable before = beforeCapacity;
+    beforeCapacity = () -> {};
+    before.run();
+    return bytes.length;
+  }
+
+  @Override
+  public ByteBuf capacity(int newCapacity) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return UnpooledByteBufAllocator.DEFAULT;
+  }
+
+  @Override
+  public @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
+  public boolean isDirect() {
+    return false;
+  }
+
+  @Override
+  public ByteBuf copy(int index, int length) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public int nioBufferCount() {
+    return 1;
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int length) {
+    return ByteBuffer.wrap(bytes, index, length).slice();
+  }
+
+  @Override
+  public ByteBuffer internalNioBuffer(int index, int length) {
+    return nioBuffer(index, length);
+  }
+
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int length) {
+    return new ByteBuffer[] {nioBuffer(index, length)};
+  }
+
+  @Override
+  public boolean hasArray() {
+    return true;
+  }
+
+  @Override
+  public byte[] array() {
+    return bytes;
+  }
+
+  @Override
+  public int arrayOffset() {
+    return 0;
+  }
+
+  @Override
+  public boolean hasMemoryAddress() {
+    return false;
+  }
+
+  @Override
+  public long memoryAddress() {
+    throw new UnsupportedOperationException();
+  }
+}
