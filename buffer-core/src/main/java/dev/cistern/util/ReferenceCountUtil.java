@@ -83,8 +83,17 @@ public final class ReferenceCountUtil {
       System.getLogger(ReferenceCountUtil.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              () -> "could not release " + msg + " (decrement: " + decrement + ")",
+              () -> "could not release " + shown(msg) + " (decrement: " + decrement + ")",
               failure);
+    }
+  }
+
+  /** An object as text, or its class where it does not give any. */
+  private static String shown(@Nullable Object msg) {
+    try {
+      return String.valueOf(msg);
+    } catch (RuntimeException | Error unshown) {
+      return msg == null ? "null" : msg.getClass().getName();
     }
   }
 

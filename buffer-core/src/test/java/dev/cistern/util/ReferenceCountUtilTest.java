@@ -6,7 +6,9 @@ package dev.cistern.util;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,5 +87,43 @@ class ReferenceCountUtilTest {
     assertThatCode(() -> ReferenceCountUtil.safeRelease(counted)).doesNotThrowAnyException();
     assertThatCode(() -> ReferenceCountUtil.safeRelease(counted, 0)).doesNotThrowAnyException();
     assertThat(counted.refCnt()).isZero();
+  }
+
+  /** Can neither be released nor shown. */
+  private static final class Unshown extends AbstractReferenceCounted {
+    @Override
+    public ReferenceCounted touch(@Nullable Object hint) {
+      return this;
+    }
+
+    @Override
+    protected void deallocate() {
+      throw new IllegalStateException("this one is meant to fail");
+    }
+
+    @Override
+    public String toString() {
+      throw new IllegalStateException("this one is meant to fail");
+    }
+  }
+
+  @Test
+  void aSafeReleaseOfWhatCannotBeShownThrowsNothing() {
+    assertThatCode(() -> ReferenceCountUtil.safeRelease(new Unshown())).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aCountThatIsSetBelowZeroIsZero() {
+    for (int count : new int[] {-1, -2, -(1 << 29), Integer.MIN_VALUE, 0}) {
+      counted.setRefCnt(count);
+      assertThat(counted.refCnt()).isZero();
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(30),
+          () ->
+              assertThatThrownBy(counted::retain)
+                  .isInstanceOf(IllegalReferenceCountException.class));
+      assertThatThrownBy(counted::release).isInstanceOf(IllegalReferenceCountException.class);
+      assertThat(counted.refCnt()).isZero();
+    }
   }
 }
