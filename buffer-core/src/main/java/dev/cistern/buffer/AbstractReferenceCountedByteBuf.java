@@ -27,7 +27,10 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
     return ReferenceCounts.count(referenceCount);
   }
 
-  /** Sets the count, to 0 where negative, without regard to holders; only for who has the buffer to itself. */
+  /**
+   * Sets the count, to 0 where negative, without regard to holders; only for who has the buffer to
+   * itself.
+   */
   protected final void setRefCnt(int refCnt) {
     referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // below: retain waits
   }

@@ -150,32 +150,49 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     searches = 0;
   }
 
-  /** Releases all components, also after one of them fails; then that failure is thrown. */
+  /**
+   * Releases all components, also after one of them fails; then that failure is thrown. Takes no
+   * memory: nobody would release them if there were none.
+   */
   @Override
   protected void deallocate() {
-    ByteBuf[] released = sources(0, count);
+    Component[] released = components;
+    int parts = count;
     count = 0;
     components = NO_COMPONENTS; // not emptied: a reader in another thread finds released ones
     changed();
     if (Checks.CHECK_ACCESSIBLE) {
       limit = RELEASED;
     }
-    releaseAll(released, released.length);
+    Throwable failure = null;
+    for (int i = 0; i < parts; i++) {
+      failure = release(released[i].source, failure);
+    }
+    rethrow(failure);
   }
 
   /** Releases buffers, also after one of them fails; then that failure is thrown. */
   static void releaseAll(@Nullable ByteBuf[] buffers, int length) {
     Throwable failure = null;
     for (int i = 0; i < length; i++) {
-      ByteBuf buffer = buffers[i];
-      try {
-        if (buffer != null) {
-          buffer.release();
-        }
-      } catch (RuntimeException | Error failed) {
-        failure = failure == null ? failed : failure;
-      }
+      failure = release(buffers[i], failure);
     }
+    rethrow(failure);
+  }
+
+  /** Releases a buffer; returns the first failure, of this one or of those before. */
+  private static @Nullable Throwable release(@Nullable ByteBuf buffer, @Nullable Throwable before) {
+    try {
+      if (buffer != null) {
+        buffer.release();
+      }
+      return before;
+    } catch (RuntimeException | Error failed) {
+      return before == null ? failed : before;
+    }
+  }
+
+  private static void rethrow(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     } else if (failure != null) {

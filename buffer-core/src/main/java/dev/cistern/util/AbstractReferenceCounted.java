@@ -21,7 +21,10 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
     return ReferenceCounts.count(referenceCount);
   }
 
-  /** Sets the count, to 0 where negative, without regard to holders; for objects that are used again. */
+  /**
+   * Sets the count, to 0 where negative, without regard to holders; for objects that are used
+   * again.
+   */
   protected final void setRefCnt(int refCnt) {
     referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // below: retain waits
   }
