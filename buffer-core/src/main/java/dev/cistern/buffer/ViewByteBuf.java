@@ -138,7 +138,7 @@ final class ViewByteBuf extends OffsetByteBuf {
 
   @Override
   public int maxFastWritableBytes() {
-    return isSlice()
+    return isSlice() || readOnly
         ? writableBytes()
         : root.maxFastWritableBytes() + root.writerIndex() - writerIndex();
   }

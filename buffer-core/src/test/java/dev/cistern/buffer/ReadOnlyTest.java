@@ -175,4 +175,12 @@ class ReadOnlyTest {
     assertThat(buffer.release()).isTrue();
     assertThatThrownBy(() -> view.getByte(0)).isInstanceOf(IllegalReferenceCountException.class);
   }
+
+  @EveryKind(without = {Trait.UNCOUNTED, Trait.SCATTERED})
+  void hasNoRoomBeyondItsCapacity(BufferKind kind) {
+    ByteBuf buffer = kind.of(BYTES);
+    ByteBuf view = buffer.asReadOnly();
+    assertThat(view.maxFastWritableBytes()).isEqualTo(view.writableBytes());
+    buffer.release();
+  }
 }
