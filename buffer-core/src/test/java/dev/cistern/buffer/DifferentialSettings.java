@@ -10,8 +10,20 @@ record DifferentialSettings(String subject, long seed, int operations) {
   private static final int OPERATIONS = 1_000_000;
   private static final int LONG_OPERATIONS = 20_000_000;
 
+  /** So many seeds lie between two rounds: more than a round has buffers. */
+  private static final long ROUND = 1L << 32;
+
   static DifferentialSettings of(String subject) {
-    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    return of(subject, Long.getLong("cistern.seed", System.nanoTime()));
+  }
+
+  /** Of buffers that no round before it had, also where the seed is given. */
+  static DifferentialSettings ofRound(String subject, int round) {
+    long first = Long.getLong("cistern.seed", System.nanoTime());
+    return of(subject + ", round " + round, first + (round + 1L) * ROUND);
+  }
+
+  private static DifferentialSettings of(String subject, long seed) {
     int normal = Boolean.getBoolean("cistern.long") ? LONG_OPERATIONS : OPERATIONS;
     int operations = Integer.getInteger("cistern.differential.operations", normal);
     System.out.println(subject + ": seed " + seed);

@@ -64,7 +64,8 @@ class DifferentialTest {
   @ParameterizedTest
   @EnumSource(TwinKind.class)
   void behavesAsNettysBuffer(TwinKind kind) throws IOException {
-    int calls = compare(kind, METHODS, CALLS_PER_BUFFER, kind.toString(), KINDS);
+    DifferentialSettings settings = DifferentialSettings.of(kind.toString());
+    int calls = compare(kind, METHODS, CALLS_PER_BUFFER, settings, KINDS);
     operations += calls;
     kindsCompared++;
     assertThat(METHODS).hasSizeGreaterThan(180);
@@ -72,9 +73,12 @@ class DifferentialTest {
 
   /** Compares for as long as one of so many shares of the operations lasts. */
   static int compare(
-      TwinKind kind, List<MethodPair> methods, int callsPerBuffer, String subject, int shares)
+      TwinKind kind,
+      List<MethodPair> methods,
+      int callsPerBuffer,
+      DifferentialSettings settings,
+      int shares)
       throws IOException {
-    DifferentialSettings settings = DifferentialSettings.of(subject);
     long start = System.nanoTime();
     int share = (settings.operations() + shares - 1) / shares;
     int calls = drive(kind, methods, callsPerBuffer, settings, share);
@@ -128,7 +132,7 @@ class DifferentialTest {
   /** What is rare may be missed by a short run. */
   private static void driveOn(int round) throws IOException {
     for (TwinKind kind : TwinKind.values()) {
-      DifferentialSettings settings = DifferentialSettings.of(kind + ", round " + round);
+      DifferentialSettings settings = DifferentialSettings.ofRound(kind.toString(), round);
       operations += drive(kind, METHODS, CALLS_PER_BUFFER, settings, OPERATIONS_PER_ROUND);
     }
   }

@@ -66,7 +66,8 @@ class StaticsDifferentialTest {
     for (String type : TYPES) {
       List<MethodPair> methods = methods(type);
       assertThat(methods).hasSizeGreaterThan(25);
-      DifferentialTest.compare(kind, methods, CALLS_PER_BUFFER, type + " of " + kind, SHARES);
+      DifferentialSettings settings = DifferentialSettings.of(type + " of " + kind);
+      DifferentialTest.compare(kind, methods, CALLS_PER_BUFFER, settings, SHARES);
     }
     kindsCompared++;
   }
@@ -84,8 +85,8 @@ class StaticsDifferentialTest {
     for (int round = 0; DifferentialTest.isMore(round, Deviation.OF_STATICS); round++) {
       for (String type : TYPES) {
         for (TwinKind kind : ROUND) {
-          String subject = type + " of " + kind + ", round " + round;
-          DifferentialTest.compare(kind, methods(type), CALLS_PER_BUFFER, subject, SHARES);
+          DifferentialSettings settings = DifferentialSettings.ofRound(type + " of " + kind, round);
+          DifferentialTest.compare(kind, methods(type), CALLS_PER_BUFFER, settings, SHARES);
         }
       }
     }
