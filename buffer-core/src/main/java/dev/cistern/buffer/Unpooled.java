@@ -568,14 +568,14 @@ public final class Unpooled {
   }
 
   /**
-   * A read-only view of a buffer, which is handed over.
+   * A read-only view of a buffer, which is handed over, with indices of its own.
    *
    * @deprecated use {@link ByteBuf#asReadOnly}
    */
   @Deprecated
   @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
   public static ByteBuf unmodifiableBuffer(ByteBuf buffer) {
-    return buffer.asReadOnly();
+    return buffer.isReadOnly() ? buffer.duplicate() : buffer.asReadOnly();
   }
 
   /**

@@ -185,7 +185,7 @@ enum Deviation {
       "text to a swapped or empty buffer is what it is to any; Netty's has '?' above 127, and looks at no "
           + "reserve",
       call ->
-          (call.kind().name().startsWith("SWAPPED") || call.kind() == TwinKind.EMPTY)
+          (call.kind().name().startsWith("SWAPPED") || call.twin().isOfTheEmptyBuffer())
               && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
 
   NO_TEXT(
@@ -290,15 +290,19 @@ enum Deviation {
               && TwinRun.isReadOnlyNio(call.twin().theirs())),
 
   FIXED_IS_READ_ONLY(
-      "a fixed composite buffer says that it is read-only, and its views refuse what would change "
-          + "something if there were something to change",
+      "a fixed composite buffer says that it is read-only, so that it is its own read-only view, and "
+          + "its views refuse what would change something if there were something to change; of "
+          + "little-endian buffers it is a swapped view",
       call ->
           call.twin() != null
               && Twin.isOfAFixedComposite(call.twin().theirs())
               && (call.oursThrows(ReadOnlyBufferException.class)
                   || (call.name().equals("internalNioBuffer")
                       && call.oursThrows(UnsupportedOperationException.class))
-                  || call.name().matches("isReadOnly|isWritable|ensureWritable"))),
+                  || call.name().matches("isReadOnly|isWritable|ensureWritable|unwrap")
+                  || (call.name().equals("copy") && call.twin().ours() instanceof SwappedByteBuf)
+                  || ((call.difference().startsWith("marks") || call.name().startsWith("reset"))
+                      && isReadOnlyView(call.twin().theirs())))),
 
   FIXED_LIMITS(
       "Netty's fixed composite buffer does not look at the index of a byte, which then comes from "
@@ -317,12 +321,17 @@ enum Deviation {
 
   INTERNAL_NIO_BUFFER(
       "Netty's composite buffer does not look at the range of its internal NIO buffer, nor of "
-          + "what it gives a channel",
+          + "what it gives a channel, and copies bytes for it where its only component is a view of "
+          + "another composite",
       call ->
           (call.name().equals("internalNioBuffer") || call.takesChannel())
               && isOfAComposite(call)
-              && call.oursThrows(IndexOutOfBoundsException.class)
-              && (call.takesChannel() ? call.isChannelRangeOutside() : call.isOutside(0, 1))),
+              && ((call.oursThrows(IndexOutOfBoundsException.class)
+                      && (call.takesChannel()
+                          ? call.isChannelRangeOutside()
+                          : call.isOutside(0, 1)))
+                  || (call.oursThrows(UnsupportedOperationException.class)
+                      && call.theirs().thrown() == null))),
 
   COPY_WITHIN(
       "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",
@@ -342,7 +351,7 @@ enum Deviation {
   REFUSED_BY_NOTHING(
       "a read-only component without bytes refuses nothing; Netty's does beside what is written",
       call ->
-          call.kind() == TwinKind.COMPOSITE_OF_REFUSING_PARTS
+          isOfAComposite(call)
               && (call.name().matches("((set|write)(Bytes|Zero|CharSequence))|discard.*")
                   || copiesWithin(call))
               && call.theirsThrows(ReadOnlyBufferException.class)
@@ -486,6 +495,11 @@ enum Deviation {
     ByteBuf ours = call.twin().ours();
     ByteBuf plain = Unpooled.wrappedBuffer(Twin.bytes(ours, 0, ours.capacity()));
     return call.ours().value().equals(plain.forEachByteDesc(index, length, stop));
+  }
+
+  /** Which does not begin with marks where its indices are, nor do views of it. */
+  private static boolean isReadOnlyView(io.netty.buffer.ByteBuf theirs) {
+    return theirs.getClass().getSimpleName().equals("ReadOnlyByteBuf");
   }
 
   private static boolean isReadOnlyNio(TwinCall call) {

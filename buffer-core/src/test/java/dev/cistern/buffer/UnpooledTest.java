@@ -294,6 +294,17 @@ class UnpooledTest {
   }
 
   @Test
+  void anUnmodifiableViewOfAReadOnlyBufferHasIndicesOfItsOwn() {
+    ByteBuf readOnly = Unpooled.wrappedBuffer(new byte[] {1, 2, 3}).asReadOnly();
+    ByteBuf view = Unpooled.unmodifiableBuffer(readOnly);
+    assertThat(view.isReadOnly()).isTrue();
+    assertThat(view.readByte()).isEqualTo((byte) 1);
+    assertThat(readOnly.readerIndex()).isZero();
+    view.release();
+    assertThat(readOnly.refCnt()).isZero();
+  }
+
+  @Test
   void unmodifiableOnesRefuseWritesAndAreHandedOver() {
     ByteBuf one = of(1, 2);
     ByteBuf readOnly = Unpooled.unmodifiableBuffer(one);
