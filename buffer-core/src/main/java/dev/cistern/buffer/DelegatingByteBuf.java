@@ -34,8 +34,11 @@ abstract class DelegatingByteBuf extends ForwardingByteBuf {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
   public ByteBuf asReadOnly() {
-    return isReadOnly() ? this : derived(memory().asReadOnly());
+    ByteBuf memory = memory();
+    ByteBuf readOnly = memory.asReadOnly();
+    return readOnly == memory ? this : derived(readOnly);
   }
 
   @Override

@@ -63,6 +63,12 @@ final class FixedCompositeByteBuf extends JoinedByteBuf {
     return true;
   }
 
+  /** A view with indices of its own, as of any composite. */
+  @Override
+  public ByteBuf asReadOnly() {
+    return ViewByteBuf.readOnly(this);
+  }
+
   @Override
   int writableCapacity() {
     return -1;

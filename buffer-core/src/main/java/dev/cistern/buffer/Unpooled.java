@@ -573,9 +573,10 @@ public final class Unpooled {
    * @deprecated use {@link ByteBuf#asReadOnly}
    */
   @Deprecated
-  @SuppressWarnings("InlineMeSuggester") // it would be a dependency of ours
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
   public static ByteBuf unmodifiableBuffer(ByteBuf buffer) {
-    return buffer.isReadOnly() ? buffer.duplicate() : buffer.asReadOnly();
+    ByteBuf readOnly = buffer.asReadOnly();
+    return readOnly == buffer ? buffer.duplicate() : readOnly;
   }
 
   /**

@@ -290,28 +290,31 @@ enum Deviation {
               && TwinRun.isReadOnlyNio(call.twin().theirs())),
 
   FIXED_IS_READ_ONLY(
-      "a fixed composite buffer says that it is read-only, so that it is its own read-only view, and "
-          + "its views refuse what would change something if there were something to change; of "
-          + "little-endian buffers it is a swapped view",
+      "a fixed composite buffer says that it is read-only, and its views refuse what would change "
+          + "something if there were something to change; of little-endian buffers it is a swapped "
+          + "view, and it has no components without bytes",
       call ->
           call.twin() != null
               && Twin.isOfAFixedComposite(call.twin().theirs())
               && (call.oursThrows(ReadOnlyBufferException.class)
                   || (call.name().equals("internalNioBuffer")
-                      && call.oursThrows(UnsupportedOperationException.class))
-                  || call.name().matches("isReadOnly|isWritable|ensureWritable|unwrap")
-                  || (call.name().equals("copy") && call.twin().ours() instanceof SwappedByteBuf)
-                  || ((call.difference().startsWith("marks") || call.name().startsWith("reset"))
-                      && isReadOnlyView(call.twin().theirs())))),
+                      && call.eitherThrows(UnsupportedOperationException.class))
+                  || call.name().matches("isReadOnly|isWritable|ensureWritable")
+                  || (call.name().matches("copy|unwrap")
+                      && call.twin().ours() instanceof SwappedByteBuf))),
 
   FIXED_LIMITS(
       "Netty's fixed composite buffer does not look at the index of a byte, which then comes from "
-          + "outside of a component or fails otherwise, and what is read from it may grow",
+          + "outside of a component or fails otherwise, mixes the bytes of a number where it is of "
+          + "little-endian components, and what is read from it may grow",
       call ->
           call.twin() != null
               && Twin.isOfAFixedComposite(call.twin().theirs())
               && ((call.oursThrows(IndexOutOfBoundsException.class)
                       && call.name().matches("get(Unsigned)?Byte|getBoolean"))
+                  || (call.name().matches("(get|read)[A-Z].*")
+                      && call.bothReturn()
+                      && call.twin().ours() instanceof SwappedByteBuf)
                   || (call.name().equals("readBytes") && call.bothReturn()))),
 
   SEARCH_BEFORE_COMPONENT(
@@ -495,11 +498,6 @@ enum Deviation {
     ByteBuf ours = call.twin().ours();
     ByteBuf plain = Unpooled.wrappedBuffer(Twin.bytes(ours, 0, ours.capacity()));
     return call.ours().value().equals(plain.forEachByteDesc(index, length, stop));
-  }
-
-  /** Which does not begin with marks where its indices are, nor do views of it. */
-  private static boolean isReadOnlyView(io.netty.buffer.ByteBuf theirs) {
-    return theirs.getClass().getSimpleName().equals("ReadOnlyByteBuf");
   }
 
   private static boolean isReadOnlyNio(TwinCall call) {

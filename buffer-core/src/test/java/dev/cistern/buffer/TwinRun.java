@@ -85,7 +85,8 @@ final class TwinRun {
       }
       if (twin.ours().refCnt() == 0) {
         // A pooled one may be handed out again, as the argument of the next call.
-        most = twin.kind().isPooled() ? 0 : Math.min(most, i + CALLS_AFTER_RELEASE);
+        boolean mayBePooled = twin.kind().isPooled() || twin.depth() > 0;
+        most = mayBePooled ? 0 : Math.min(most, i + CALLS_AFTER_RELEASE);
       }
     }
   }
@@ -232,7 +233,11 @@ final class TwinRun {
     }
     call.differ(next.difference(!countsApart));
     settle(call);
+    boolean isHeld = twin.ours().refCnt() > 0;
     drive(next, DifferentialTest.METHODS, CALLS_ON_VIEWS);
+    if (!isHeld) {
+      return; // it may have been handed out again
+    }
     if (twin.ours().refCnt() > 0 && !twin.ours().isReadOnly() && isLevelNeeded(twin, capacity)) {
       twin.level(Math.min(capacity, Math.min(twin.theirs().capacity(), twin.ours().capacity())));
     }
