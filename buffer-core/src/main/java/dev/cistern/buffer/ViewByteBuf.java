@@ -70,11 +70,19 @@ final class ViewByteBuf extends OffsetByteBuf {
     return length != AS_ROOT;
   }
 
-  /** Also right where the root has shrunk since: what it lost is out of bounds here too. */
+  /**
+   * Also right where the root has shrunk since: what it lost is out of bounds here too. This and
+   * what it calls have at most 35 bytes of code each: more is inlined only where a profile says
+   * that it is hot, and a profile can miss that.
+   */
   @Override
   int liveCapacity() {
-    int live = memory != null ? memory.liveCapacity() : root.liveCapacity();
+    int live = rootCapacity();
     return live >= end ? length : partCapacity(live);
+  }
+
+  private int rootCapacity() {
+    return memory != null ? memory.liveCapacity() : root.liveCapacity();
   }
 
   private int partCapacity(int live) {
@@ -86,9 +94,11 @@ final class ViewByteBuf extends OffsetByteBuf {
     if (readOnly) {
       return -1;
     }
-    return memory != null
-        ? liveCapacity()
-        : Math.max(-1, Math.min(length, root.writableCapacity() - offset));
+    return memory != null ? liveCapacity() : writablePart();
+  }
+
+  private int writablePart() {
+    return Math.max(-1, Math.min(length, root.writableCapacity() - offset));
   }
 
   /** Not where the root has lost the bytes; a released buffer says what it said before. */
