@@ -3,39 +3,46 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
-import java.util.ArrayList;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.List;
 
 /**
- * What a {@link LeakDetector} knows at one moment: an immutable copy.
+ * What a {@link LeakDetector} knows of leaks at one moment: an immutable copy.
  *
+ * @param level the level in force: {@code disabled}, {@code simple}, {@code advanced} or {@code
+ *     paranoid}
  * @param entries leaks by allocation stack, in the order in which their stacks were first seen
  * @param dropped watched leaks that found no place in the store
  * @param droppedBytes estimate of the bytes of the leaks that found no place
- * @param trackers samples that are watched now: allocated, not yet released
- * @param untracked samples that were not watched because too many were already
+ * @param watched buffers that are watched now: allocated, not yet released
+ * @param notWatched samples that were not watched because too many were already
+ * @param withoutStack samples whose stack could not be kept, because too many were waiting
+ * @param failures times that watching failed, inside or in a hint of others
  */
 public record LeakReport(
-    List<LeakEntry> entries, long dropped, long droppedBytes, long trackers, long untracked) {
-
+    String level,
+    List<LeakEntry> entries,
+    long dropped,
+    long droppedBytes,
+    long watched,
+    long notWatched,
+    long withoutStack,
+    long failures) {
   /** Nothing was seen. */
-  public static final LeakReport EMPTY = new LeakReport(List.of(), 0, 0, 0, 0);
+  public static final LeakReport EMPTY = new LeakReport("disabled", List.of(), 0, 0, 0, 0, 0, 0);
 
-  private static final int ENCODED_NUMBERS = 4;
+  private static final int VERSION = 2;
 
   /** Copies the entries. */
   public LeakReport {
     entries = List.copyOf(entries);
   }
 
-  /** Returns this report as JDK types, for a reader in another class loader. */
-  public Object[] encode() {
-    Object[] encoded = new Object[1 + entries.size()];
-    encoded[0] = new long[] {dropped, droppedBytes, trackers, untracked};
-    for (int i = 0; i < entries.size(); i++) {
-      encoded[1 + i] = entries.get(i).encode();
-    }
-    return encoded;
+  /** Returns this report as bytes, for a reader in another class loader. */
+  public byte[] encode() {
+    return Wire.encode(VERSION, this, LeakReport::write);
   }
 
   /**
@@ -43,19 +50,30 @@ public record LeakReport(
    *
    * @throws IllegalArgumentException if it has another form
    */
-  public static LeakReport decode(Object[] encoded) {
-    if (encoded.length == 0
-        || !(encoded[0] instanceof long[] numbers)
-        || numbers.length != ENCODED_NUMBERS) {
-      throw new IllegalArgumentException("not an encoded leak report of this version");
-    }
-    List<LeakEntry> entries = new ArrayList<>(encoded.length - 1);
-    for (int i = 1; i < encoded.length; i++) {
-      if (!(encoded[i] instanceof Object[] entry)) {
-        throw new IllegalArgumentException("not an encoded leak report of this version");
-      }
-      entries.add(LeakEntry.decode(entry));
-    }
-    return new LeakReport(entries, numbers[0], numbers[1], numbers[2], numbers[3]);
+  public static LeakReport decode(byte[] encoded) {
+    return Wire.decode(VERSION, encoded, LeakReport::read);
+  }
+
+  private void write(DataOutputStream out) throws IOException {
+    Wire.text(out, level);
+    Wire.list(out, entries, LeakEntry::write);
+    out.writeLong(dropped);
+    out.writeLong(droppedBytes);
+    out.writeLong(watched);
+    out.writeLong(notWatched);
+    out.writeLong(withoutStack);
+    out.writeLong(failures);
+  }
+
+  private static LeakReport read(DataInputStream in) throws IOException {
+    return new LeakReport(
+        Wire.text(in),
+        Wire.list(in, LeakEntry::read),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong());
   }
 }

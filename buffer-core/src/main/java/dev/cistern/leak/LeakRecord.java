@@ -1,0 +1,77 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * One buffer that leaked, with all that is known of it.
+ *
+ * @param memory the kind of memory, {@code direct} or {@code heap}
+ * @param kind what it was: {@code pooled}, {@code unpooled} or {@code composite}
+ * @param requestedBytes bytes that were asked for
+ * @param slotBytes the size class that served them, in bytes; 0 where there is none
+ * @param thread the name of the thread that allocated it
+ * @param allocatedMillis when, milliseconds since the epoch
+ * @param ageMillis how old it was when it was found
+ * @param stack where it was allocated
+ * @param accesses its last uses, newest first; none below the advanced level
+ * @param accessesDropped uses before these
+ * @param counts its last calls of {@code retain} and {@code release}, newest first; none below the
+ *     advanced level
+ * @param countsDropped such calls before these
+ */
+public record LeakRecord(
+    String memory,
+    String kind,
+    long requestedBytes,
+    long slotBytes,
+    String thread,
+    long allocatedMillis,
+    long ageMillis,
+    CallStack stack,
+    List<LeakAccess> accesses,
+    long accessesDropped,
+    List<LeakAccess> counts,
+    long countsDropped) {
+  /** Copies the lists. */
+  public LeakRecord {
+    accesses = List.copyOf(accesses);
+    counts = List.copyOf(counts);
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    Wire.text(out, memory);
+    Wire.text(out, kind);
+    out.writeLong(requestedBytes);
+    out.writeLong(slotBytes);
+    Wire.text(out, thread);
+    out.writeLong(allocatedMillis);
+    out.writeLong(ageMillis);
+    stack.write(out);
+    Wire.list(out, accesses, LeakAccess::write);
+    out.writeLong(accessesDropped);
+    Wire.list(out, counts, LeakAccess::write);
+    out.writeLong(countsDropped);
+  }
+
+  static LeakRecord read(DataInputStream in) throws IOException {
+    return new LeakRecord(
+        Wire.text(in),
+        Wire.text(in),
+        in.readLong(),
+        in.readLong(),
+        Wire.text(in),
+        in.readLong(),
+        in.readLong(),
+        CallStack.read(in),
+        Wire.list(in, LeakAccess::read),
+        in.readLong(),
+        Wire.list(in, LeakAccess::read),
+        in.readLong());
+  }
+}

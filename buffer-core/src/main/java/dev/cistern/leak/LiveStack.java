@@ -1,0 +1,38 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/**
+ * What is live of one allocation stack and one kind of memory.
+ *
+ * @param memory the kind of memory, {@code direct} or {@code heap}
+ * @param stack where it was allocated; {@link CallStack#NONE} for all samples without one
+ * @param oldestMillis when the oldest of the samples was allocated, milliseconds since the epoch
+ * @param lostBytes the part of the bytes whose buffers were garbage collected unreleased: it never
+ *     comes back
+ * @param live the estimate
+ */
+public record LiveStack(
+    String memory, CallStack stack, long oldestMillis, double lostBytes, LiveEstimate live) {
+  void write(DataOutputStream out) throws IOException {
+    Wire.text(out, memory);
+    stack.write(out);
+    out.writeLong(oldestMillis);
+    out.writeDouble(lostBytes);
+    live.write(out);
+  }
+
+  static LiveStack read(DataInputStream in) throws IOException {
+    return new LiveStack(
+        Wire.text(in),
+        CallStack.read(in),
+        in.readLong(),
+        in.readDouble(),
+        LiveEstimate.read(in));
+  }
+}

@@ -1,0 +1,40 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/**
+ * How the old bytes of a site change: bytes that are older than ten seconds, those that became so
+ * less those that were released. What lives shorter is not in it.
+ *
+ * @param memory the kind of memory, {@code direct} or {@code heap}
+ * @param site {@code class.method:line}
+ * @param minuteBytes estimated growth over the last minute, in bytes; negative where it shrinks
+ * @param fiveMinutesBytes estimated growth over the last five minutes, in bytes
+ * @param suspectSinceMillis since when the site is suspected of leaking, milliseconds since the
+ *     epoch; 0: it is not
+ */
+public record SiteTrend(
+    String memory, String site, long minuteBytes, long fiveMinutesBytes, long suspectSinceMillis) {
+  /** Whether the site is suspected of leaking. */
+  public boolean isSuspect() {
+    return suspectSinceMillis != 0;
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    Wire.text(out, memory);
+    Wire.text(out, site);
+    out.writeLong(minuteBytes);
+    out.writeLong(fiveMinutesBytes);
+    out.writeLong(suspectSinceMillis);
+  }
+
+  static SiteTrend read(DataInputStream in) throws IOException {
+    return new SiteTrend(
+        Wire.text(in), Wire.text(in), in.readLong(), in.readLong(), in.readLong());
+  }
+}
