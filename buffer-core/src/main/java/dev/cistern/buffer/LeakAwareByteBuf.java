@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.buffer.LeakTracking.Recorded;
+import dev.cistern.leak.Recorded;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +40,13 @@ final class LeakAwareByteBuf extends DelegatingByteBuf {
 
   @Override
   public ByteBuf retain() {
-    recorded.count(tracker, null);
+    recorded.count(tracker);
     return super.retain();
   }
 
   @Override
   public ByteBuf retain(int increment) {
-    recorded.count(tracker, null);
+    recorded.count(tracker);
     return super.retain(increment);
   }
 
@@ -57,25 +57,25 @@ final class LeakAwareByteBuf extends DelegatingByteBuf {
 
   @Override
   public ByteBuf touch(@Nullable Object hint) {
-    recorded.count(tracker, hint);
+    recorded.touch(tracker, hint);
     return this;
   }
 
   @Override
   public boolean release() {
-    recorded.count(tracker, null);
+    recorded.count(tracker);
     return closeIf(target.release());
   }
 
   @Override
   public boolean release(int decrement) {
-    recorded.count(tracker, null);
+    recorded.count(tracker);
     return closeIf(target.release(decrement));
   }
 
   private boolean closeIf(boolean isReleased) {
     if (isReleased) {
-      LeakTracking.closeQuietly(tracker, watched);
+      LeakTracking.close(tracker, watched);
     }
     return isReleased;
   }

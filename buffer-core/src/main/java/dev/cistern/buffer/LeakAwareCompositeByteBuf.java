@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.buffer.LeakTracking.Recorded;
+import dev.cistern.leak.Recorded;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +30,10 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
     return within == Thread.currentThread();
   }
 
-  private void recordCount(@Nullable Object hint) {
+  private void recordCount() {
     ResourceLeakTracker<ByteBuf> watching = tracker();
     if (watching != null && !isWithin()) {
-      recorded.count(watching, hint);
+      recorded.count(watching);
     }
   }
 
@@ -67,13 +67,13 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
 
   @Override
   public CompositeByteBuf retain() {
-    recordCount(null);
+    recordCount();
     return super.retain();
   }
 
   @Override
   public CompositeByteBuf retain(int increment) {
-    recordCount(null);
+    recordCount();
     return super.retain(increment);
   }
 
@@ -84,19 +84,22 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
 
   @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    recordCount(hint);
+    ResourceLeakTracker<ByteBuf> watching = tracker();
+    if (watching != null && !isWithin()) {
+      recorded.touch(watching, hint);
+    }
     return this;
   }
 
   @Override
   public boolean release() {
-    recordCount(null);
+    recordCount();
     return super.release();
   }
 
   @Override
   public boolean release(int decrement) {
-    recordCount(null);
+    recordCount();
     return super.release(decrement);
   }
 }

@@ -3,94 +3,38 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.LeakSettings;
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.Recorded;
+import dev.cistern.leak.Sample;
+import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
-import dev.cistern.util.ResourceLeakDetector.Level;
 import dev.cistern.util.ResourceLeakDetectorFactory;
 import dev.cistern.util.ResourceLeakTracker;
-import dev.cistern.util.Settings;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which buffers are watched for leaks (seed rows E1, E3, E7). Allocators ask; buffers know nothing
- * of it, but where they keep what is to be closed at the last release.
+ * Which buffers are watched for leaks, and how (seed rows E5 to E7).
  *
- * <p>Pools draw their samples by bytes, which costs an allocation nothing. It is so at level {@code
- * SIMPLE}, unless {@code cistern.leakDetection.samplingInterval} is given, or the level was {@code
- * DISABLED} when the process began. All else is sampled by count, by the detector.
+ * <p>A pool draws its samples by bytes, which an allocation that is not drawn pays nothing for: so
+ * it is at the simple level, unless a sampling interval is given. Otherwise buffers are counted. A
+ * watched pooled buffer has left its slot, which would keep it alive, and from the advanced level
+ * on a wrapper records what is done to it.
  */
 final class LeakTracking {
-  static final ResourceLeakDetector<ByteBuf> DETECTOR =
-      ResourceLeakDetectorFactory.instance().newResourceLeakDetector(ByteBuf.class);
-
-  /** What a watched buffer has recorded, beside its last release. */
-  enum Recorded {
-    /** Nothing. */
-    RELEASE_ONLY,
-    /** What changes the count, and {@code touch}. */
-    COUNTS,
-    /** Each access of the memory, too. */
-    ALL;
-
-    void count(ResourceLeakTracker<ByteBuf> tracker, @Nullable Object hint) {
-      if (this != RELEASE_ONLY) {
-        record(tracker, hint);
-      }
-    }
-
-    void access(ResourceLeakTracker<ByteBuf> tracker) {
-      if (this == ALL) {
-        record(tracker, null);
-      }
-    }
-
-    /** A failure does not keep a buffer from being used, and least of all from being released. */
-    private static void record(ResourceLeakTracker<ByteBuf> tracker, @Nullable Object hint) {
-      try {
-        tracker.record(hint);
-      } catch (Throwable failure) {
-        countFailure(failure);
-      }
-    }
-  }
-
-  /** With {@code cistern.leakDetection.acquireAndReleaseOnly}, accesses are not recorded. */
-  private static final Recorded AT_ADVANCED =
-      Settings.flag("leakDetection.acquireAndReleaseOnly", false) ? Recorded.COUNTS : Recorded.ALL;
-
-  private static final long BYTES_PER_SAMPLE = 512 << 10;
-
-  private static final boolean BY_BYTES =
-      ResourceLeakDetector.isEnabled() && Settings.text("leakDetection.samplingInterval") == null;
-
-  private static final AtomicLong FAILURES = new AtomicLong();
+  /** Ours, unless the factory was told to make another. */
+  static final ResourceLeakDetector<ByteBuf> DETECTOR = detector();
 
   private LeakTracking() {}
 
-  /** The mean of a pool's byte sampler, 0 for none. */
-  static long bytesPerSample() {
-    return BY_BYTES ? BYTES_PER_SAMPLE : 0;
-  }
-
-  /** Whether what a pool's byte sampler draws is to be watched. */
-  static boolean isByBytes() {
-    return BY_BYTES && ResourceLeakDetector.getLevel() == Level.SIMPLE;
-  }
-
-  /** Whether the detector is to be asked at each allocation of a pool. */
-  static boolean isByCount() {
-    Level level = ResourceLeakDetector.getLevel();
-    return level == Level.SIMPLE ? !BY_BYTES : level != Level.DISABLED;
-  }
-
-  private static Recorded recorded() {
-    return ResourceLeakDetector.getLevel().compareTo(Level.ADVANCED) >= 0
-        ? AT_ADVANCED
-        : Recorded.RELEASE_ONLY;
+  private static ResourceLeakDetector<ByteBuf> detector() {
+    ResourceLeakDetector<ByteBuf> made =
+        ResourceLeakDetectorFactory.instance().newResourceLeakDetector(ByteBuf.class);
+    return made.getClass() == ResourceLeakDetector.class ? BufferLeakDetector.INSTANCE : made;
   }
 
   /**
-   * Watches a buffer if the detector wants to; returns what is to be handed out. Whatever fails in
+   * Watches a buffer if it is in the sample; returns what is to be handed out. Whatever fails in
    * it, also in a hint or a report of others, the caller gets a buffer: one that nobody got would
    * never be released.
    */
@@ -102,9 +46,9 @@ final class LeakTracking {
     try {
       return watched(buffer, tracker);
     } catch (Throwable failure) {
-      countFailure(failure);
+      WatchFailures.add(failure);
       if (!(buffer instanceof PooledByteBuf)) { // that ends the watch itself
-        closeQuietly(tracker, buffer);
+        close(tracker, buffer);
       }
       return buffer;
     }
@@ -112,15 +56,17 @@ final class LeakTracking {
 
   private static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf buffer) {
     try {
-      return DETECTOR.track(buffer);
+      return LeakSettings.isByCount()
+          ? DETECTOR.track(buffer)
+          : BufferLeakDetector.trackByBytes(buffer);
     } catch (Throwable failure) {
-      countFailure(failure);
+      WatchFailures.add(failure);
       return null;
     }
   }
 
   private static ByteBuf watched(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    Recorded recorded = recorded();
+    Recorded recorded = LeakSettings.recorded();
     if (buffer instanceof PooledByteBuf pooled) {
       pooled.watchedBy(tracker);
       if (recorded == Recorded.RELEASE_ONLY) {
@@ -130,7 +76,7 @@ final class LeakTracking {
     return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
   }
 
-  /** Watches a composite if the detector wants to; only its last release is noted. */
+  /** Watches a composite if it is in the sample; only its last release is noted. */
   static CompositeByteBuf watch(CompositeByteBuf buffer) {
     ResourceLeakTracker<ByteBuf> tracker = trackerOf(buffer);
     if (tracker != null) {
@@ -141,56 +87,62 @@ final class LeakTracking {
 
   /** A new composite, which is watched, and records what is done to it, as the level says. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
-    Recorded recorded = recorded();
+    Recorded recorded = LeakSettings.recorded();
     return watch(
         recorded == Recorded.RELEASE_ONLY
             ? new CompositeByteBuf(alloc, direct, maxNumComponents)
             : new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, recorded));
   }
 
-  /** Watches a buffer whatever the level, unless that fails. */
-  static void watchForcibly(PooledByteBuf buffer) {
+  /** Watches a buffer that a pool has drawn by its bytes. */
+  static void watchDrawn(PooledByteBuf buffer, int requestedBytes, long weightBytes) {
+    boolean isOurs = DETECTOR == BufferLeakDetector.INSTANCE;
+    if (LeakSettings.isByBytes() && (isOurs || !LeakSettings.isByCount())) {
+      Sample sample =
+          Sample.byBytes(
+              BufferLeakDetector.memory(buffer),
+              Sample.POOLED,
+              requestedBytes,
+              buffer.slotBytes(),
+              weightBytes);
+      buffer.watchedBy(tracker(buffer, sample));
+    }
+  }
+
+  private static ResourceLeakTracker<ByteBuf> tracker(ByteBuf buffer, Sample sample) {
+    return DETECTOR == BufferLeakDetector.INSTANCE
+        ? BufferLeakDetector.track(buffer, sample)
+        : DETECTOR.trackForcibly(buffer);
+  }
+
+  /**
+   * Goes on watching a buffer that has moved to where another lay, which was drawn for that; unless
+   * that fails.
+   */
+  static void watchInstead(PooledByteBuf buffer, ResourceLeakTracker<ByteBuf> drawn) {
     try {
-      buffer.watchedBy(DETECTOR.trackForcibly(buffer));
+      buffer.watchedBy(
+          drawn instanceof LeakTracker<ByteBuf> ours
+              ? BufferLeakDetector.track(buffer, ours.sample())
+              : DETECTOR.trackForcibly(buffer));
     } catch (Throwable failure) {
-      countFailure(failure);
+      WatchFailures.add(failure);
     }
   }
 
-  /** Ends a watch where a failure must not reach the caller. */
-  static void closeQuietly(ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
-    try {
-      tracker.close(buffer);
-    } catch (Throwable failure) {
-      countFailure(failure);
-    }
-  }
-
-  /** Counts what watching failed of; the first is logged. */
-  private static void countFailure(Throwable failure) {
-    if (FAILURES.getAndIncrement() > 0) {
-      return;
-    }
-    try {
-      System.getLogger(LeakTracking.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "a buffer could not be watched for leaks, and is used without; logged once",
-              failure);
-    } catch (Throwable unlogged) {
-      return; // it is counted
-    }
-  }
-
-  /** How often watching a buffer failed. */
-  static long failures() {
-    return FAILURES.get();
+  /** Whether a watch ends with the slot: it stands for the bytes of that, and its release. */
+  static boolean isOfSlot(ResourceLeakTracker<ByteBuf> tracker) {
+    return tracker instanceof LeakTracker<ByteBuf> ours && ours.sample().isByBytes();
   }
 
   /** Ends the watch of a buffer that is released; a failure does not keep its memory. */
   static void close(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     if (tracker != null) {
-      closeQuietly(tracker, buffer);
+      try {
+        tracker.close(buffer);
+      } catch (Throwable failure) {
+        WatchFailures.add(failure);
+      }
     }
   }
 }

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.LeakSettings;
+import dev.cistern.leak.LeakTracker;
 import dev.cistern.pool.SlotGroup;
 import dev.cistern.util.ResourceLeakTracker;
 import java.lang.invoke.VarHandle;
@@ -56,6 +58,21 @@ final class PooledByteBuf extends MemoryByteBuf {
     placeInSlot();
   }
 
+  /**
+   * Ends the watch of what the sampler drew, another is to take its place; its live bytes, or 0.
+   */
+  long endDrawn() {
+    if (index < 0 && tracker instanceof LeakTracker<ByteBuf> drawn) {
+      drawn.close(this);
+      return drawn.sample().liveBytes();
+    }
+    return 0;
+  }
+
+  int slotBytes() {
+    return slotBytes;
+  }
+
   private int slot() {
     return index < 0 ? ~index : index;
   }
@@ -90,7 +107,11 @@ final class PooledByteBuf extends MemoryByteBuf {
       LeakTracking.close(tracker, this);
     }
     close();
-    group.release(slot);
+    if (index < 0 && LeakSettings.isParanoid()) {
+      group.releaseAfterRest(slot);
+    } else {
+      group.release(slot);
+    }
   }
 
   @Override
@@ -133,15 +154,21 @@ final class PooledByteBuf extends MemoryByteBuf {
     rebind(freshGroup, freshIndex);
     trimIndicesToCapacity(newCapacity);
     open(newCapacity); // before anything of others runs: never the old length over the new slot
-    if (tracker != null) {
-      watchedBy(tracker);
+    ResourceLeakTracker<ByteBuf> watching = tracker;
+    if (watching != null && LeakTracking.isOfSlot(watching)) {
+      LeakTracking.close(watching, this);
+      tracker = null;
+      watching = null;
+    }
+    if (watching != null) {
+      watchedBy(watching);
     }
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
     fresh.group.release(fresh.slot()); // another thread may have it, and fresh, from here on
     if (drawn != null) { // the sampler drew the move, and the old slot has forgotten fresh
-      LeakTracking.closeQuietly(drawn, fresh);
-      if (tracker == null) {
-        LeakTracking.watchForcibly(this);
+      LeakTracking.close(drawn, fresh);
+      if (watching == null) {
+        LeakTracking.watchInstead(this, drawn);
       }
     }
   }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.LeakSettings;
 import dev.cistern.memory.CountingSource;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
@@ -160,7 +161,8 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       return null;
     }
     CacheSettings caches = settings.caches();
-    return BufferPool.builder(kind, source, new PooledByteBufBinder(this))
+    return BufferPool.builder(
+            kind, source, new PooledByteBufBinder(this, kind == MemoryKind.DIRECT))
         .arenas(arenas)
         .pageBytes(settings.pageBytes())
         .chunkBytes(settings.chunkBytes())
@@ -169,7 +171,8 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         .sharedCaches(caches.sharedCaches())
         .runCacheBytesPerThread(caches.runCacheBytes())
         .idleSubpageBytesPerThread(caches.idleSubpageBytes())
-        .sampleIntervalBytes(LeakTracking.bytesPerSample())
+        .sampleIntervalBytes(LeakSettings.INTERVAL_BYTES)
+        .quarantineBytes(LeakSettings.QUARANTINE_BYTES)
         .extentCacheBytes(caches.extentCacheBytes())
         .trimIntervalAllocations(caches.trimIntervalAllocations())
         .decayMillis(caches.decayMillis())
@@ -186,7 +189,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     }
     ByteBuf buffer =
         ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
-    return LeakTracking.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   @Override
@@ -198,7 +201,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     }
     ByteBuf buffer =
         ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
-    return LeakTracking.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   /** The pool of a kind, null with 0 arenas. */

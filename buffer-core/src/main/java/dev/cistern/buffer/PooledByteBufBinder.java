@@ -9,9 +9,11 @@ import dev.cistern.pool.SlotGroup;
 /** Binds pooled buffers to the slots of one pool. */
 final class PooledByteBufBinder implements SlotBinder {
   private final PooledByteBufAllocator allocator;
+  private final boolean isDirect;
 
-  PooledByteBufBinder(PooledByteBufAllocator allocator) {
+  PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect) {
     this.allocator = allocator;
+    this.isDirect = isDirect;
   }
 
   @Override
@@ -27,9 +29,13 @@ final class PooledByteBufBinder implements SlotBinder {
   /** Watches the buffer for being leaked, unless the detector draws samples of its own. */
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
-    if (LeakTracking.isByBytes()) {
-      PooledByteBuf buffer = (PooledByteBuf) bound;
-      buffer.watchedBy(LeakTracking.DETECTOR.trackForcibly(buffer));
+    LeakTracking.watchDrawn((PooledByteBuf) bound, requestedBytes, weightBytes);
+  }
+
+  @Override
+  public void exhausted() {
+    if (isDirect) {
+      BufferDiagnostics.exhausted();
     }
   }
 }

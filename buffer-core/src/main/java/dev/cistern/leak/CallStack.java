@@ -13,8 +13,8 @@ import java.util.List;
  *
  * @param site the frame to look at, {@code class.method:line}, or {@link #UNKNOWN}
  * @param frames innermost first, {@code class.method(File.java:line)}, at most {@link #MAX_FRAMES}
- * @param folded how many of the frames stand before the site: Netty's, the JDK's and Cistern's, much
- *     alike in all stacks; 0 where the site is none of the frames
+ * @param folded how many of the frames stand before the site: Netty's, the JDK's and Cistern's,
+ *     much alike in all stacks; 0 where the site is none of the frames
  * @param cutFrames outer frames that were not kept
  */
 public record CallStack(String site, List<String> frames, int folded, int cutFrames) {

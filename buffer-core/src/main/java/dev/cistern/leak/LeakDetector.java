@@ -7,89 +7,173 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the sampled buffers of one pool and tells which were never released (seed row E1, sampled
- * level).
+ * Watches the sampled buffers of one pool: tells at any time what is live, by site and age, and
+ * which buffers were never released (seed row E1).
  *
- * <p>It decides nothing: the caller says what is a sample, when to {@link #poll}, and where leaks
- * go. Polling needs no further allocation of a buffer, so a process that has gone quiet reports
- * too.
+ * <p>It decides nothing: the caller says what is a sample, calls {@link #tick} about once a second,
+ * and says where leaks go. No further allocation is needed for a report, so a process that has gone
+ * quiet reports too. Thread-safe.
  */
 public final class LeakDetector {
   /** Samples watched at a time by default: at one sample per 512 KiB, 8 GiB in live buffers. */
-  public static final int DEFAULT_MAX_TRACKERS = 16_384;
+  public static final int DEFAULT_MAX_WATCHED = 16_384;
+
+  /** Calls of {@code retain} and {@code release} that are kept of a buffer. */
+  static final int COUNTS_KEPT = 8;
+
+  /** Stacks wait as throwables until a sample is so old: most are released before. */
+  private static final long RESOLVE_AGE_MILLIS = 2_000;
+
+  /** Bytes that waiting stacks may take, and what a frame takes in a throwable, about. */
+  private static final int WAITING_BYTES = 3 << 19;
+
+  private static final int BYTES_PER_FRAME = 20;
+  private static final int BYTES_PER_STACK = 300;
+
+  /** What looking up stacks may take of a processor by itself: half a percent. */
+  private static final long RESOLVE_NANOS_PER_TICK = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final String pool;
   private final LeakStore store;
-  private final SiteFinder siteFinder;
-  private final int maxTrackers;
+  private final int maxWatched;
+  private final StackTable stacks;
 
   /**
    * Keeps the trackers reachable: without it an unreleased buffer and its tracker would die
    * together unseen. Added to and removed from by any thread; whoever removes a tracker decides its
    * fate.
    */
-  private final Set<LeakTracker> trackers = ConcurrentHashMap.newKeySet();
+  private final Set<LeakTracker<?>> trackers = ConcurrentHashMap.newKeySet();
 
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  /** Written by any sampling thread, read by reports. */
-  private final LongAdder untracked = new LongAdder();
+  /** Stacks that wait as throwables. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  // Written by any sampling thread, read by reports.
+  private final LongAdder notWatched = new LongAdder();
+  private final LongAdder withoutStack = new LongAdder();
+
+  // Guarded by this object's lock.
+  private final SiteTrends trends = new SiteTrends(System.nanoTime());
+  private final LostBuffers lost = new LostBuffers();
 
   /**
-   * Watches at most {@link #DEFAULT_MAX_TRACKERS} samples at a time.
+   * Watches at most {@link #DEFAULT_MAX_WATCHED} samples at a time.
    *
    * @param pool the pool's name: for a Netty copy its package prefix, such as {@code io.netty},
    *     whose frames are then never a site
    */
   public LeakDetector(String pool, LeakStore store) {
-    this(pool, store, DEFAULT_MAX_TRACKERS);
+    this(pool, store, DEFAULT_MAX_WATCHED, frame -> false);
   }
 
   /**
    * @param pool the pool's name: for a Netty copy its package prefix, such as {@code io.netty},
    *     whose frames are then never a site
-   * @param maxTrackers samples watched at a time; what comes beyond is counted, not watched
-   * @throws IllegalArgumentException if {@code maxTrackers} is below 1
+   * @param maxWatched samples watched at a time; what comes beyond is counted, not watched
+   * @param noise frames that no report shows (seed row E4)
+   * @throws IllegalArgumentException if {@code maxWatched} is below 1
    */
-  public LeakDetector(String pool, LeakStore store, int maxTrackers) {
-    if (maxTrackers < 1) {
-      throw new IllegalArgumentException("maxTrackers: " + maxTrackers + " (expected: >= 1)");
+  public LeakDetector(
+      String pool, LeakStore store, int maxWatched, Predicate<StackTraceElement> noise) {
+    if (maxWatched < 1) {
+      throw new IllegalArgumentException("maxWatched: " + maxWatched + " (expected: >= 1)");
     }
     this.pool = pool;
     this.store = store;
-    this.siteFinder = new SiteFinder(pool);
-    this.maxTrackers = maxTrackers;
+    this.maxWatched = maxWatched;
+    this.stacks = new StackTable(new SiteFinder(pool), noise);
+  }
+
+  /** As {@link #track(Object, Sample, int)}, without tracing accesses. */
+  public <T> LeakTracker<T> track(T buffer, Sample sample) {
+    return track(buffer, sample, 0);
   }
 
   /**
    * Watches a sampled buffer, as allocated by the calling thread with the stack that it has now.
    *
    * @param buffer the buffer; only ever held weakly, none of its methods is called
-   * @param memory the kind of memory, {@code direct} or {@code heap}
-   * @param capacityBytes bytes of the buffer
-   * @param weightBytes unbiased estimate of the allocated bytes that this sample stands for
+   * @param sample what is known of it
+   * @param accesses how many of its accesses are kept, the last ones; 0: neither these nor the
+   *     calls of {@code retain} and {@code release} are
    * @return the tracker that the buffer's release closes
    */
-  public LeakTracker track(Object buffer, String memory, int capacityBytes, long weightBytes) {
-    LeakTracker tracker =
-        new LeakTracker(this, buffer, collected, memory, capacityBytes, weightBytes);
-    if (trackers.size() >= maxTrackers) {
+  public <T> LeakTracker<T> track(T buffer, Sample sample, int accesses) {
+    LeakTracker<T> tracker = new LeakTracker<>(this, buffer, collected, sample, accesses);
+    if (trackers.size() >= maxWatched) {
       // Not in the set: when the buffer is collected, nobody is told, and closing changes nothing.
       tracker.clear();
-      untracked.increment();
-    } else {
-      trackers.add(tracker);
+      notWatched.increment();
+      return tracker;
     }
+    captureStack(tracker);
+    trackers.add(tracker);
     return tracker;
   }
 
-  void closed(LeakTracker tracker) {
-    if (trackers.remove(tracker)) {
-      tracker.clear();
+  private void captureStack(LeakTracker<?> tracker) {
+    if (waiting.get() < waitingLimit()) {
+      waiting.incrementAndGet();
+      tracker.stack = new StackMark();
+    } else if (tracker.sample().isExact()) {
+      keepStack(tracker, new StackMark()); // every buffer is watched: exact before fast
+    } else {
+      withoutStack.increment();
     }
+  }
+
+  private int waitingLimit() {
+    return WAITING_BYTES / (BYTES_PER_STACK + BYTES_PER_FRAME * stacks.deepest());
+  }
+
+  private void keepStack(LeakTracker<?> tracker, StackMark mark) {
+    StackTable.Stack stack = stacks.intern(mark);
+    tracker.stack = stack;
+    if (stack == null) {
+      withoutStack.increment();
+    }
+  }
+
+  /** The stack of a tracker, looked up now if it has not been. */
+  private StackTable.@Nullable Stack resolve(LeakTracker<?> tracker) {
+    synchronized (tracker) {
+      if (tracker.stack instanceof StackMark mark) {
+        waiting.decrementAndGet();
+        keepStack(tracker, mark);
+      }
+      return tracker.stack instanceof StackTable.Stack stack ? stack : null;
+    }
+  }
+
+  /** Lets the stack of a tracker go that is no longer among those watched. */
+  private void forgetStack(LeakTracker<?> tracker) {
+    synchronized (tracker) {
+      if (tracker.stack instanceof StackMark) {
+        waiting.decrementAndGet();
+      } else if (tracker.stack instanceof StackTable.Stack stack) {
+        stacks.release(stack);
+      }
+      tracker.stack = null;
+    }
+  }
+
+  boolean closed(LeakTracker<?> tracker) {
+    if (!trackers.remove(tracker)) {
+      return false;
+    }
+    tracker.clear();
+    tracker.end();
+    forgetStack(tracker);
+    return true;
   }
 
   /**
@@ -102,22 +186,144 @@ public final class LeakDetector {
     int leaks = 0;
     Reference<?> reference;
     while ((reference = collected.poll()) != null) {
-      if (reference instanceof LeakTracker tracker && trackers.remove(tracker)) {
-        store.add(pool, tracker, AllocationStack.read(tracker.stack(), siteFinder));
-        leaks++;
-      }
+      leaks += found(reference);
     }
     return leaks;
   }
 
+  /**
+   * As {@link #poll}, but waits for a buffer to be garbage collected first.
+   *
+   * @param millis how long at most
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public int poll(long millis) throws InterruptedException {
+    Reference<?> reference = collected.remove(millis);
+    return reference == null ? 0 : found(reference) + poll();
+  }
+
+  private int found(Reference<?> reference) {
+    if (!(reference instanceof LeakTracker<?> tracker) || !trackers.remove(tracker)) {
+      return 0;
+    }
+    Moment now = Moment.now();
+    StackTable.Stack stack = resolve(tracker);
+    store.add(pool, tracker, stack, now, stacks);
+    Sample sample = tracker.sample();
+    synchronized (this) {
+      if (sample.isLostWithItsBuffer()) {
+        arrive(tracker, stack); // it will never depart
+        lost.add(sample, stacks.retain(stack), tracker.bornNanos(), now);
+      } else {
+        tracker.end();
+      }
+    }
+    forgetStack(tracker);
+    return 1;
+  }
+
+  /**
+   * Does what is due by time: polls, looks up the stacks of samples that live on, and sees which
+   * sites grow. Called about once a second.
+   *
+   * @return the number of leaks found
+   */
+  public int tick() {
+    int leaks = poll();
+    Moment now = Moment.now();
+    long until = now.nanos() + RESOLVE_NANOS_PER_TICK;
+    boolean isPressing = waiting.get() > waitingLimit() / 4;
+    for (LeakTracker<?> tracker : trackers) {
+      if (tracker.stack instanceof StackMark
+          && (isPressing || now.ageMillis(tracker.bornNanos()) >= RESOLVE_AGE_MILLIS)
+          && System.nanoTime() - until < 0) {
+        StackTable.Stack unused = resolve(tracker);
+      }
+    }
+    ageAll(now);
+    return leaks;
+  }
+
+  private synchronized void ageAll(Moment now) {
+    for (LeakTracker<?> tracker : trackers) {
+      if (isDue(tracker, now)) {
+        arrive(tracker, resolve(tracker));
+      }
+    }
+    trends.roll(now);
+  }
+
+  private boolean isDue(LeakTracker<?> tracker, Moment now) {
+    return tracker.sample().liveBytes() > 0
+        && !tracker.isOld()
+        && now.age(tracker.bornNanos()) != Age.UNDER_10_SECONDS;
+  }
+
+  /** The sample is old from now on, at its site. */
+  private void arrive(LeakTracker<?> tracker, StackTable.@Nullable Stack stack) {
+    if (stack != null) {
+      SiteHistory history = trends.of(tracker.sample().memory(), stack.site());
+      if (history != null) {
+        tracker.becomeOld(history);
+      }
+    }
+  }
+
   /** Returns the number of samples that are watched now: allocated and not yet released. */
-  public int trackers() {
+  public int watched() {
     return trackers.size();
   }
 
-  /** Returns what is known now, with all entries of the store. */
-  public LeakReport report() {
+  /**
+   * Returns what is known of leaks now, with all entries of the store.
+   *
+   * @param level the level in force, for the reader
+   * @param failures times that watching failed, as the caller has counted them
+   */
+  public LeakReport report(String level, long failures) {
     return new LeakReport(
-        store.entries(), store.dropped(), store.droppedBytes(), trackers(), untracked.sum());
+        level,
+        store.entries(),
+        store.dropped(),
+        store.droppedBytes(),
+        watched(),
+        notWatched.sum(),
+        withoutStack.sum(),
+        failures);
+  }
+
+  /**
+   * Returns what is live now. Looks up all stacks that wait, which may take some tens of
+   * milliseconds.
+   *
+   * @param intervalBytes the mean of the sampler, for the reader
+   */
+  public LiveReport live(long intervalBytes) {
+    Moment now = Moment.now();
+    LiveSums sums = new LiveSums();
+    synchronized (this) {
+      for (LeakTracker<?> tracker : trackers) {
+        if (tracker.sample().liveBytes() > 0) {
+          sums.add(
+              tracker.sample(),
+              resolve(tracker),
+              now.age(tracker.bornNanos()),
+              now.millis(tracker.bornNanos()),
+              false);
+        }
+      }
+      lost.addTo(sums, now);
+      return new LiveReport(
+          now.millis(), intervalBytes, sums.show(), trends.show(), trends.dropped());
+    }
+  }
+
+  /** Carries a stack; never thrown. */
+  private static final class StackMark extends Throwable {
+    private static final long serialVersionUID = 1;
+
+    StackMark() {
+      super(null, null, false, true);
+    }
   }
 }

@@ -28,8 +28,8 @@ final class LeakLog {
     this.errorLine = errorLine;
   }
 
-  void newEntry(LeakEntry entry, long nowMillis) {
-    String line = admit(entry, nowMillis);
+  void newEntry(String pool, LeakEntry entry, long nowMillis) {
+    String line = admit(pool, entry, nowMillis);
     if (line.isEmpty()) {
       return;
     }
@@ -40,7 +40,7 @@ final class LeakLog {
     }
   }
 
-  private synchronized String admit(LeakEntry entry, long nowMillis) {
+  private synchronized String admit(String pool, LeakEntry entry, long nowMillis) {
     if (windowStartMillis == Long.MIN_VALUE
         || nowMillis - windowStartMillis >= MINUTE_MILLIS
         || nowMillis < windowStartMillis) {
@@ -52,7 +52,7 @@ final class LeakLog {
       return "";
     }
     linesInWindow++;
-    String line = line(entry);
+    String line = line(pool, entry);
     if (withheld > 0) {
       line += " (" + withheld + " other new leak stacks were not logged)";
       withheld = 0;
@@ -60,35 +60,24 @@ final class LeakLog {
     return line;
   }
 
-  private static String line(LeakEntry entry) {
-    List<String> stack = fromSite(entry);
+  private static String line(String pool, LeakEntry entry) {
+    List<String> frames = entry.stack().frames();
+    List<String> stack = frames.subList(entry.stack().folded(), frames.size());
     int shown = Math.min(FRAMES_IN_LINE, stack.size());
     return "LEAK: a "
         + entry.memory()
         + " buffer of pool "
-        + entry.pool()
+        + pool
         + " was garbage collected without a release; allocated at "
         + entry.site()
         + " by thread \""
-        + plain(entry.thread())
+        + plain(entry.latest().thread())
         + "\", standing for "
         + entry.bytes()
         + " bytes; stack: "
         + String.join(" < ", stack.subList(0, shown))
-        + (stack.size() + entry.cutFrames() > shown ? " < ..." : "")
+        + (stack.size() + entry.stack().cutFrames() > shown ? " < ..." : "")
         + ". Further leaks of this stack are only counted.";
-  }
-
-  /** The frames that lead to the site: those above it are Netty's and ours, alike in every leak. */
-  private static List<String> fromSite(LeakEntry entry) {
-    List<String> stack = entry.stack();
-    String method = entry.site().substring(0, Math.max(0, entry.site().lastIndexOf(':'))) + "(";
-    for (int i = 0; i < stack.size(); i++) {
-      if (stack.get(i).startsWith(method)) {
-        return stack.subList(i, stack.size());
-      }
-    }
-    return stack;
   }
 
   /** A thread may be named as it likes; the log's lines are ours. */

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaks by allocation stack, bounded: a leak with a stack that is known only raises that entry's
- * counts; one with a new stack that finds no place is counted as dropped. Entries never leave, so
- * that counts never go back.
+ * counts, and is kept as its latest; one with a new stack that finds no place is counted as
+ * dropped. Entries never leave, so that counts never go back.
  */
 public final class LeakStore {
   /** Entries kept by default. */
@@ -21,7 +21,7 @@ public final class LeakStore {
 
   private final int maxEntries;
   private final LeakLog log;
-  private final LongSupplier clockMillis;
+  private final Consumer<LeakRecord> listener;
 
   /** Guarded by this object's lock, which only pollers and reports take. */
   private final Map<Key, Counts> counts = new LinkedHashMap<>();
@@ -36,47 +36,70 @@ public final class LeakStore {
    * @throws IllegalArgumentException if {@code maxEntries} is below 1
    */
   public LeakStore(int maxEntries, Consumer<String> errorLine) {
-    this(maxEntries, errorLine, System::currentTimeMillis);
+    this(maxEntries, errorLine, leak -> {});
   }
 
-  LeakStore(int maxEntries, Consumer<String> errorLine, LongSupplier clockMillis) {
+  /**
+   * As {@link #LeakStore(int, Consumer)}.
+   *
+   * @param listener is given the first leak of each stack; what it throws is ignored
+   */
+  public LeakStore(int maxEntries, Consumer<String> errorLine, Consumer<LeakRecord> listener) {
     if (maxEntries < 1) {
       throw new IllegalArgumentException("maxEntries: " + maxEntries + " (expected: >= 1)");
     }
     this.maxEntries = maxEntries;
     this.log = new LeakLog(errorLine);
-    this.clockMillis = clockMillis;
+    this.listener = listener;
   }
 
-  void add(String pool, LeakTracker tracker, AllocationStack stack) {
-    long now = clockMillis.getAsLong();
-    LeakEntry fresh = null;
+  /** Takes a leak over from its detector, whose table the stacks are in. */
+  void add(
+      String pool,
+      LeakTracker<?> tracker,
+      StackTable.@Nullable Stack stack,
+      Moment now,
+      StackTable table) {
+    LeakEntry fresh;
     synchronized (this) {
-      Key key = new Key(pool, tracker.memory(), stack.frames());
+      Key key = new Key(pool, tracker.sample().memory(), stack);
       Counts known = counts.get(key);
       if (known == null && counts.size() >= maxEntries) {
         dropped++;
-        droppedBytes += tracker.weightBytes();
+        droppedBytes += tracker.sample().leakBytes();
         return;
       }
+      LeakedBuffer leaked = LeakedBuffer.of(tracker, stack, now, table);
+      boolean isNew = known == null;
       if (known == null) {
-        known = new Counts(stack, now);
+        known = new Counts(leaked, now.millis());
         counts.put(key, known);
-        known.add(tracker, now);
-        fresh = known.entry(key);
       } else {
-        known.add(tracker, now);
+        known.latest.forget(table);
+        known.latest = leaked;
       }
+      known.add(tracker.sample(), now.millis());
+      if (!isNew) {
+        return;
+      }
+      fresh = known.entry();
     }
-    if (fresh != null) {
-      log.newEntry(fresh, now);
+    log.newEntry(pool, fresh, now.millis());
+    tell(fresh.latest());
+  }
+
+  private void tell(LeakRecord leak) {
+    try {
+      listener.accept(leak);
+    } catch (RuntimeException | LinkageError e) {
+      // The listener's own affair: the entry is in the store all the same.
     }
   }
 
   /** Returns a copy of all entries, in the order in which their stacks were first seen. */
   public synchronized List<LeakEntry> entries() {
     List<LeakEntry> entries = new ArrayList<>(counts.size());
-    counts.forEach((key, known) -> entries.add(known.entry(key)));
+    counts.values().forEach(known -> entries.add(known.entry()));
     return entries;
   }
 
@@ -90,49 +113,41 @@ public final class LeakStore {
     return droppedBytes;
   }
 
-  private record Key(String pool, String memory, List<StackTraceElement> frames) {}
+  /** Stacks are compared by identity: their table keeps each once. */
+  private record Key(String pool, String memory, StackTable.@Nullable Stack stack) {}
 
   /** The counts of one entry; guarded by the store's lock. */
   private static final class Counts {
-    private final String site;
-    private final List<String> stack;
-    private final int cutFrames;
     private final long firstSeenMillis;
+    private LeakedBuffer latest;
     private long lastSeenMillis;
-    private String thread = "";
-    private long sampled;
+    private long found;
     private double buffers;
     private long bytes;
 
-    Counts(AllocationStack stack, long firstSeenMillis) {
-      this.site = stack.site();
-      this.stack = stack.lines();
-      this.cutFrames = stack.cutFrames();
+    Counts(LeakedBuffer latest, long firstSeenMillis) {
+      this.latest = latest;
       this.firstSeenMillis = firstSeenMillis;
     }
 
-    void add(LeakTracker tracker, long nowMillis) {
-      sampled++;
-      buffers +=
-          Math.max(1.0, (double) tracker.weightBytes() / Math.max(1, tracker.capacityBytes()));
-      bytes += tracker.weightBytes();
-      thread = tracker.thread();
+    void add(Sample sample, long nowMillis) {
+      found++;
+      if (sample.leakBytes() > 0) {
+        buffers +=
+            Math.max(1.0, (double) sample.leakBytes() / Math.max(1, sample.requestedBytes()));
+      }
+      bytes += sample.leakBytes();
       lastSeenMillis = Math.max(lastSeenMillis, nowMillis);
     }
 
-    LeakEntry entry(Key key) {
+    LeakEntry entry() {
       return new LeakEntry(
-          key.pool(),
-          key.memory(),
-          site,
-          stack,
-          cutFrames,
-          thread,
-          sampled,
-          Math.round(buffers),
+          found,
+          Math.max(found, Math.round(buffers)),
           bytes,
           firstSeenMillis,
-          lastSeenMillis);
+          lastSeenMillis,
+          latest.show());
     }
   }
 }

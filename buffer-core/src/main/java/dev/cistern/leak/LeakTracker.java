@@ -3,81 +3,135 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.util.AccessTrail;
+import dev.cistern.util.ResourceLeakTracker;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one sampled buffer from its allocation to its release.
+ * Watches one buffer from its allocation to its release.
  *
  * <p>It holds the buffer weakly; the buffer may hold it. Whoever releases the buffer closes the
  * tracker; if nobody did when the garbage collector takes the buffer, that is a leak.
+ *
+ * @param <T> the type of the buffer
  */
-public final class LeakTracker extends WeakReference<Object> {
+public final class LeakTracker<T> extends WeakReference<T> implements ResourceLeakTracker<T> {
+  @SuppressWarnings("rawtypes") // a field updater knows no type arguments
+  private static final AtomicReferenceFieldUpdater<LeakTracker, Object> HISTORY =
+      AtomicReferenceFieldUpdater.newUpdater(LeakTracker.class, Object.class, "history");
+
+  /** Where {@link #history} ends. */
+  private static final Object ENDED = new Object();
+
   private final LeakDetector detector;
-  private final String memory;
-  private final int capacityBytes;
-  private final long weightBytes;
+  private final Sample sample;
   private final String thread = Thread.currentThread().getName();
-  private final Throwable stack = AllocationStack.capture();
+  private final long bornNanos = System.nanoTime();
+
+  /**
+   * A throwable, until somebody wants its frames; then a stack of the table; null where there is no
+   * place for it. Written under the detector's lock, and by the watching thread before that.
+   */
+  volatile @Nullable Object stack;
+
+  private final @Nullable Traces traces;
+
+  /** The history of the site once this sample is old; then that its end is told. Null before. */
+  @SuppressWarnings("UnusedVariable") // by the updater
+  private volatile @Nullable Object history;
+
+  /** What is traced of it from the advanced level on. */
+  private record Traces(AccessTrail accesses, AccessTrail counts) {}
 
   LeakTracker(
       LeakDetector detector,
-      Object buffer,
+      T buffer,
       ReferenceQueue<Object> collected,
-      String memory,
-      int capacityBytes,
-      long weightBytes) {
+      Sample sample,
+      int accesses) {
     super(buffer, collected);
     this.detector = detector;
-    this.memory = memory;
-    this.capacityBytes = capacityBytes;
-    this.weightBytes = weightBytes;
+    this.sample = sample;
+    traces =
+        accesses == 0
+            ? null
+            : new Traces(
+                new AccessTrail(accesses, AccessTrail.BURST_NANOS),
+                new AccessTrail(LeakDetector.COUNTS_KEPT, 0));
   }
 
-  /**
-   * Ends the watch: the buffer was released. Any thread, any number of times.
-   *
-   * <p>The caller must hold the buffer until this returns, or use {@link #close(Object)}: otherwise
-   * the compiler may let the buffer go before, and an honest release is taken for a leak.
-   */
-  public void close() {
-    detector.closed(this);
+  @Override
+  public void record() {
+    record(null);
   }
 
-  /**
-   * Ends the watch: {@code buffer} was released. Any thread, any number of times.
-   *
-   * @param buffer the buffer that is watched; kept reachable until the watch has ended
-   */
-  public void close(Object buffer) {
+  @Override
+  public void record(@Nullable Object hint) {
+    Traces to = traces;
+    if (to != null) {
+      to.accesses.add(hint);
+    }
+  }
+
+  /** As {@link #record(Object)}, for a call of {@code retain} or {@code release}. */
+  public void recordCount() {
+    Traces to = traces;
+    if (to != null) {
+      to.counts.add(null);
+    }
+  }
+
+  /** Ends the watch: {@code buffer} was released. Any thread, any number of times. */
+  @Override
+  public boolean close(T buffer) {
     try {
-      detector.closed(this);
+      return detector.closed(this);
     } finally {
+      // Else the collector might take the buffer, and this be taken for a leak, before the end.
       Reference.reachabilityFence(buffer);
     }
   }
 
-  String memory() {
-    return memory;
+  /** What was known when the watch began. */
+  public Sample sample() {
+    return sample;
   }
 
-  /** Bytes of the buffer itself. */
-  public int capacityBytes() {
-    return capacityBytes;
-  }
-
-  /** Bytes that this sample stands for. */
-  public long weightBytes() {
-    return weightBytes;
-  }
-
-  /** The name of the allocating thread. */
   String thread() {
     return thread;
   }
 
-  Throwable stack() {
-    return stack;
+  long bornNanos() {
+    return bornNanos;
+  }
+
+  @Nullable AccessTrail accesses() {
+    return traces == null ? null : traces.accesses;
+  }
+
+  @Nullable AccessTrail counts() {
+    return traces == null ? null : traces.counts;
+  }
+
+  boolean isOld() {
+    return history != null;
+  }
+
+  /** This sample is old from now on, unless its end was told. */
+  void becomeOld(SiteHistory ofSite) {
+    if (HISTORY.compareAndSet(this, null, ofSite)) {
+      ofSite.arrived(sample.liveBytes());
+    }
+  }
+
+  /** Its buffer was released, and departs from where it had arrived. */
+  void end() {
+    if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
+      ofSite.departed(sample.liveBytes());
+    }
   }
 }

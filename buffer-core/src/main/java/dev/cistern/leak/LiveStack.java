@@ -29,10 +29,6 @@ public record LiveStack(
 
   static LiveStack read(DataInputStream in) throws IOException {
     return new LiveStack(
-        Wire.text(in),
-        CallStack.read(in),
-        in.readLong(),
-        in.readDouble(),
-        LiveEstimate.read(in));
+        Wire.text(in), CallStack.read(in), in.readLong(), in.readDouble(), LiveEstimate.read(in));
   }
 }

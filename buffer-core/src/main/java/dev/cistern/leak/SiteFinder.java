@@ -10,9 +10,6 @@ package dev.cistern.leak;
  * prefix of the copy that allocates, and any other copy's by its structure.
  */
 final class SiteFinder {
-  /** The site of a stack without frames. */
-  static final String UNKNOWN = "unknown";
-
   /** Not all of {@code dev.cistern}: an application may live below it, like our demonstration. */
   private static final String[] OWN_PACKAGES = {
     "dev.cistern.agent.",
@@ -38,27 +35,53 @@ final class SiteFinder {
   }
 
   /**
-   * Returns the site of a stack: the first frame outside Netty, the JDK and Cistern; if there is
-   * none, the first that is at least outside the buffer and utility packages of Netty (a read of
-   * its event loop, for example); if there is none either, the first frame.
+   * Returns where in a stack its site is: the first frame outside Netty, the JDK and Cistern; if
+   * there is none, the first that is at least outside the buffer and utility packages of Netty (a
+   * read of its event loop, for example); if there is none either, the first frame.
+   *
+   * @return -1 for a stack without frames
    */
-  String site(StackTraceElement[] stack) {
-    StackTraceElement fallback = null;
-    for (StackTraceElement frame : stack) {
+  int siteIndex(StackTraceElement[] stack) {
+    int fallback = stack.length == 0 ? -1 : 0;
+    boolean isFallbackFound = false;
+    for (int i = 0; i < stack.length; i++) {
+      StackTraceElement frame = stack[i];
       if (isOwn(frame) || isJdk(frame) || isNettyBuffer(frame.getClassName())) {
         continue;
       }
       if (!isNetty(frame.getClassName())) {
-        return name(frame);
+        return i;
       }
-      if (fallback == null) {
-        fallback = frame;
+      if (!isFallbackFound) {
+        isFallbackFound = true;
+        fallback = i;
       }
     }
-    if (fallback != null) {
-      return name(fallback);
+    return fallback;
+  }
+
+  /** The name of the site of a stack. */
+  String site(StackTraceElement[] stack) {
+    int index = siteIndex(stack);
+    return index < 0 ? CallStack.UNKNOWN : name(stack[index]);
+  }
+
+  /**
+   * The method of a buffer that was called where an access was recorded: the outermost of Cistern's
+   * own at the top, or that of Netty's leak-aware wrapper; empty where it is neither.
+   */
+  static String operation(StackTraceElement[] stack) {
+    String operation = "";
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().contains("LeakAware")) {
+        operation = frame.getMethodName();
+      } else if (!isOwn(frame)) {
+        break;
+      } else if (frame.getClassName().contains(".buffer.")) {
+        operation = frame.getMethodName();
+      }
     }
-    return stack.length == 0 ? UNKNOWN : name(stack[0]);
+    return operation;
   }
 
   static boolean isOwn(StackTraceElement frame) {
@@ -93,7 +116,7 @@ final class SiteFinder {
         || className.contains(".netty.util.");
   }
 
-  private static String name(StackTraceElement frame) {
+  static String name(StackTraceElement frame) {
     String method = frame.getClassName() + "." + frame.getMethodName();
     return frame.getLineNumber() >= 0 ? method + ":" + frame.getLineNumber() : method;
   }

@@ -34,7 +34,6 @@ public record SiteTrend(
   }
 
   static SiteTrend read(DataInputStream in) throws IOException {
-    return new SiteTrend(
-        Wire.text(in), Wire.text(in), in.readLong(), in.readLong(), in.readLong());
+    return new SiteTrend(Wire.text(in), Wire.text(in), in.readLong(), in.readLong(), in.readLong());
   }
 }

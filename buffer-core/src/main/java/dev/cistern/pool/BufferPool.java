@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.leak.ByteSampler;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.NativeHeapTrim;
@@ -27,12 +28,16 @@ import org.jspecify.annotations.Nullable;
  * back by {@link SlotGroup#release}.
  */
 public final class BufferPool implements AutoCloseable {
+  /** A released slot rests no longer than this. */
+  private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final PoolSettings settings;
   private final OwnRegions source;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
   private final PoolShape shape;
   private final ByteSampler.Sampling sampling;
+  private final Quarantine quarantine;
   private final Arena[] arenas;
   private final Extents extents;
   private final @Nullable NativeHeapTrim trim;
@@ -76,6 +81,7 @@ public final class BufferPool implements AutoCloseable {
         new SizeClasses(settings.pageBytes(), settings.chunkBytes(), settings.alignment());
     this.shape = makeShape();
     this.sampling = new ByteSampler.Sampling(settings.sampleIntervalBytes());
+    this.quarantine = new Quarantine(settings.quarantineBytes());
     this.arenas = new Arena[settings.arenas()];
     for (int i = 0; i < arenas.length; i++) {
       arenas[i] =
@@ -185,6 +191,7 @@ public final class BufferPool implements AutoCloseable {
       return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
     } catch (OutOfMemoryError again) {
       ShortHeap.increment(failedAllocations);
+      binder.exhausted();
       if (again != first) {
         again.addSuppressed(first);
       }
@@ -206,6 +213,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private void reclaim() {
+    quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
     collectGarbage(0, false);
@@ -239,6 +247,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
+    quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
     trimRound.incrementAndGet();
     shared.trim();
@@ -317,7 +326,20 @@ public final class BufferPool implements AutoCloseable {
     snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
     snapshot.set(PoolFigure.SAMPLES, samples.sum());
     snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
+    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, sampling.meanBytes());
+    snapshot.set(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
     return snapshot.build();
+  }
+
+  private long largestSampleInterval() {
+    long largest = sampling.meanBytes();
+    for (ThreadCache cache : caches.all()) {
+      largest = Math.max(largest, cache.sampler.intervalBytes());
+    }
+    for (ThreadCache cache : shared.all()) {
+      largest = Math.max(largest, cache.sampler.intervalBytes());
+    }
+    return largest;
   }
 
   /** The chunks of an arena, from the emptiest band to the full one. */
@@ -344,10 +366,7 @@ public final class BufferPool implements AutoCloseable {
    * @throws IllegalArgumentException if {@code mean} is negative
    */
   public void sampleIntervalBytes(long mean) {
-    if (mean < 0) {
-      throw new IllegalArgumentException("sampleIntervalBytes: " + mean + " (expected: >= 0)");
-    }
-    sampling.meanBytes = mean;
+    sampling.meanBytes(mean);
   }
 
   /** The settings in force. */
@@ -362,6 +381,7 @@ public final class BufferPool implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());
     collectGarbage(0, false);
@@ -412,6 +432,10 @@ public final class BufferPool implements AutoCloseable {
 
   List<ThreadCache> sharedCaches() {
     return shared.all();
+  }
+
+  Quarantine quarantine() {
+    return quarantine;
   }
 
   ByteSampler.Sampling sampling() {

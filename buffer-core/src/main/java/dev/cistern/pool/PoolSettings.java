@@ -89,6 +89,11 @@ public final class PoolSettings {
     return from.sampleIntervalBytes;
   }
 
+  /** Bytes of slots that may rest between a release and their next use, where one asks for that. */
+  public long quarantineBytes() {
+    return from.quarantineBytes;
+  }
+
   /**
    * After how much memory was given back the C library is asked to return it to the system; 0 for
    * never.
@@ -127,6 +132,7 @@ public final class PoolSettings {
     private long decayMillis = 10_000;
     private long idleCacheMillis = -1;
     private long sampleIntervalBytes;
+    private long quarantineBytes = 8L << 20;
     private long trimNativeHeapBytes;
     private NativeHeapTrim nativeHeapTrim = NativeHeapTrim.shared();
     private boolean janitor = true;
@@ -254,6 +260,16 @@ public final class PoolSettings {
     }
 
     /**
+     * Bytes of slots that may rest at a time after {@link SlotGroup#releaseAfterRest}; by default 8
+     * MiB; 0: none does.
+     */
+    public Builder quarantineBytes(long bytes) {
+      require(bytes >= 0, "quarantineBytes", bytes, ">= 0");
+      this.quarantineBytes = bytes;
+      return this;
+    }
+
+    /**
      * After how much native memory was given back, by all pools of this JVM since the last time,
      * the upkeep asks the C library to return it to the system; by default 0, which is never, and
      * what this pool gives back does not count then. A safepoint that begins meanwhile has to wait.
@@ -303,6 +319,7 @@ public final class PoolSettings {
       copy.decayMillis = decayMillis;
       copy.idleCacheMillis = idleCacheMillis;
       copy.sampleIntervalBytes = sampleIntervalBytes;
+      copy.quarantineBytes = quarantineBytes;
       copy.trimNativeHeapBytes = trimNativeHeapBytes;
       copy.nativeHeapTrim = nativeHeapTrim;
       copy.janitor = janitor;

@@ -27,4 +27,7 @@ public interface SlotBinder {
    * @param weightBytes the bytes of allocations that this sample stands for
    */
   void sampled(Object bound, int requestedBytes, long weightBytes);
+
+  /** An allocation is about to fail for want of memory. Runs under no lock, and must not throw. */
+  default void exhausted() {}
 }

@@ -213,6 +213,11 @@ public final class SlotGroup extends SlotLists {
     }
   }
 
+  /** As {@link #release}, but the slot rests for a while before it is handed out again. */
+  public void releaseAfterRest(int index) {
+    pool.quarantine().add(this, index);
+  }
+
   private void releaseOwned(int index) {
     if (!releaseQuietly(index)) {
       bin.releaseAtEdge(this, index);

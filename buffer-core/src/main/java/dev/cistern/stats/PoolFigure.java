@@ -59,7 +59,11 @@ public enum PoolFigure {
   /** Allocations that the byte sampler drew. */
   SAMPLES,
   /** Those that the front end could not take up. */
-  FAILED_SAMPLES;
+  FAILED_SAMPLES,
+  /** Mean bytes between two samples, as set; 0: sampling is off. */
+  SAMPLE_INTERVAL_BYTES,
+  /** The largest interval in force of any thread: each raises its own where it samples too much. */
+  LARGEST_SAMPLE_INTERVAL_BYTES;
 
   static final int COUNT = values().length;
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where an object was used. The virtual machine notes the frames of a throwable in one go; their
  * names, which cost most, are looked up only when a leak is reported (seed row E2).
  */
-final class AccessRecord extends Throwable {
+public final class AccessRecord extends Throwable {
   private static final long serialVersionUID = 1L;
 
   /** The access before this one, if it is still kept. Written by whoever records or cuts. */
@@ -21,8 +21,51 @@ final class AccessRecord extends Throwable {
   /** Records in the list that begins here, as far as its authors know. As above. */
   transient int listed;
 
+  private final long threadId = Thread.currentThread().getId();
+  private final String threadName = Thread.currentThread().getName();
+  private final int hintIdentity;
+
+  /** The end of taking the stack: what follows at once belongs to the same work. */
+  private final long nanos;
+
+  /** Written by its own thread only, plain: a reader may miss the last ones. */
+  private int repeats;
+
   AccessRecord(@Nullable Object hint) {
     super(text(hint), null, false, true);
+    hintIdentity = System.identityHashCode(hint);
+    nanos = System.nanoTime();
+  }
+
+  /** Whether this also stands for an access by the calling thread now; it is counted then. */
+  boolean absorbs(@Nullable Object hint, long burstNanos) {
+    if (threadId != Thread.currentThread().getId()
+        || hintIdentity != System.identityHashCode(hint)
+        || System.nanoTime() - nanos > burstNanos) {
+      return false;
+    }
+    repeats++;
+    return true;
+  }
+
+  /** The hint's text as it was then; null for none. */
+  public @Nullable String hint() {
+    return getMessage();
+  }
+
+  /** The name of the thread. */
+  public String threadName() {
+    return threadName;
+  }
+
+  /** When, by {@link System#nanoTime()}. */
+  public long nanos() {
+    return nanos;
+  }
+
+  /** Accesses that followed at once, and share this one's stack. */
+  public int repeats() {
+    return repeats;
   }
 
   /** The hint's text as it is now: the object may be another one when the leak is found. */
@@ -30,6 +73,10 @@ final class AccessRecord extends Throwable {
     if (hint == null) {
       return null;
     }
-    return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+    try {
+      return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+    } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      return "a " + hint.getClass().getName() + " whose text failed with " + failure.getClass();
+    }
   }
 }

@@ -69,6 +69,7 @@ public class ResourceLeakDetector<T> {
 
   private static final String OWN_FRAMES = ResourceLeakDetector.class.getName();
   private static final String OWN_WATCH_FRAMES = ResourceWatch.class.getName();
+  private static final String OWN_TRAIL_FRAMES = AccessTrail.class.getName();
 
   // Written by any thread.
   private static volatile Level level = Settings.choice("leakDetection.level", Level.SIMPLE);
@@ -225,10 +226,12 @@ public class ResourceLeakDetector<T> {
     return reported.add(accesses);
   }
 
-  private static boolean isNoise(StackTraceElement frame) {
+  /** Whether no report shows a frame, by {@link #addExclusions}. */
+  protected static boolean isNoise(StackTraceElement frame) {
     String owner = frame.getClassName();
     return owner.equals(OWN_FRAMES)
         || owner.equals(OWN_WATCH_FRAMES)
+        || owner.equals(OWN_TRAIL_FRAMES)
         || NOISE.contains(owner + '.' + frame.getMethodName());
   }
 

@@ -7,31 +7,17 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The watch over one object: its creation and its last accesses, newest first.
- *
- * <p>The list is cut to its length only when it is twice as long, so that an access costs one
- * compare-and-set and, on average, one step (seed rows E2, E3).
- */
+/** The watch over one object: its creation and its last accesses, newest first. */
 final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTracker<T> {
-  @SuppressWarnings("rawtypes") // a field updater knows no type arguments
-  private static final AtomicReferenceFieldUpdater<ResourceWatch, AccessRecord> NEWEST =
-      AtomicReferenceFieldUpdater.newUpdater(
-          ResourceWatch.class, AccessRecord.class, "newestAccess");
-
   /** Holds this watch as long as it is open. Whoever removes it there decides its fate. */
   private final Set<ResourceWatch<?>> open;
 
   private final AccessRecord creation;
   private final int identity;
-  private final int maxRecords;
-
-  /** Written by whoever records an access, by compare-and-set. */
-  private volatile @Nullable AccessRecord newestAccess;
+  private final AccessTrail trail;
 
   ResourceWatch(
       T resource,
@@ -41,7 +27,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
       @Nullable Object hint) {
     super(resource, collected);
     this.open = open;
-    this.maxRecords = maxRecords;
+    trail = new AccessTrail(maxRecords, AccessTrail.BURST_NANOS);
     identity = System.identityHashCode(resource);
     creation = new AccessRecord(hint);
     open.add(this);
@@ -54,34 +40,9 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
 
   @Override
   public void record(@Nullable Object hint) {
-    if (maxRecords == 0 || !open.contains(this)) {
-      return;
+    if (open.contains(this)) {
+      trail.add(hint);
     }
-    AccessRecord access = new AccessRecord(hint);
-    boolean cuts;
-    do {
-      AccessRecord last = newestAccess;
-      access.earlier = last;
-      access.number = last == null ? 1 : last.number + 1;
-      int listed = last == null ? 1 : last.listed + 1;
-      cuts = listed >= 2L * maxRecords;
-      access.listed = cuts ? maxRecords : listed;
-    } while (!NEWEST.compareAndSet(this, access.earlier, access));
-    if (cuts) {
-      cut(access);
-    }
-  }
-
-  private void cut(AccessRecord newest) {
-    AccessRecord last = newest;
-    for (int kept = 1; kept < maxRecords; kept++) {
-      AccessRecord earlier = last.earlier;
-      if (earlier == null) {
-        return; // another thread cut further down
-      }
-      last = earlier;
-    }
-    last.earlier = null;
   }
 
   @Override
@@ -107,10 +68,9 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
   /** The kept accesses and the creation, without the frames that are noise. */
   String accesses(Predicate<StackTraceElement> noise) {
     StringBuilder text = new StringBuilder();
-    AccessRecord access = newestAccess;
-    for (int i = 1; i <= maxRecords && access != null; i++) {
-      append(text, "Access #" + i + ", counted from the last:", access, noise);
-      access = access.earlier;
+    int number = 0;
+    for (AccessRecord access : trail.records()) {
+      append(text, "Access #" + ++number + ", counted from the last:", access, noise);
     }
     append(text, "Created:", creation, noise);
     return text.toString();
@@ -124,11 +84,14 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
         frames.append("\tat ").append(frame).append('\n');
       }
     }
-    String hint = access.getMessage();
+    String hint = access.hint();
     if (frames.isEmpty() && hint == null) {
       return; // a virtual machine that keeps no stacks
     }
     text.append(title).append('\n');
+    if (access.repeats() > 0) {
+      text.append("\tand ").append(access.repeats()).append(" more at once\n");
+    }
     if (hint != null) {
       text.append("\thint: ").append(hint).append('\n');
     }
@@ -137,7 +100,6 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
 
   /** Accesses that the report does not show. */
   long dropped() {
-    AccessRecord newest = newestAccess;
-    return newest == null ? 0 : Math.max(0, newest.number - maxRecords);
+    return trail.dropped();
   }
 }

@@ -193,7 +193,7 @@ class AllocatorMemoryTest {
         BufferPool.builder(
                 MemoryKind.HEAP,
                 new HeapMemorySource(),
-                new PooledByteBufBinder(PooledByteBufAllocator.DEFAULT))
+                new PooledByteBufBinder(PooledByteBufAllocator.DEFAULT, true))
             .janitor(false)
             .build()) {
       PoolSettings own = engine.settings();

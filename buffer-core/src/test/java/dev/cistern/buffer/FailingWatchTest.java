@@ -5,7 +5,8 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.buffer.LeakTracking.Recorded;
+import dev.cistern.leak.Recorded;
+import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakTracker;
 import java.io.File;
@@ -61,7 +62,7 @@ class FailingWatchTest {
 
   @Test
   void aWatchThatFailsToEndDoesNotFailTheRelease() {
-    long before = LeakTracking.failures();
+    long before = WatchFailures.count();
     ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer();
     LeakTracking.close(
         new ResourceLeakTracker<>() {
@@ -78,7 +79,7 @@ class FailingWatchTest {
         },
         buffer);
     assertThat(buffer.release()).isTrue();
-    assertThat(LeakTracking.failures()).isEqualTo(before + 1);
+    assertThat(WatchFailures.count()).isEqualTo(before + 1);
   }
 
   /** Whose every method fails. */

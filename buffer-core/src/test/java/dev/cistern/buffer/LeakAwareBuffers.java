@@ -27,12 +27,13 @@ final class LeakAwareBuffers {
   /** A composite that records what is done to it. */
   static CompositeByteBuf composite(ByteBufAllocator alloc, boolean direct, int maxNumComponents) {
     CompositeByteBuf composite =
-        new LeakAwareCompositeByteBuf(alloc, direct, maxNumComponents, LeakTracking.Recorded.ALL);
+        new LeakAwareCompositeByteBuf(
+            alloc, direct, maxNumComponents, dev.cistern.leak.Recorded.ALL);
     composite.watchedBy(Forgetful.TRACKER);
     return composite;
   }
 
   static ByteBuf of(ByteBuf buffer) {
-    return new LeakAwareByteBuf(buffer, buffer, Forgetful.TRACKER, LeakTracking.Recorded.ALL);
+    return new LeakAwareByteBuf(buffer, buffer, Forgetful.TRACKER, dev.cistern.leak.Recorded.ALL);
   }
 }

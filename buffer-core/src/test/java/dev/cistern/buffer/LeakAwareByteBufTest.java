@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.buffer.LeakTracking.Recorded;
+import dev.cistern.leak.Recorded;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.ResourceLeakTracker;
 import java.io.ByteArrayInputStream;

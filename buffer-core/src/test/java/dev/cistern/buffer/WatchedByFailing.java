@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.WatchFailures;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;
 import dev.cistern.util.ResourceLeakDetectorFactory;
@@ -49,7 +50,7 @@ final class WatchedByFailing {
     move(pooled, 4 * MIB, MIB);
     move(pooled, MIB, 2 * MIB);
     allocate(pooled);
-    expect(LeakTracking.failures() == failed, LeakTracking.failures() + " of " + failed);
+    expect(WatchFailures.count() == failed, WatchFailures.count() + " of " + failed);
     System.out.println("as expected");
   }
 

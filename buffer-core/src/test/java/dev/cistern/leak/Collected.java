@@ -33,7 +33,7 @@ final class Collected {
     for (int round = 0; round < 2; round++) {
       LeakStore probes = new LeakStore(1, line -> {});
       LeakDetector probe = new LeakDetector("probe", probes);
-      probe.track(new Object(), "heap", 1, 1);
+      probe.track(new Object(), Sample.byBytes("heap", Sample.POOLED, 1, 1, 1));
       until(probe, () -> !probes.entries().isEmpty());
     }
     detector.poll();

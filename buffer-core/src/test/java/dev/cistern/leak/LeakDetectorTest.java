@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import example.leaky.Application;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ class LeakDetectorTest {
 
   /** A buffer as hostile as an application can make it. */
   private static final class Buffer {
-    @Nullable LeakTracker tracker;
+    @Nullable LeakTracker<Buffer> tracker;
 
     @Override
     public String toString() {
@@ -43,14 +44,18 @@ class LeakDetectorTest {
     }
   }
 
+  private static Sample sample(String memory, int bytes, long weightBytes) {
+    return Sample.byBytes(memory, Sample.POOLED, bytes, bytes, weightBytes);
+  }
+
   private Buffer allocate() {
     Buffer buffer = new Buffer();
-    buffer.tracker = detector.track(buffer, "direct", 256, 512 << 10);
+    buffer.tracker = detector.track(buffer, sample("direct", 256, 512 << 10));
     return buffer;
   }
 
   private static void release(Buffer buffer) {
-    LeakTracker tracker = buffer.tracker;
+    LeakTracker<Buffer> tracker = buffer.tracker;
     if (tracker != null) {
       tracker.close(buffer);
     }
@@ -62,15 +67,14 @@ class LeakDetectorTest {
     Collected.until(detector, () -> !store.entries().isEmpty());
 
     LeakEntry leak = store.entries().get(0);
-    assertEquals("io.netty", leak.pool());
     assertEquals("direct", leak.memory());
     assertTrue(leak.site().startsWith("example.leaky.Application.handleRequest:"), leak::toString);
-    assertEquals(1, leak.sampled());
+    assertEquals(1, leak.found());
     assertEquals(512 << 10, leak.bytes());
-    assertEquals((512 << 10) / 256, leak.count());
-    assertEquals(Thread.currentThread().getName(), leak.thread());
-    assertTrue(leak.stack().get(0).startsWith("example.leaky.Application.handleRequest("));
-    assertEquals(0, detector.trackers());
+    assertEquals((512 << 10) / 256, leak.buffers());
+    assertEquals(Thread.currentThread().getName(), leak.latest().thread());
+    assertTrue(leak.stack().frames().get(0).startsWith("example.leaky.Application.handleRequest("));
+    assertEquals(0, detector.watched());
   }
 
   @Test
@@ -80,7 +84,7 @@ class LeakDetectorTest {
     }
     Collected.everythingBefore(detector);
     assertEquals(List.of(), store.entries());
-    assertEquals(0, detector.trackers());
+    assertEquals(0, detector.watched());
   }
 
   @Test
@@ -101,20 +105,20 @@ class LeakDetectorTest {
   void aBufferThatIsStillHeldIsWatchedAndNotReported() {
     Buffer held = allocate();
     Collected.everythingBefore(detector);
-    assertEquals(1, detector.report().trackers());
+    assertEquals(1, detector.report("simple", 0).watched());
     assertEquals(List.of(), store.entries());
     release(held);
-    assertEquals(0, detector.report().trackers());
+    assertEquals(0, detector.report("simple", 0).watched());
   }
 
   @Test
   void closingTwiceOrAfterTheReportChangesNothing() {
-    LeakTracker tracker = detector.track(new Object(), "heap", 1, 1);
+    LeakTracker<Object> tracker = detector.track(new Object(), sample("heap", 1, 1));
     Collected.until(detector, () -> !store.entries().isEmpty());
-    tracker.close();
-    tracker.close();
-    assertEquals(0, detector.trackers());
-    assertEquals(1, store.entries().get(0).sampled());
+    assertFalse(tracker.close(this));
+    assertFalse(tracker.close(this));
+    assertEquals(0, detector.watched());
+    assertEquals(1, store.entries().get(0).found());
   }
 
   @Test
@@ -122,10 +126,10 @@ class LeakDetectorTest {
     for (int i = 0; i < 50; i++) {
       Application.handleRequest(this::allocate);
     }
-    Collected.until(detector, () -> detector.trackers() == 0);
+    Collected.until(detector, () -> detector.watched() == 0);
     assertEquals(1, store.entries().size());
     LeakEntry leak = store.entries().get(0);
-    assertEquals(50, leak.sampled());
+    assertEquals(50, leak.found());
     assertEquals(50L * (512 << 10), leak.bytes());
     assertTrue(leak.firstSeenMillis() <= leak.lastSeenMillis());
     assertEquals(1, lines.size());
@@ -136,7 +140,7 @@ class LeakDetectorTest {
   void differentSitesHaveDifferentEntries() {
     Application.handleRequest(this::allocate);
     Application.writeResponse(this::allocate);
-    Collected.until(detector, () -> detector.trackers() == 0);
+    Collected.until(detector, () -> detector.watched() == 0);
     assertEquals(2, store.entries().size());
     assertEquals(2, lines.size());
   }
@@ -145,12 +149,12 @@ class LeakDetectorTest {
   void theStoreIsBoundedAndCountsWhatItDropped() {
     LeakStore one = new LeakStore(1, lines::add);
     LeakDetector small = new LeakDetector("io.netty", one);
-    Application.handleRequest(() -> small.track(new Object(), "heap", 10, 100));
-    Collected.until(small, () -> small.trackers() == 0);
-    Application.writeResponse(() -> small.track(new Object(), "heap", 10, 100));
-    Application.writeResponse(() -> small.track(new Object(), "heap", 10, 100));
-    Collected.until(small, () -> small.trackers() == 0);
-    LeakReport report = small.report();
+    Application.handleRequest(() -> small.track(new Object(), sample("heap", 10, 100)));
+    Collected.until(small, () -> small.watched() == 0);
+    Application.writeResponse(() -> small.track(new Object(), sample("heap", 10, 100)));
+    Application.writeResponse(() -> small.track(new Object(), sample("heap", 10, 100)));
+    Collected.until(small, () -> small.watched() == 0);
+    LeakReport report = small.report("simple", 0);
     assertEquals(1, report.entries().size());
     assertEquals(2, report.dropped());
     assertEquals(200, report.droppedBytes());
@@ -158,15 +162,15 @@ class LeakDetectorTest {
 
   @Test
   void samplesBeyondTheLimitAreCountedAndNotWatched() {
-    LeakDetector two = new LeakDetector("io.netty", store, 2);
+    LeakDetector two = new LeakDetector("io.netty", store, 2, frame -> false);
     List<Object> held = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Object buffer = new Object();
       held.add(buffer);
-      two.track(buffer, "heap", 1, 1);
+      two.track(buffer, sample("heap", 1, 1));
     }
-    assertEquals(2, two.report().trackers());
-    assertEquals(3, two.report().untracked());
+    assertEquals(2, two.report("simple", 0).watched());
+    assertEquals(3, two.report("simple", 0).notWatched());
     assertEquals(5, held.size());
   }
 
@@ -181,8 +185,8 @@ class LeakDetectorTest {
               throw new IllegalStateException("no log");
             });
     LeakDetector broke = new LeakDetector("io.netty", broken);
-    Application.handleRequest(() -> broke.track(new Object(), "heap", 1, 1));
-    Collected.until(broke, () -> broke.trackers() == 0);
+    Application.handleRequest(() -> broke.track(new Object(), sample("heap", 1, 1)));
+    Collected.until(broke, () -> broke.watched() == 0);
     assertEquals(1, calls.get());
     assertEquals(1, broken.entries().size());
   }
@@ -190,38 +194,42 @@ class LeakDetectorTest {
   @Test
   void aDeepStackIsCutAndSaysByHowMuch() {
     Application.recurse(400, this::allocate);
-    Collected.until(detector, () -> detector.trackers() == 0);
+    Collected.until(detector, () -> detector.watched() == 0);
     LeakEntry leak = store.entries().get(0);
-    assertEquals(LeakEntry.MAX_FRAMES, leak.stack().size());
-    assertTrue(leak.cutFrames() > 400 - LeakEntry.MAX_FRAMES, leak::toString);
+    assertEquals(CallStack.MAX_FRAMES, leak.stack().frames().size());
+    assertTrue(leak.stack().cutFrames() > 400 - CallStack.MAX_FRAMES, leak::toString);
     assertTrue(leak.site().startsWith("example.leaky.Application.recurse:"), leak::site);
   }
 
   @Test
   void aReportCrossesClassLoadersAsJdkTypes() {
     Application.handleRequest(this::allocate);
-    Collected.until(detector, () -> detector.trackers() == 0);
+    Collected.until(detector, () -> detector.watched() == 0);
     Buffer held = allocate();
-    LeakReport report = detector.report();
+    LeakReport report = detector.report("simple", 0);
     assertEquals(report, LeakReport.decode(report.encode()));
-    assertEquals(1, report.trackers());
+    assertEquals(1, report.watched());
     assertFalse(report.entries().isEmpty());
     release(held);
   }
 
   @Test
   void somethingElseIsNotTakenForAReport() {
-    assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(new Object[0]));
-    assertThrows(
-        IllegalArgumentException.class, () -> LeakReport.decode(new Object[] {new long[3]}));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> LeakReport.decode(new Object[] {new long[4], new Object[] {"pool"}}));
+    assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(new byte[0]));
+    assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(new byte[100]));
+    byte[] encoded = detector.report("simple", 0).encode();
+    for (int length = 0; length < encoded.length; length++) {
+      byte[] cut = Arrays.copyOf(encoded, length);
+      assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(cut));
+    }
+    byte[] longer = Arrays.copyOf(encoded, encoded.length + 1);
+    assertThrows(IllegalArgumentException.class, () -> LeakReport.decode(longer));
   }
 
   @Test
   void limitsBelowOneAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new LeakStore(0, lines::add));
-    assertThrows(IllegalArgumentException.class, () -> new LeakDetector("p", store, 0));
+    assertThrows(
+        IllegalArgumentException.class, () -> new LeakDetector("p", store, 0, frame -> false));
   }
 }

@@ -22,19 +22,27 @@ class LeakLogTest {
   }
 
   private static LeakEntry entryOf(String thread, String... stack) {
+    int folded = List.of(stack).indexOf("a.B.c(B.java:1)");
+    CallStack frames = new CallStack("a.B.c:1", List.of(stack), Math.max(0, folded), 0);
     return new LeakEntry(
-        "io.netty", "direct", "a.B.c:1", List.of(stack), 0, thread, 1, 8, 512, 1, 1);
+        1,
+        8,
+        512,
+        1,
+        1,
+        new LeakRecord(
+            "direct", "pooled", 64, 64, thread, 0, 1, frames, List.of(), 0, List.of(), 0));
   }
 
   @Test
   void aThreadsNameCannotMakeALineOfItsOwn() {
-    log.newEntry(entryOf("x\nERROR all is lost", "a.B.c(B.java:1)"), 0);
+    log.newEntry("io.netty", entryOf("x\nERROR all is lost", "a.B.c(B.java:1)"), 0);
     assertTrue(lines.get(0).contains("x?ERROR all is lost"), lines::toString);
   }
 
   @Test
   void aLineNamesPoolSiteThreadAndStack() {
-    log.newEntry(entry("a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
+    log.newEntry("io.netty", entry("a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
     assertEquals(
         List.of(
             "LEAK: a direct buffer of pool io.netty was garbage collected without a release;"
@@ -46,7 +54,8 @@ class LeakLogTest {
 
   @Test
   void theStackOfALineBeginsAtTheSite() {
-    log.newEntry(entry("io.netty.X.y(X.java:9)", "a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
+    log.newEntry(
+        "io.netty", entry("io.netty.X.y(X.java:9)", "a.B.c(B.java:1)", "a.B.d(B.java:2)"), 0);
     assertTrue(
         lines.get(0).contains("; stack: a.B.c(B.java:1) < a.B.d(B.java:2)."), lines::toString);
   }
@@ -54,10 +63,10 @@ class LeakLogTest {
   @Test
   void aFloodIsWithheldAndCounted() {
     for (int i = 0; i < 25; i++) {
-      log.newEntry(entry("a.B.c(B.java:1)"), 1_000 + i);
+      log.newEntry("io.netty", entry("a.B.c(B.java:1)"), 1_000 + i);
     }
     assertEquals(LeakLog.LINES_PER_MINUTE, lines.size());
-    log.newEntry(entry("a.B.c(B.java:1)"), 61_000);
+    log.newEntry("io.netty", entry("a.B.c(B.java:1)"), 61_000);
     assertEquals(LeakLog.LINES_PER_MINUTE + 1, lines.size());
     assertTrue(lines.get(10).endsWith("(15 other new leak stacks were not logged)"));
   }
@@ -65,9 +74,9 @@ class LeakLogTest {
   @Test
   void aClockThatGoesBackDoesNotSilenceTheLog() {
     for (int i = 0; i < 11; i++) {
-      log.newEntry(entry("a.B.c(B.java:1)"), 1_000_000);
+      log.newEntry("io.netty", entry("a.B.c(B.java:1)"), 1_000_000);
     }
-    log.newEntry(entry("a.B.c(B.java:1)"), 5);
+    log.newEntry("io.netty", entry("a.B.c(B.java:1)"), 5);
     assertEquals(LeakLog.LINES_PER_MINUTE + 1, lines.size());
   }
 }

@@ -6,6 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cistern.leak.ByteSampler;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.pool;
+package dev.cistern.leak;
 
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that would take more than 500 samples a second raises its own interval; each sample
  * is weighed with the interval in force.
  */
-final class ByteSampler {
+public final class ByteSampler {
   /** Bytes after which a thread looks again whether sampling is on. */
   private static final long OFF_RECHECK_BYTES = 64L << 20;
 
@@ -26,12 +26,32 @@ final class ByteSampler {
   private static final double MOST_INTERVAL_BYTES = 1L << 40;
 
   /** The settings that all threads of a pool share. */
-  static final class Sampling {
+  public static final class Sampling {
     /** Bytes, 0 for off. Written by any thread, read by samplers. */
-    volatile long meanBytes;
+    private volatile long meanBytes;
 
-    Sampling(long meanBytes) {
+    /**
+     * @param meanBytes bytes between two samples, on average; 0 for off
+     */
+    public Sampling(long meanBytes) {
       this.meanBytes = meanBytes;
+    }
+
+    /** Bytes between two samples, on average, as it is set; 0 for off. */
+    public long meanBytes() {
+      return meanBytes;
+    }
+
+    /**
+     * Sets the mean for what is drawn from now on.
+     *
+     * @throws IllegalArgumentException if {@code mean} is negative
+     */
+    public void meanBytes(long mean) {
+      if (mean < 0) {
+        throw new IllegalArgumentException("sampleIntervalBytes: " + mean + " (expected: >= 0)");
+      }
+      meanBytes = mean;
     }
   }
 
@@ -42,18 +62,24 @@ final class ByteSampler {
   private int windowSamples;
   private final LongSupplier clock;
 
-  ByteSampler(Sampling sampling) {
+  /** Draws as {@code sampling} says, which threads share. */
+  public ByteSampler(Sampling sampling) {
     this(sampling, System::nanoTime);
   }
 
-  ByteSampler(Sampling sampling, LongSupplier clock) {
+  /**
+   * As {@link #ByteSampler(Sampling)}.
+   *
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  public ByteSampler(Sampling sampling, LongSupplier clock) {
     this.sampling = sampling;
     this.clock = clock;
     this.windowStartNanos = clock.getAsLong();
   }
 
   /** Bytes until the next sample. */
-  long next(RandomGenerator random) {
+  public long next(RandomGenerator random) {
     long mean = sampling.meanBytes;
     meanDrawnWith = mean;
     if (mean == 0) {
@@ -66,12 +92,12 @@ final class ByteSampler {
   }
 
   /** Whether the mean was set anew since the last draw. */
-  boolean isMeanChanged() {
+  public boolean isMeanChanged() {
     return sampling.meanBytes != meanDrawnWith;
   }
 
   /** The interval in force, in bytes; 0 where sampling is off. */
-  long intervalBytes() {
+  public long intervalBytes() {
     return intervalBytes;
   }
 
@@ -80,7 +106,7 @@ final class ByteSampler {
    *
    * @param interval the one in force when the sample was drawn
    */
-  long weigh(int bytes, long interval) {
+  public long weigh(int bytes, long interval) {
     if (interval == 0 || sampling.meanBytes == 0) {
       intervalBytes = 0;
       return 0;
@@ -90,7 +116,7 @@ final class ByteSampler {
   }
 
   /** Horvitz and Thompson: a sample counts for its size over the chance of drawing it. */
-  static long weight(int bytes, long interval) {
+  public static long weight(int bytes, long interval) {
     return bytes == 0 ? 0 : Math.round(bytes / -Math.expm1(-(double) bytes / interval));
   }
 
@@ -121,7 +147,7 @@ final class ByteSampler {
    * @return whether the caller is to draw anew, which is fair at any time: the process has no
    *     memory
    */
-  boolean relax() {
+  public boolean relax() {
     long elapsed = clock.getAsLong() - windowStartNanos;
     if (intervalBytes <= sampling.meanBytes || elapsed < WINDOW_NANOS) {
       return false;

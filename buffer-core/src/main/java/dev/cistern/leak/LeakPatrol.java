@@ -1,0 +1,72 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.util.DaemonThreads;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon thread that calls {@link LeakDetector#tick} about once a second, and at once when a
+ * watched buffer was garbage collected, for as long as something is watched.
+ */
+public final class LeakPatrol implements Runnable {
+  private static final long ROUND_MILLIS = 1_000;
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS / 2);
+
+  /** The thread ends after so many rounds with nothing to watch; the next sample starts another. */
+  private static final int IDLE_ROUNDS = 30;
+
+  private final LeakDetector detector;
+
+  /** Written under this object's lock. */
+  private volatile @Nullable Thread thread;
+
+  /** Not started before something is watched. */
+  public LeakPatrol(LeakDetector detector) {
+    this.detector = detector;
+  }
+
+  /** Something is watched from now on. */
+  public void wake() {
+    if (thread == null) {
+      start();
+    }
+  }
+
+  private synchronized void start() {
+    if (thread == null) {
+      Thread started = DaemonThreads.create("cistern-leaks", this);
+      started.start();
+      thread = started;
+    }
+  }
+
+  @Override
+  public void run() {
+    long nextTick = System.nanoTime();
+    for (int idleRounds = 0; idleRounds < IDLE_ROUNDS; ) {
+      try {
+        int leaks = detector.poll(ROUND_MILLIS);
+        if (System.nanoTime() - nextTick >= 0) {
+          nextTick = System.nanoTime() + TICK_NANOS;
+          leaks += detector.tick();
+        }
+        idleRounds = leaks == 0 && detector.watched() == 0 ? idleRounds + 1 : 0;
+      } catch (InterruptedException meantForOthers) {
+        Thread.interrupted(); // whoever interrupts all threads does not mean this one
+      } catch (RuntimeException | Error failure) {
+        WatchFailures.add(failure); // most likely memory is short: another round comes
+      }
+    }
+    end();
+  }
+
+  private void end() {
+    thread = null;
+    if (detector.watched() > 0) {
+      wake(); // it came while this thread was about to end
+    }
+  }
+}

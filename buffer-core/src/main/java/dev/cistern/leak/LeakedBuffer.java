@@ -1,0 +1,113 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.util.AccessRecord;
+import dev.cistern.util.AccessTrail;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leak as it is kept: its stacks are the table's, since those of throwables hold classes, and so
+ * the class loaders of applications that may be long gone.
+ */
+record LeakedBuffer(
+    Sample sample,
+    String thread,
+    long allocatedMillis,
+    long ageMillis,
+    StackTable.@Nullable Stack stack,
+    List<Access> accesses,
+    long accessesDropped,
+    List<Access> counts,
+    long countsDropped) {
+  private static final int MAX_HINT = 256;
+
+  /** An access as it is kept. */
+  private record Access(
+      String operation,
+      String hint,
+      String thread,
+      long sinceMillis,
+      long repeats,
+      StackTable.@Nullable Stack stack) {
+    LeakAccess show() {
+      return new LeakAccess(
+          operation, hint, thread, sinceMillis, repeats, LeakedBuffer.show(stack));
+    }
+  }
+
+  /**
+   * Of a tracker that found its buffer collected, and whose use of {@code stack} goes over here.
+   */
+  static LeakedBuffer of(
+      LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
+    AccessTrail accesses = tracker.accesses();
+    AccessTrail counts = tracker.counts();
+    return new LeakedBuffer(
+        tracker.sample(),
+        tracker.thread(),
+        now.millis(tracker.bornNanos()),
+        now.ageMillis(tracker.bornNanos()),
+        table.retain(stack),
+        keep(accesses, tracker, table),
+        accesses == null ? 0 : accesses.dropped(),
+        keep(counts, tracker, table),
+        counts == null ? 0 : counts.dropped());
+  }
+
+  private static List<Access> keep(
+      @Nullable AccessTrail trail, LeakTracker<?> tracker, StackTable table) {
+    List<Access> kept = new ArrayList<>();
+    if (trail != null) {
+      for (AccessRecord access : trail.records()) {
+        kept.add(
+            new Access(
+                SiteFinder.operation(access.getStackTrace()),
+                cut(access.hint()),
+                access.threadName(),
+                TimeUnit.NANOSECONDS.toMillis(access.nanos() - tracker.bornNanos()),
+                access.repeats(),
+                table.intern(access)));
+      }
+    }
+    return List.copyOf(kept);
+  }
+
+  private static String cut(@Nullable String hint) {
+    if (hint == null) {
+      return "";
+    }
+    return hint.length() <= MAX_HINT ? hint : hint.substring(0, MAX_HINT) + "...";
+  }
+
+  /** Gives its stacks back to the table. */
+  void forget(StackTable table) {
+    table.release(stack);
+    accesses.forEach(access -> table.release(access.stack));
+    counts.forEach(access -> table.release(access.stack));
+  }
+
+  LeakRecord show() {
+    return new LeakRecord(
+        sample.memory(),
+        sample.kind(),
+        sample.requestedBytes(),
+        sample.slotBytes(),
+        thread,
+        allocatedMillis,
+        ageMillis,
+        show(stack),
+        accesses.stream().map(Access::show).toList(),
+        accessesDropped,
+        counts.stream().map(Access::show).toList(),
+        countsDropped);
+  }
+
+  private static CallStack show(StackTable.@Nullable Stack stack) {
+    return stack == null ? CallStack.NONE : stack.show();
+  }
+}

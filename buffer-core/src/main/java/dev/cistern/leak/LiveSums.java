@@ -1,0 +1,85 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Adds samples up by kind of memory and stack. */
+final class LiveSums {
+  private record Key(String memory, StackTable.@Nullable Stack stack) {}
+
+  private final Map<Key, Sum> sums = new HashMap<>();
+
+  /** The sum of one key. */
+  private static final class Sum {
+    long samples;
+    double buffers;
+    double buffersVariance;
+    double bytes;
+    double bytesVariance;
+    double lostBytes;
+    long oldestMillis = Long.MAX_VALUE;
+    final double[] byAge = new double[Age.values().length];
+
+    void add(Sample sample, Age age, long bornMillis, boolean isLost) {
+      double weight = sample.liveBytes();
+      double size = Math.max(1, sample.requestedBytes());
+      double unsampled = Math.max(0, 1 - size / weight);
+      samples++;
+      buffers += weight / size;
+      buffersVariance += unsampled * (weight / size) * (weight / size);
+      bytes += weight;
+      bytesVariance += unsampled * weight * weight;
+      byAge[age.ordinal()] += weight;
+      lostBytes += isLost ? weight : 0;
+      oldestMillis = Math.min(oldestMillis, bornMillis);
+    }
+
+    void add(Sum other) {
+      samples += other.samples;
+      buffers += other.buffers;
+      buffersVariance += other.buffersVariance;
+      bytes += other.bytes;
+      bytesVariance += other.bytesVariance;
+      lostBytes += other.lostBytes;
+      oldestMillis = Math.min(oldestMillis, other.oldestMillis);
+      for (int i = 0; i < byAge.length; i++) {
+        byAge[i] += other.byAge[i];
+      }
+    }
+
+    LiveStack show(Key key) {
+      List<Double> ages = new ArrayList<>();
+      for (double bytesOfAge : byAge) {
+        ages.add(bytesOfAge);
+      }
+      return new LiveStack(
+          key.memory,
+          key.stack == null ? CallStack.NONE : key.stack.show(),
+          oldestMillis,
+          lostBytes,
+          new LiveEstimate(samples, buffers, buffersVariance, bytes, bytesVariance, ages));
+    }
+  }
+
+  void add(
+      Sample sample, StackTable.@Nullable Stack stack, Age age, long bornMillis, boolean isLost) {
+    sums.computeIfAbsent(new Key(sample.memory(), stack), key -> new Sum())
+        .add(sample, age, bornMillis, isLost);
+  }
+
+  void add(LiveSums others) {
+    others.sums.forEach((key, sum) -> sums.computeIfAbsent(key, same -> new Sum()).add(sum));
+  }
+
+  List<LiveStack> show() {
+    List<LiveStack> stacks = new ArrayList<>();
+    sums.forEach((key, sum) -> stacks.add(sum.show(key)));
+    return stacks;
+  }
+}

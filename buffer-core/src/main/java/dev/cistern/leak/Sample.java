@@ -1,0 +1,61 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+/**
+ * What is known of a buffer when it begins to be watched.
+ *
+ * @param memory the kind of memory, {@code direct} or {@code heap}
+ * @param kind {@code pooled}, {@code unpooled} or {@code composite}
+ * @param requestedBytes bytes that were asked for
+ * @param slotBytes the size class that serves them, in bytes; 0 where there is none
+ * @param liveBytes bytes of live buffers that this one stands for, by the chance with which it was
+ *     drawn; 0: it is not in the live profile
+ * @param leakBytes bytes of leaked buffers that it stands for if it leaks; 0: it says nothing of
+ *     others
+ */
+public record Sample(
+    String memory, String kind, int requestedBytes, int slotBytes, long liveBytes, long leakBytes) {
+  /** The kind of a buffer of a pool, whose memory is lost where it leaks. */
+  public static final String POOLED = "pooled";
+
+  /** The kind of a buffer with memory of its own. */
+  public static final String UNPOOLED = "unpooled";
+
+  /** The kind of a buffer that joins others. */
+  public static final String COMPOSITE = "composite";
+
+  /** A sample that was drawn by its bytes, and stands for {@code weightBytes}. */
+  public static Sample byBytes(
+      String memory, String kind, int requestedBytes, int slotBytes, long weightBytes) {
+    return new Sample(memory, kind, requestedBytes, slotBytes, weightBytes, weightBytes);
+  }
+
+  /** A sample that was drawn as one in {@code interval} buffers. */
+  public static Sample byCount(
+      String memory, String kind, int requestedBytes, int slotBytes, int interval) {
+    long weight = (long) requestedBytes * interval;
+    return new Sample(memory, kind, requestedBytes, slotBytes, interval == 1 ? weight : 0, weight);
+  }
+
+  /** This sample, which was also drawn by its bytes and stands for so many of live ones. */
+  public Sample alsoLive(long drawnBytes) {
+    return new Sample(
+        memory, kind, requestedBytes, slotBytes, Math.max(liveBytes, drawnBytes), leakBytes);
+  }
+
+  /** Whether its memory does not come back when the garbage collector has taken the buffer. */
+  boolean isLostWithItsBuffer() {
+    return liveBytes > 0 && (kind.equals(POOLED) || memory.equals("direct"));
+  }
+
+  /** Whether it was drawn by its bytes. */
+  public boolean isByBytes() {
+    return liveBytes > requestedBytes;
+  }
+
+  boolean isExact() {
+    return liveBytes == requestedBytes;
+  }
+}
