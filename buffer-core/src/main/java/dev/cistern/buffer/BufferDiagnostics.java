@@ -7,6 +7,7 @@ import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.WatchFailures;
+import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -24,6 +25,11 @@ public final class BufferDiagnostics {
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
   public static LiveReport live() {
     return BufferLeakDetector.leaks().live(LeakSettings.INTERVAL_BYTES);
+  }
+
+  /** The pools of an allocator: one for each kind of memory that it pools. */
+  public static List<PoolSnapshot> pools(PooledByteBufAllocator allocator) {
+    return allocator.snapshots();
   }
 
   /**

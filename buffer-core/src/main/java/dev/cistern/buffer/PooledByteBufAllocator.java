@@ -13,6 +13,9 @@ import dev.cistern.memory.MemorySource;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -336,6 +339,14 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     }
   }
 
+  /** The figures of its pools at this moment: one for each kind of memory that it pools. */
+  List<PoolSnapshot> snapshots() {
+    return Stream.of(directPool, heapPool)
+        .flatMap(Stream::ofNullable)
+        .map(BufferPool::snapshot)
+        .toList();
+  }
+
   /** The figures of both pools as text, for people. */
   public String dumpStats() {
     return dump("heap", heapPool) + dump("direct", directPool);
@@ -346,21 +357,17 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       return kind + ": not pooled\n";
     }
     PoolSnapshot snapshot = pool.snapshot();
-    return kind
-        + ": reserved "
-        + snapshot.reservedBytes()
-        + " = pinned "
-        + snapshot.pinnedBytes()
-        + " + cached "
-        + snapshot.cachedBytes()
-        + " + free "
-        + snapshot.freeBytes()
-        + " bytes, "
-        + snapshot.arenas()
-        + " arenas, "
-        + snapshot.threadCaches()
-        + " thread caches, "
-        + snapshot.subpages()
-        + " subpages\n";
+    return String.format(
+        Locale.ROOT,
+        "%s: reserved %d = pinned %d + cached %d + free %d bytes, %d arenas, %d thread caches, "
+            + "%d subpages\n",
+        kind,
+        snapshot.reservedBytes(),
+        snapshot.pinnedBytes(),
+        snapshot.cachedBytes(),
+        snapshot.freeBytes(),
+        snapshot.arenas(),
+        snapshot.threadCaches(),
+        snapshot.subpages());
   }
 }
