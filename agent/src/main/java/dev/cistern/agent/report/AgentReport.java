@@ -9,6 +9,7 @@ import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.StatsSource;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,7 @@ final class AgentReport implements StatsSource {
         counters[SERVED_DIRECT] + counters[SERVED_HEAP],
         counters[FELL_BACK],
         counters[FAILURES],
-        leaks);
+        leaks,
+        LiveReport.EMPTY);
   }
 }
