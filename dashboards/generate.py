@@ -17,6 +17,8 @@ DIRECTORY = pathlib.Path(__file__).parent
 DATASOURCE = dashboard.DataSourceRef(type_val="prometheus", uid="${datasource}")
 SELECTOR = 'job=~"$job", instance=~"$instance"'
 
+OLD = 'age!="under_10s"'
+
 WIDTH = 24
 STAT_HEIGHT = 4
 GRAPH_HEIGHT = 8
@@ -222,13 +224,14 @@ def overview():
     page = Page(
         "Cistern / Overview",
         "cistern-overview",
-        "Pooled buffers of all selected processes: memory, traffic, thread caches, chunks, leaks.",
+        "Pooled buffers of all selected processes: memory, traffic, thread caches, chunks, leaks, live buffers.",
     )
     add_summary(page)
     add_memory(page)
     add_traffic(page)
     add_chunks(page)
     add_leaks(page)
+    add_live(page)
     add_processes(page)
     return page.board
 
@@ -431,7 +434,56 @@ def add_leaks(page):
         (f"sum({select('cistern_leak_trackers')})", "watched"),
         (f"sum({select('cistern_leak_samples_untracked_total')})", "not watched, since the start"),
         (f"sum({select('cistern_leak_samples_failed_total')})", "failed, since the start"),
+        (f"sum({select('cistern_leak_samples_without_stack_total')})", "without a stack, since the start"),
+        (f"sum({select('cistern_leak_watch_failures_total')})", "watching failed, since the start"),
         (f"sum({select('cistern_leak_records_dropped_total')})", "records dropped, since the start"),
+        (f"sum({select('cistern_live_trends_dropped_total')})", "growth not followed, since the start"),
+    )
+
+
+def add_live(page):
+    page.row("Live buffers")
+    page.graph(
+        "Live bytes by site",
+        "Estimate from samples of what is allocated and not released. Stacks: /live on the process's own"
+        " machine.",
+        "bytes",
+        (f"sum by (site) ({select('cistern_live_bytes')})", "{{site}}"),
+    )
+    page.graph(
+        "Old live bytes by site",
+        "Of these, what was allocated ten seconds ago or earlier. A line that only rises is a leak, long"
+        " before the garbage collector has seen it.",
+        "bytes",
+        (f"sum by (site) ({select('cistern_live_bytes', OLD)})", "{{site}}"),
+    )
+    page.graph(
+        "Live bytes by age",
+        "How long ago all live bytes were allocated. Error: the standard error of their sum; lost: bytes"
+        " whose buffers were garbage collected unreleased.",
+        "bytes",
+        (f"sum by (age) ({select('cistern_live_bytes')})", "{{age}}"),
+        (f"sqrt(sum({select('cistern_live_error_bytes')} ^ 2))", "error"),
+        (f"sum({select('cistern_live_lost_bytes')})", "lost"),
+    )
+    page.graph(
+        "Live buffers by site",
+        "Estimate from samples of the buffers that are allocated and not released.",
+        "short",
+        (f"sum by (site) ({select('cistern_live_buffers')})", "{{site}}"),
+    )
+    page.graph(
+        "Suspect sites",
+        "Sites whose old bytes grow, as /live lists them.",
+        "short",
+        (f"sum by (memory) ({select('cistern_suspect_sites')})", "{{memory}}"),
+    )
+    page.graph(
+        "Sampling interval",
+        "Mean bytes between two samples: the largest in force of any thread. Above the configured one"
+        " where a thread would draw too many samples.",
+        "bytes",
+        (f"max by (memory) ({select('cistern_sample_interval_largest_bytes')})", "{{memory}}"),
     )
 
 

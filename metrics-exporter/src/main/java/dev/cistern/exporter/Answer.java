@@ -16,6 +16,9 @@ import java.util.Map;
  */
 @SuppressWarnings("ArrayRecordComponent") // Made once, sent once, never compared.
 record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+  /** What is compressed already, or cannot be. */
+  static final String BINARY = "application/octet-stream";
+
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final int OK = 200;
 
@@ -30,6 +33,11 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
   /** A line for people, and for programs that only look at the status. */
   static Answer line(int status, String line) {
     return new Answer(status, TEXT, (line + "\n").getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  /** Whether gzip would make the body smaller. */
+  boolean isCompressible() {
+    return !contentType.equals(BINARY);
   }
 
   Answer with(Map<String, String> more) {

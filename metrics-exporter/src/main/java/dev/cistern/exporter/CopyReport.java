@@ -4,22 +4,26 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 
 /**
- * One copy of Netty in a host, or one allocator of the library.
+ * One copy of Netty in a host, one allocator of the library, or what the library knows of all its
+ * allocators together.
  *
  * @param pool the package prefix of the copy, such as {@code io.netty}, or the allocator's name;
  *     unique in its host
  * @param version the version of that copy; empty if it is not known
- * @param mode {@code swap}, {@code observe} or {@code off}
+ * @param mode {@code swap}, {@code observe} or {@code off}; {@link #LIBRARY} without a copy of
+ *     Netty
  * @param reason why the copy is in this mode, when it is not the one that was asked for; else empty
  * @param pools the pools that serve it, at most one for each kind of memory
  * @param served allocations that Cistern served since its start
  * @param fellBack allocations that were left to the host's own allocator since the start
  * @param failures faults of the bridge that were kept from the application since the start
  * @param leaks what its leak detector knows
+ * @param live what its live profile shows
  */
 public record CopyReport(
     String pool,
@@ -30,7 +34,10 @@ public record CopyReport(
     long served,
     long fellBack,
     long failures,
-    LeakReport leaks) {
+    LeakReport leaks,
+    LiveReport live) {
+  /** The mode of what belongs to no copy of Netty. */
+  public static final String LIBRARY = "library";
 
   /** Copies the list. */
   public CopyReport {

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Serves a host's metrics, leaks and landing page over the HTTP server of the JDK.
+ * Serves a host's metrics, leaks, live profile and landing page over the HTTP server of the JDK.
  *
  * <p>Nothing of it keeps the process alive, touches system properties, or keeps the starter's
  * context class loader. It needs the module {@code jdk.httpserver}: ask {@link HttpServerModule}
@@ -32,7 +32,7 @@ public final class ExporterServer implements AutoCloseable {
   }
 
   /**
-   * Binds and starts.
+   * Binds and starts, with {@link ExporterOptions#DEFAULT}.
    *
    * @param listen {@code host:port}; port 0 for any free one
    * @param source what to serve
@@ -40,6 +40,19 @@ public final class ExporterServer implements AutoCloseable {
    * @throws IOException if the host is unknown or the port is taken
    */
   public static ExporterServer start(String listen, StatsSource source) throws IOException {
+    return start(listen, source, ExporterOptions.DEFAULT);
+  }
+
+  /**
+   * Binds and starts.
+   *
+   * @param listen {@code host:port}; port 0 for any free one
+   * @param source what to serve
+   * @throws IllegalArgumentException if {@code listen} is malformed
+   * @throws IOException if the host is unknown or the port is taken
+   */
+  public static ExporterServer start(String listen, StatsSource source, ExporterOptions options)
+      throws IOException {
     InetSocketAddress address = ListenAddress.parse(listen);
     HttpServer server;
     try {
@@ -49,19 +62,24 @@ public final class ExporterServer implements AutoCloseable {
     }
     SlowClientGuard guard = new SlowClientGuard();
     server.setExecutor(guard);
-    server.createContext("/", router(source, guard));
+    server.createContext("/", router(source, options, guard));
     startAsDaemon(server);
     return new ExporterServer(server, guard);
   }
 
-  private static Router router(StatsSource source, SlowClientGuard guard) {
+  private static Router router(StatsSource source, ExporterOptions options, SlowClientGuard guard) {
+    CisternCollector collector =
+        new CisternCollector(source, options.leakSites(), options.liveSites(), options.dump());
     Map<String, Route> routes =
         Map.of(
-            "/", new Route(new LandingPage(source), false),
-            "/metrics", new Route(new MetricsPage(new CisternCollector(source)), false),
-            "/leaks", new Route(new LeaksPage(source), true),
-            "/-/healthy", new Route(request -> Answer.line(OK, "Cistern is healthy."), false),
-            "/-/ready", new Route(new ReadyPage(source), false));
+            "/", Route.open(new LandingPage(source)),
+            "/metrics", Route.open(new MetricsPage(collector)),
+            "/leaks", Route.local(new ReportPage(source, LeaksText::of, LeaksJson::of)),
+            "/live", Route.local(new ReportPage(source, LiveText::of, LiveJson::of)),
+            "/debug/pprof/heap", Route.local(new ProfilePage(source)),
+            "/debug/dump", Route.action(new DumpPage(options.dump())),
+            "/-/healthy", Route.open(request -> Answer.line(OK, "Cistern is healthy.")),
+            "/-/ready", Route.open(new ReadyPage(source)));
     return new Router(routes, guard);
   }
 

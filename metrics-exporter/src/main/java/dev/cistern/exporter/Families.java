@@ -44,6 +44,11 @@ final class Families {
     add(metric, 1L, labelValues);
   }
 
+  /** Returns the number of series so far. */
+  int size() {
+    return points.values().stream().mapToInt(List::size).sum();
+  }
+
   /** Returns what was added; families without a series are left out. */
   MetricSnapshots build() {
     List<MetricSnapshot> snapshots = new ArrayList<>(points.size());

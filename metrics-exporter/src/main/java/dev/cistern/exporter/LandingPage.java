@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.SiteTrend;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.Map;
@@ -52,11 +54,25 @@ final class LandingPage implements Page {
     }
     copy.pools().forEach(pool -> appendPool(html, pool));
     html.append("<dl>\n");
-    appendFact(html, "served by Cistern", Text.count(copy.served()) + " allocations");
-    appendFact(html, "left to Netty", Text.count(copy.fellBack()) + " allocations");
-    appendFact(html, "sampled buffers in use", Text.count(copy.leaks().trackers()));
-    appendFact(html, "leaks", leaks(copy));
+    if (!copy.mode().equals(CopyReport.LIBRARY)) {
+      appendFact(html, "served by Cistern", Text.count(copy.served()) + " allocations");
+      appendFact(html, "left to Netty", Text.count(copy.fellBack()) + " allocations");
+    }
+    if (Headline.hasDiagnostics(copy)) {
+      appendDiagnostics(html, copy);
+    }
     html.append("</dl>\n</section>\n");
+  }
+
+  private static void appendDiagnostics(StringBuilder html, CopyReport copy) {
+    appendFact(html, "sampled buffers in use", Text.count(copy.leaks().watched()));
+    for (String memory : LiveSites.memories(copy)) {
+      LiveEstimate total = copy.live().total(memory);
+      String bytes = Text.bytes(total.bytes()) + " <small>± " + Text.bytes(total.bytesError());
+      appendFact(html, "live " + Text.html(memory) + ", estimated", bytes + "</small>");
+    }
+    appendFact(html, "suspect sites", suspects(copy));
+    appendFact(html, "leaks", leaks(copy));
   }
 
   private static void appendPool(StringBuilder html, PoolSnapshot pool) {
@@ -109,11 +125,18 @@ final class LandingPage implements Page {
     html.append(width).append("%\" height=\"100%\"/>");
   }
 
+  private static String suspects(CopyReport copy) {
+    long suspects = copy.live().trends().stream().filter(SiteTrend::isSuspect).count();
+    return suspects == 0
+        ? "none"
+        : "<a class=\"leak\" href=\"live\">" + Text.count(suspects) + " growing</a>";
+  }
+
   private static String leaks(CopyReport copy) {
     long found = copy.leaks().dropped();
     long bytes = copy.leaks().droppedBytes();
     for (LeakEntry entry : copy.leaks().entries()) {
-      found += entry.sampled();
+      found += entry.found();
       bytes += entry.bytes();
     }
     return found == 0

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.leak.Age;
 import io.prometheus.metrics.model.registry.MetricType;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
@@ -34,6 +35,13 @@ enum Metric {
       Type.COUNTER,
       "cistern_scrape_errors_total",
       "Scrapes in which the pools could not be asked."),
+  DUMPS(Type.COUNTER, "cistern_dumps_total", "Dumps of the diagnostics that were written."),
+  DUMP_FAILURES(
+      Type.COUNTER, "cistern_dump_failures_total", "Dumps that could not be written or tidied up."),
+  DUMPS_SKIPPED(
+      Type.COUNTER,
+      "cistern_dumps_skipped_total",
+      "Dumps that were not written because another had been just before."),
 
   // A copy of Netty
   NETTY_COPY_INFO(
@@ -240,7 +248,59 @@ enum Metric {
       Type.COUNTER,
       "cistern_leak_records_dropped_total",
       "Leaks that found no place in the store of records.",
-      "pool");
+      "pool"),
+  LEAK_SAMPLES_WITHOUT_STACK(
+      Type.COUNTER,
+      "cistern_leak_samples_without_stack_total",
+      "Samples whose stack could not be kept because too many were waiting.",
+      "pool"),
+  LEAK_WATCH_FAILURES(
+      Type.COUNTER,
+      "cistern_leak_watch_failures_total",
+      "Times that watching a buffer failed, or a hint that the application gave.",
+      "pool"),
+
+  // The live profile
+  LIVE_BYTES(
+      Type.GAUGE,
+      "cistern_live_bytes",
+      "Bytes that are allocated and not released, an unbiased estimate, by allocation site and age.",
+      "pool",
+      "memory",
+      "site",
+      "age"),
+  LIVE_BUFFERS(
+      Type.GAUGE,
+      "cistern_live_buffers",
+      "Buffers that are allocated and not released, an unbiased estimate, by allocation site.",
+      Labels.POOL_SITE),
+  LIVE_ERROR_BYTES(
+      Type.GAUGE,
+      "cistern_live_error_bytes",
+      "Standard error of the live bytes of all sites and ages together.",
+      Labels.POOL),
+  LIVE_LOST_BYTES(
+      Type.GAUGE,
+      "cistern_live_lost_bytes",
+      "Part of the live bytes whose buffers were garbage collected unreleased, an estimate.",
+      Labels.POOL),
+  SUSPECT_SITES(
+      Type.GAUGE, "cistern_suspect_sites", "Allocation sites whose old bytes grow.", Labels.POOL),
+  LIVE_TRENDS_DROPPED(
+      Type.COUNTER,
+      "cistern_live_trends_dropped_total",
+      "Sites whose growth was not followed because too many were already.",
+      "pool"),
+  SAMPLE_INTERVAL_BYTES(
+      Type.GAUGE,
+      "cistern_sample_interval_bytes",
+      "Mean bytes between two samples, as configured; 0 if there are none.",
+      Labels.POOL),
+  LARGEST_SAMPLE_INTERVAL_BYTES(
+      Type.GAUGE,
+      "cistern_sample_interval_largest_bytes",
+      "The largest mean in force of any thread, each of which raises its own where it draws too many.",
+      Labels.POOL);
 
   /** What kind of metric a family is. */
   enum Type {
@@ -292,6 +352,16 @@ enum Metric {
       return Unit.BYTES;
     }
     return name.endsWith("_seconds") ? Unit.SECONDS : null;
+  }
+
+  /** The value of the label {@code age}, which is the name in JSON too. */
+  static String label(Age age) {
+    return switch (age) {
+      case UNDER_10_SECONDS -> "under_10s";
+      case UNDER_1_MINUTE -> "under_1m";
+      case UNDER_10_MINUTES -> "under_10m";
+      case OLDER -> "older";
+    };
   }
 
   Type type() {

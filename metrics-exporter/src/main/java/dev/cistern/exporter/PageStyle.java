@@ -11,7 +11,8 @@ final class PageStyle {
       <nav>
       <a href="metrics">Metrics</a>
       <a href="leaks">Leaks</a> <small>from this machine only</small>
-      <a href="leaks?format=json">Leaks as JSON</a> <small>from this machine only</small>
+      <a href="live">Live buffers</a> <small>from this machine only</small>
+      <a href="debug/pprof/heap">Profile for pprof</a> <small>from this machine only</small>
       <a href="-/healthy">Health</a>
       <a href="-/ready">Readiness</a>
       </nav>

@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What the pages want to know of a request. */
@@ -36,8 +38,31 @@ final class Request {
     return query != null && List.of(query.split("&")).contains(parameter);
   }
 
+  /** The decoded value of a query parameter, its first; empty without one. */
+  String parameter(String name) {
+    String query = exchange.getRequestURI().getRawQuery();
+    if (query == null) {
+      return "";
+    }
+    for (String parameter : query.split("&", -1)) {
+      if (parameter.startsWith(name + "=")) {
+        return URLDecoder.decode(parameter.substring(name.length() + 1), StandardCharsets.UTF_8);
+      }
+    }
+    return "";
+  }
+
   AcceptHeader accept() {
     return AcceptHeader.parse(header("Accept"));
+  }
+
+  /**
+   * Returns whether a browser says that a page from elsewhere made it send this: what has an effect
+   * can be asked for without reading the answer.
+   */
+  boolean isOfForeignPage() {
+    return header("Origin").stream()
+        .anyMatch(origin -> !LoopbackHost.matches(origin.replaceFirst("^https?://", "")));
   }
 
   /**

@@ -37,8 +37,28 @@ final class Router implements HttpHandler {
    * A page and who may see it.
    *
    * @param localOnly true if only clients on this machine may
+   * @param isAction true if it does something, and so answers POST only
    */
-  record Route(Page page, boolean localOnly) {}
+  record Route(Page page, boolean localOnly, boolean isAction) {
+    /** A page for everyone. */
+    static Route open(Page page) {
+      return new Route(page, false, false);
+    }
+
+    /** A page for clients on this machine. */
+    static Route local(Page page) {
+      return new Route(page, true, false);
+    }
+
+    /** Something that clients on this machine may have done. */
+    static Route action(Page page) {
+      return new Route(page, true, true);
+    }
+
+    boolean allows(String method) {
+      return isAction ? method.equals("POST") : method.equals("GET") || method.equals("HEAD");
+    }
+  }
 
   /**
    * @param routes what there is, by path
@@ -56,7 +76,9 @@ final class Router implements HttpHandler {
     Answer answer = answer(request);
     byte[] body = answer.body();
     boolean zipped =
-        body.length >= MIN_GZIP_BYTES && AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
+        answer.isCompressible()
+            && body.length >= MIN_GZIP_BYTES
+            && AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
     if (zipped) {
       body = gzip(body);
     }
@@ -76,12 +98,16 @@ final class Router implements HttpHandler {
     if (route == null) {
       return Answer.line(NOT_FOUND, "Not found. What there is: " + paths());
     }
-    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-      return Answer.line(METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed.")
-          .with(Map.of("Allow", "GET, HEAD"));
+    if (!route.allows(request.method())) {
+      String allowed = route.isAction() ? "POST" : "GET, HEAD";
+      return Answer.line(METHOD_NOT_ALLOWED, "Allowed here: " + allowed + ".")
+          .with(Map.of("Allow", allowed));
     }
     if (route.localOnly() && !request.isLocal()) {
       return Answer.line(FORBIDDEN, "This page is only for clients on the same machine.");
+    }
+    if (route.isAction() && request.isOfForeignPage()) {
+      return Answer.line(FORBIDDEN, "A page of another site may not ask for this.");
     }
     try {
       return route.page().answer(request);

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Chooses the leak sites that get a series of their own; the rest is counted as {@link #OTHER}.
+ * Chooses the leak sites that get a series of their own; the rest is counted as {@link
+ * SiteLabel#OTHER}.
  *
  * <p>A choice is kept for as long as the site is reported: if a site could move between a series of
  * its own and the rest, one of the two counters would go back. Among sites that are new in the same
@@ -21,14 +22,10 @@ import java.util.Set;
  * same leaks choose the same.
  */
 final class SiteNames {
-  /** The site of all that have no series of their own. */
-  static final String OTHER = "other";
-
-  private static final int MAX_LENGTH = 200;
   private static final Comparator<LeakedSite> ORDER =
       Comparator.comparingLong(LeakedSite::bytes)
           .reversed()
-          .thenComparingInt(site -> stableHash(site.key().site()))
+          .thenComparingInt(site -> SiteLabel.stableHash(site.key().site()))
           .thenComparing(site -> site.key().site());
 
   private final int limit;
@@ -78,10 +75,10 @@ final class SiteNames {
   private static List<LeakedSite> sites(CopyReport copy) {
     Map<Key, LeakedSite> sites = new LinkedHashMap<>();
     for (LeakEntry entry : copy.leaks().entries()) {
-      Key key = new Key(copy.pool(), entry.memory(), label(entry.site()));
+      Key key = new Key(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
       sites.merge(
           key,
-          new LeakedSite(key, entry.sampled(), entry.bytes()),
+          new LeakedSite(key, entry.found(), entry.bytes()),
           (a, b) -> new LeakedSite(key, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
     }
     return new ArrayList<>(sites.values());
@@ -89,7 +86,9 @@ final class SiteNames {
 
   private List<Series> series(CopyReport copy, List<LeakedSite> sites) {
     Map<String, Series> rest = new LinkedHashMap<>();
-    copy.pools().forEach(pool -> rest.put(pool.memory(), new Series(pool.memory(), OTHER, 0, 0)));
+    for (String memory : LiveSites.memories(copy)) {
+      rest.put(memory, new Series(memory, SiteLabel.OTHER, 0, 0));
+    }
     List<Series> series = new ArrayList<>();
     for (LeakedSite site : sites) {
       Key key = site.key();
@@ -101,25 +100,13 @@ final class SiteNames {
       } else {
         rest.merge(
             key.memory(),
-            new Series(key.memory(), OTHER, site.leaks(), site.bytes()),
-            (a, b) -> new Series(a.memory(), OTHER, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
+            new Series(key.memory(), SiteLabel.OTHER, site.leaks(), site.bytes()),
+            (a, b) ->
+                new Series(
+                    a.memory(), SiteLabel.OTHER, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
       }
     }
     series.addAll(rest.values());
     return series;
-  }
-
-  /** A site as a label: very long names are cut and told apart by their hash. */
-  private static String label(String site) {
-    if (site.length() <= MAX_LENGTH) {
-      return site.equals(OTHER) ? OTHER + ":" : site;
-    }
-    return site.substring(0, MAX_LENGTH) + "~" + Integer.toHexString(stableHash(site));
-  }
-
-  /** A hash that is the same in every process (and better spread than that of a string). */
-  private static int stableHash(String text) {
-    int hash = text.hashCode() * 0x9E3779B9;
-    return hash ^ (hash >>> 16);
   }
 }

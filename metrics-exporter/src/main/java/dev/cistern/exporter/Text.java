@@ -11,6 +11,7 @@ import java.util.Locale;
 final class Text {
   private static final String[] BINARY_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int BINARY_STEP = 1024;
+  private static final long MILLIS_PER_SECOND = 1_000;
 
   private Text() {}
 
@@ -26,9 +27,27 @@ final class Text {
     return String.format(Locale.ROOT, format, value, BINARY_UNITS[unit]);
   }
 
+  /** An estimate of bytes, with a unit. */
+  static String bytes(double bytes) {
+    return bytes(Math.round(bytes));
+  }
+
+  /** A change in bytes, with its sign. */
+  static String change(long bytes) {
+    if (bytes == 0) {
+      return "0 B";
+    }
+    return bytes < 0 ? "-" + bytes(-(double) bytes) : "+" + bytes(bytes);
+  }
+
   /** A count with its thousands marked. */
   static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
+  }
+
+  /** A count of things; the plural of {@code thing} ends in s. */
+  static String count(long count, String thing) {
+    return count(count) + " " + thing + (count == 1 ? "" : "s");
   }
 
   /** A part of a whole in percent; a dash if there is no whole. */
@@ -41,11 +60,43 @@ final class Text {
     return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
+  /** A span of time, in its two largest units. */
+  static String duration(long millis) {
+    if (millis < MILLIS_PER_SECOND) {
+      return Math.max(0, millis) + " ms";
+    }
+    long seconds = millis / MILLIS_PER_SECOND;
+    if (seconds < 60) {
+      return String.format(Locale.ROOT, "%.1f s", (double) millis / MILLIS_PER_SECOND);
+    }
+    long minutes = seconds / 60;
+    if (minutes < 60) {
+      return minutes + " min " + seconds % 60 + " s";
+    }
+    long hours = minutes / 60;
+    return hours < 24
+        ? hours + " h " + minutes % 60 + " min"
+        : hours / 24 + " d " + hours % 24 + " h";
+  }
+
   /** Text that came from the application, without what a terminal would obey. */
   static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
-    text.codePoints().forEach(c -> plain.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+    text.codePoints().forEach(c -> plain.appendCodePoint(isPlain(c) ? c : '?'));
     return plain.toString();
+  }
+
+  /** No control character, nothing that turns the direction of a line, no half of a character. */
+  private static boolean isPlain(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      default -> true;
+    };
   }
 
   /** Text that came from the application, for HTML. */

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveStack;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import java.util.ArrayList;
@@ -120,16 +122,17 @@ class CisternCollectorTest {
         new CisternCollector(
             () ->
                 Reports.host(
-                    Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)),
-                    Reports.copy("shaded.io.netty", new LeakReport(entries, 0, 0, 0, 0))),
-            3);
+                    Reports.copy("io.netty", Reports.leaks(entries)),
+                    Reports.copy("shaded.io.netty", Reports.leaks(entries))),
+            3,
+            0);
     Map<String, Double> before = Map.of();
     for (int round = 1; round <= 20; round++) {
       entries.clear();
       for (int site = 0; site < round; site++) {
         // Later sites are larger, and small ones overtake.
         long bytes = 1_000L * round + 500L * site;
-        entries.add(Reports.entry("io.netty", "direct", "a.B.c:" + site, round - site, bytes));
+        entries.add(Reports.entry("direct", "a.B.c:" + site, round - site, bytes));
       }
       Map<String, Double> now = Scrape.series(collector);
       before.forEach(
@@ -148,12 +151,11 @@ class CisternCollectorTest {
   void stacksWithOneSiteShareItsSeries() {
     List<LeakEntry> entries =
         List.of(
-            Reports.entry("io.netty", "direct", "a.B.c:1", 2, 100),
-            Reports.entry("io.netty", "direct", "a.B.c:1", 3, 200));
+            Reports.entry("direct", "a.B.c:1", 2, 100), Reports.entry("direct", "a.B.c:1", 3, 200));
     Map<String, Double> series =
         Scrape.series(
             new CisternCollector(
-                () -> Reports.host(Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)))));
+                () -> Reports.host(Reports.copy("io.netty", Reports.leaks(entries)))));
     assertEquals(
         5.0,
         series.get("cistern_leaks_total{memory=\"direct\",pool=\"io.netty\",site=\"a.B.c:1\"}"));
@@ -163,12 +165,12 @@ class CisternCollectorTest {
   void aVeryLongSiteIsCutAndStaysDistinct() {
     List<LeakEntry> entries =
         IntStream.range(0, 2)
-            .mapToObj(i -> Reports.entry("io.netty", "heap", "x".repeat(900) + ":" + i, 1, 1))
+            .mapToObj(i -> Reports.entry("heap", "x".repeat(900) + ":" + i, 1, 1))
             .toList();
     Map<String, Double> series =
         Scrape.series(
             new CisternCollector(
-                () -> Reports.host(Reports.copy("io.netty", new LeakReport(entries, 0, 0, 0, 0)))));
+                () -> Reports.host(Reports.copy("io.netty", Reports.leaks(entries)))));
     List<String> cut = series.keySet().stream().filter(s -> s.contains("xxx")).toList();
     assertEquals(4, cut.size());
     assertTrue(cut.stream().allMatch(s -> s.length() < 300), cut::toString);
@@ -202,23 +204,139 @@ class CisternCollectorTest {
   }
 
   @Test
-  void twoCopiesWithLeaksStayWithinTheSeriesBudget() {
-    List<LeakEntry> many =
-        IntStream.range(0, 500)
-            .mapToObj(i -> Reports.entry("p", i % 2 == 0 ? "direct" : "heap", "a.B.c:" + i, 1, 1))
-            .toList();
-    LeakReport leaks = new LeakReport(many, 0, 0, 0, 0);
-    CisternCollector collector =
-        new CisternCollector(
-            () ->
-                Reports.host(
-                    Reports.copy("io.netty", leaks), Reports.copy("shaded.io.netty", leaks)));
-    int series = Scrape.series(collector).size();
-    assertTrue(series <= 300, "series: " + series);
+  void whateverLeaksOrLivesTheSeriesStayWithinTheBudget() {
+    for (int pools = 1; pools <= 2; pools++) {
+      for (int leakSites : List.of(0, CisternCollector.DEFAULT_LEAK_SITES)) {
+        int series = series(pools, leakSites, CisternCollector.DEFAULT_LIVE_SITES);
+        assertTrue(series <= 300, pools + " pools, series: " + series);
+      }
+    }
   }
 
   @Test
-  void aNegativeNumberOfSitesIsRefused() {
-    assertThrows(IllegalArgumentException.class, () -> new CisternCollector(Reports::host, -1));
+  void theLargestNumbersOfSitesFitInOnePool() {
+    int series = series(1, CisternCollector.MAX_LEAK_SITES, CisternCollector.MAX_LIVE_SITES);
+    assertTrue(series <= 300, "series: " + series);
+    int oneMore = series + SeriesBudget.SERIES_OF_LIVE_SITE;
+    assertTrue(oneMore > 300, "there is room for another live site: " + series);
+  }
+
+  /** Series of a host whose pools have as many leaks and live sites as the stores hold. */
+  private static int series(int pools, int leakSites, int liveSites) {
+    List<LeakEntry> leaks =
+        IntStream.range(0, 500)
+            .mapToObj(i -> Reports.entry(i % 2 == 0 ? "direct" : "heap", "a.B.c:" + i, 1, 1))
+            .toList();
+    List<LiveStack> stacks =
+        IntStream.range(0, 500)
+            .mapToObj(i -> Reports.stack(i % 2 == 0 ? "direct" : "heap", "a.B.c:" + i, 1, i + 1))
+            .toList();
+    CopyReport[] copies =
+        IntStream.range(0, pools)
+            .mapToObj(
+                i ->
+                    Reports.copy(
+                        "io.netty" + i, Reports.leaks(leaks), Reports.live(stacks, List.of())))
+            .toArray(CopyReport[]::new);
+    CisternCollector collector =
+        new CisternCollector(() -> Reports.host(copies), leakSites, liveSites);
+    Scrape.series(collector);
+    return Scrape.series(collector).size();
+  }
+
+  @Test
+  void numbersOfSitesThatWouldBreakTheBudgetAreRefusedWithTheAllowedRange() {
+    for (int sites : List.of(-1, 25, Integer.MAX_VALUE)) {
+      String leaks =
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () -> new CisternCollector(Reports::host, sites, 1))
+              .getMessage();
+      assertEquals(
+          "leakSites: " + sites + " (expected: 0 to 24, to stay within 300 series)", leaks);
+      String live =
+          assertThrows(IllegalArgumentException.class, () -> new ExporterOptions(1, sites, null))
+              .getMessage();
+      assertEquals("liveSites: " + sites + " (expected: 0 to 24, to stay within 300 series)", live);
+    }
+  }
+
+  @Test
+  void liveBytesByAgeAndSiteAddUpToTheTotal() {
+    Map<String, Double> series = Scrape.series(new CisternCollector(Reports::host, 0, 1));
+    double direct =
+        series.entrySet().stream()
+            .filter(e -> e.getKey().startsWith("cistern_live_bytes{"))
+            .filter(e -> e.getKey().contains("memory=\"direct\""))
+            .mapToDouble(Map.Entry::getValue)
+            .sum();
+    assertEquals(Reports.live().total("direct").bytes(), direct);
+    // The one place is for the suspect, though another site holds more.
+    String suspect =
+        "cistern_live_buffers{memory=\"direct\",pool=\"io.netty\",site=\"com.shop.Cart.encode:42\"}";
+    assertEquals(192.0, series.get(suspect));
+    assertEquals(1.0, series.get(key("cistern_suspect_sites", "direct")));
+    assertEquals(0.0, series.get(key("cistern_suspect_sites", "heap")));
+    assertEquals(524_288.0, series.get(key("cistern_sample_interval_bytes", "heap")));
+    assertEquals(1_048_576.0, series.get(key("cistern_sample_interval_largest_bytes", "heap")));
+    assertEquals(
+        Reports.live().total("direct").bytesError(),
+        series.get(key("cistern_live_error_bytes", "direct")));
+    assertEquals(851_968.0, series.get(key("cistern_live_lost_bytes", "direct")));
+  }
+
+  @Test
+  void liveSeriesAreThereFromTheStart() {
+    CisternCollector collector =
+        new CisternCollector(
+            () -> Reports.host(Reports.copy("io.netty", LeakReport.EMPTY, LiveReport.EMPTY)));
+    Map<String, Double> series = Scrape.series(collector);
+    for (String memory : List.of("direct", "heap")) {
+      for (String age : List.of("under_10s", "under_1m", "under_10m", "older")) {
+        String labels =
+            "{age=\"" + age + "\",memory=\"" + memory + "\",pool=\"io.netty\",site=\"other\"}";
+        assertEquals(0.0, series.get("cistern_live_bytes" + labels), age);
+      }
+      assertEquals(0.0, series.get(key("cistern_suspect_sites", memory)));
+    }
+  }
+
+  @Test
+  void whatTheLibraryKnowsIsShownBesideItsAllocatorsWithoutACopyOfNetty() {
+    CopyReport pool = Reports.copy("buffers", LeakReport.EMPTY, LiveReport.EMPTY);
+    CopyReport allocator =
+        new CopyReport(
+            "buffers",
+            "",
+            CopyReport.LIBRARY,
+            "",
+            pool.pools(),
+            0,
+            0,
+            0,
+            LeakReport.EMPTY,
+            LiveReport.EMPTY);
+    CopyReport library =
+        new CopyReport(
+            "library",
+            "",
+            CopyReport.LIBRARY,
+            "",
+            List.of(),
+            0,
+            0,
+            0,
+            Reports.leaks(),
+            Reports.live());
+    Map<String, Double> series =
+        Scrape.series(new CisternCollector(() -> Reports.host(allocator, library)));
+    assertTrue(
+        series.keySet().stream()
+            .noneMatch(name -> name.matches("cistern_(netty_copy|served|fallback|bridge)_.*")));
+    assertTrue(
+        series.keySet().stream()
+            .filter(name -> name.matches("cistern_(leaks|leaked|live|suspect)_.*"))
+            .allMatch(name -> name.contains("pool=\"library\"")));
+    assertTrue(series.containsKey("cistern_reserved_bytes{memory=\"heap\",pool=\"buffers\"}"));
   }
 }

@@ -23,10 +23,14 @@ class DashboardTest {
       Set.of(
           "cistern_arenas", // A setting, the same all the time.
           "cistern_build_info",
+          "cistern_dump_failures_total", // Seldom, and then in the log.
+          "cistern_dumps_skipped_total",
+          "cistern_dumps_total",
           "cistern_chunk_size_bytes", // A setting.
           "cistern_host_info",
           "cistern_huge_reserved_bytes", // Its two parts are shown.
           "cistern_leak_samples_total", // Of interest when the sampler itself is in doubt.
+          "cistern_sample_interval_bytes", // A setting; the interval in force is shown.
           "cistern_scrape_duration_seconds");
 
   @Test

@@ -23,6 +23,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -124,7 +126,9 @@ class ExporterServerTest {
 
   @Test
   void headHasTheHeadersOfGetAndNoBody() throws Exception {
-    for (String path : List.of("/metrics", "/leaks", "/", "/-/healthy", "/nothing")) {
+    for (String path :
+        List.of(
+            "/metrics", "/leaks", "/live", "/debug/pprof/heap", "/", "/-/healthy", "/nothing")) {
       HttpResponse<byte[]> head = send("HEAD", path);
       HttpResponse<byte[]> get = send("GET", path);
       assertThat(head.statusCode()).isEqualTo(get.statusCode());
@@ -137,7 +141,8 @@ class ExporterServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "NONSENSE"})
   void otherMethodsAreNotAllowed(String method) throws Exception {
-    for (String path : List.of("/metrics", "/leaks", "/", "/-/ready")) {
+    for (String path :
+        List.of("/metrics", "/leaks", "/live", "/debug/pprof/heap", "/", "/-/ready")) {
       HttpResponse<byte[]> response = send(method, path);
       assertThat(response.statusCode()).isEqualTo(405);
       assertThat(header(response, "Allow")).isEqualTo("GET, HEAD");
@@ -188,16 +193,143 @@ class ExporterServerTest {
     assertThat(leaks).hasSize(2);
     assertThat(leaks.getObject(0).getString("site")).isEqualTo("com.shop.Cart.encode:42");
     assertThat(leaks.getObject(0).getLong("estimated_bytes")).isEqualTo(1_572_864);
-    assertThat(leaks.getObject(0).getString("thread")).isEqualTo("worker <1>\u001b[31m");
-    assertThat(leaks.getObject(0).getArray("stack")).hasSize(2);
+    assertThat(leaks.getObject(0).getArray("stack")).hasSize(3);
+    assertThat(leaks.getObject(0).getInt("frames_folded")).isEqualTo(1);
+    assertThat(leaks.getObject(0).getInt("frames_cut")).isEqualTo(9);
     assertThat(leaks.getObject(0).getString("first_seen")).isEqualTo("2026-11-20T12:00:01Z");
+    JsonObject latest = leaks.getObject(0).getObject("latest");
+    assertThat(latest.getString("thread")).isEqualTo(Reports.HOSTILE_THREAD);
+    assertThat(latest.getString("kind")).isEqualTo("pooled");
+    assertThat(latest.getLong("requested_bytes")).isEqualTo(2_000);
+    assertThat(latest.getLong("slot_bytes")).isEqualTo(2_048);
+    assertThat(latest.getLong("age_millis")).isEqualTo(6_100);
+    assertThat(latest.getArray("uses")).hasSize(2);
+    assertThat(latest.getLong("uses_dropped")).isEqualTo(3);
+    JsonObject use = latest.getArray("uses").getObject(1);
+    assertThat(use.getString("operation")).isEqualTo("touch");
+    assertThat(use.getString("hint")).isEqualTo("half\u0007 done");
+    assertThat(use.getArray("stack")).isEmpty();
+    assertThat(latest.getArray("counts").getObject(0).getString("operation")).isEqualTo("retain");
+  }
+
+  @Test
+  void fullTextHasEveryFrame() throws Exception {
+    String frame = "io.netty.buffer.AbstractByteBufAllocator.buffer(";
+    for (String path : List.of("/leaks", "/live")) {
+      assertThat(get(path)).doesNotContain(frame).contains("1 frame of Netty, the JDK and Cistern");
+      assertThat(get(path + "?full=true")).contains(frame).doesNotContain("of Netty, the JDK");
+    }
+  }
+
+  @Test
+  void aSiteCanBeLookedForByPartOfItsName() throws Exception {
+    assertThat(get("/leaks?site=order.%3Cinit"))
+        .contains("Order.<init>:7")
+        .doesNotContain("Cart.encode");
+    assertThat(get("/live?site=Cart")).contains("SUSPECT").doesNotContain("Menu");
+    assertThat(get("/leaks?site=%1b[31m"))
+        .contains("contain \"?[31m\"", "no leak found")
+        .doesNotContain("com.shop");
+    JsonObject pool =
+        JsonParser.object().from(get("/live?format=json&site=Menu")).getArray("pools").getObject(0);
+    assertThat(pool.getArray("sites")).hasSize(1);
+    assertThat(pool.getArray("totals").getObject(0).getLong("bytes")).isEqualTo(3_407_872);
+  }
+
+  @Test
+  void theLiveProfileIsTextForATerminal() throws Exception {
+    String text = get("/live");
+    GoldenFile.check("live.txt", text);
+    assertThat(text.indexOf("Cart")).isLessThan(text.indexOf("Menu"));
+  }
+
+  @Test
+  void theLiveProfileIsJsonForWhoeverAsks() throws Exception {
+    String json = get("/live", "Accept", "application/json");
+    assertThat(get("/live?format=json")).isEqualTo(json);
+    JsonObject pool = JsonParser.object().from(json).getArray("pools").getObject(0);
+    assertThat(pool.getLong("sample_interval_bytes")).isEqualTo(524_288);
+    assertThat(pool.getLong("trends_dropped")).isEqualTo(8);
+    assertThat(pool.getLong("without_stack")).isEqualTo(6);
+    JsonObject suspect = pool.getArray("sites").getObject(0);
+    assertThat(suspect.getBoolean("suspect")).isTrue();
+    assertThat(suspect.getString("suspect_since")).isEqualTo("2026-11-20T12:00:09Z");
+    assertThat(suspect.getLong("bytes")).isEqualTo((1 << 20) + (1 << 18));
+    assertThat(suspect.getObject("bytes_by_age").getLong("under_10s")).isEqualTo(655_360);
+    assertThat(suspect.getLong("growth_bytes_5_minutes")).isEqualTo(1_200_000);
+    assertThat(suspect.getArray("stacks")).hasSize(2);
+    assertThat(suspect.getArray("stacks").getObject(0).getArray("stack")).hasSize(3);
+    JsonObject withoutStack = pool.getArray("sites").getObject(2);
+    assertThat(withoutStack.getString("site")).isEqualTo("unknown");
+    assertThat(withoutStack.getBoolean("suspect")).isFalse();
+  }
+
+  @Test
+  void theProfileIsCompressedOnceWhateverTheClientAccepts() throws Exception {
+    byte[] plain = send("GET", "/debug/pprof/heap").body();
+    HttpResponse<byte[]> response = send("GET", "/debug/pprof/heap", "Accept-Encoding", "gzip");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEqualTo(plain);
+    assertThat(header(response, "Content-Type")).isEqualTo("application/octet-stream");
+    assertThat(header(response, "Content-Encoding")).isEqualTo("none");
+    assertThat(header(response, "Content-Disposition")).contains("heap.pb.gz");
+    try (InputStream unzipped = new GZIPInputStream(new ByteArrayInputStream(plain))) {
+      assertThat(unzipped.readAllBytes()).hasSizeGreaterThan(100);
+    }
+  }
+
+  @Test
+  void withoutADirectoryThereIsNoDump() throws Exception {
+    HttpResponse<byte[]> response = send("POST", "/debug/dump");
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(new String(response.body(), StandardCharsets.UTF_8)).contains("dumpDirectory");
+  }
+
+  @Test
+  void aDumpIsWrittenOnRequestAndAnswersWhereItIs(@TempDir Path directory) throws Exception {
+    server.close();
+    DiagnosticsDump dump = new DiagnosticsDump(directory, Reports::host);
+    server =
+        ExporterServer.start("127.0.0.1:0", Reports::host, ExporterOptions.DEFAULT.withDump(dump));
+    HttpResponse<byte[]> get = send("GET", "/debug/dump");
+    assertThat(get.statusCode()).isEqualTo(405);
+    assertThat(header(get, "Allow")).isEqualTo("POST");
+    assertThat(directory).isEmptyDirectory();
+    HttpResponse<byte[]> response = send("POST", "/debug/dump");
+    assertThat(response.statusCode()).isEqualTo(200);
+    Path written = Path.of(new String(response.body(), StandardCharsets.UTF_8).trim());
+    assertThat(written.getParent()).isEqualTo(directory);
+    assertThat(written.resolve("leaks.txt")).isRegularFile();
+    assertThat(get("/metrics")).contains("cistern_dumps_total 1.0");
+  }
+
+  @Test
+  void aPageFromElsewhereCannotHaveADumpWritten(@TempDir Path directory) throws Exception {
+    server.close();
+    DiagnosticsDump dump = new DiagnosticsDump(directory, Reports::host);
+    server =
+        ExporterServer.start("127.0.0.1:0", Reports::host, ExporterOptions.DEFAULT.withDump(dump));
+    for (String headers :
+        List.of(
+            "Host: evil.example\r\n",
+            "Host: localhost\r\nOrigin: https://evil.example\r\n",
+            "Host: localhost\r\nOrigin: http://localhost.evil.example\r\n",
+            "Host: localhost\r\nOrigin: null\r\n")) {
+      assertThat(raw("POST /debug/dump HTTP/1.0\r\n" + headers + "\r\n"))
+          .startsWith("HTTP/1.1 403 ");
+    }
+    assertThat(directory).isEmptyDirectory();
+    String page = "Host: localhost\r\nOrigin: http://localhost:3000\r\n";
+    assertThat(raw("POST /debug/dump HTTP/1.0\r\n" + page + "\r\n")).startsWith("HTTP/1.1 200 ");
   }
 
   @Test
   void leaksAreShownOnlyToThisMachineUnderItsOwnName() throws Exception {
     for (String host : List.of("evil.example", "localhost.evil.example", "192.168.1.5")) {
-      String answer = raw("GET /leaks HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
-      assertThat(answer).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
+      for (String path : List.of("/leaks", "/live", "/debug/pprof/heap")) {
+        String answer = raw("GET " + path + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 403 ").doesNotContain("com.shop");
+      }
       // What shows no stack is there for everyone.
       assertThat(raw("GET /metrics HTTP/1.0\r\nHost: " + host + "\r\n\r\n"))
           .startsWith("HTTP/1.1 200 ");
@@ -246,7 +378,8 @@ class ExporterServerTest {
         .contains("io.netty", "4.1.135.Final", "swap", "direct memory", "heap memory")
         .contains("20.0 MiB", "3.0 MiB", "1.0 MiB", "16.0 MiB", "1.0 GiB")
         .contains("href=\"metrics\"", "href=\"leaks\"")
-        .contains("8 found, 4.0 MiB")
+        .contains("8 found, 4.0 MiB", "1 growing", "3.3 MiB")
+        .contains("href=\"live\"", "href=\"debug/pprof/heap\"")
         .doesNotContain("com.shop");
   }
 
@@ -255,6 +388,8 @@ class ExporterServerTest {
     source = () -> Reports.host(new CopyReport[0]);
     assertThat(get("/")).contains("No pool yet");
     assertThat(get("/leaks")).contains("No pool yet");
+    assertThat(get("/live")).contains("No pool yet");
+    assertThat(send("GET", "/debug/pprof/heap").statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -273,7 +408,8 @@ class ExporterServerTest {
   @Test
   void aSourceThatFailsDoesNotShowWhyAndDoesNotEndTheServer() throws Exception {
     source = ExporterServerTest::fail;
-    for (String path : List.of("/", "/leaks", "/metrics", "/-/ready")) {
+    for (String path :
+        List.of("/", "/leaks", "/live", "/debug/pprof/heap", "/metrics", "/-/ready")) {
       HttpResponse<byte[]> response = send("GET", path);
       assertThat(new String(response.body(), StandardCharsets.UTF_8))
           .doesNotContain("secret")

@@ -7,6 +7,8 @@ import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.Sample;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
@@ -84,10 +86,10 @@ final class LoadedHost implements StatsSource {
   /** Loses tracked buffers at one site, and returns when they have been noticed. */
   void leak(int buffers, int bytes) {
     for (int i = 0; i < buffers; i++) {
-      detector.track(new Object(), "direct", bytes, bytes);
+      LeakTracker<Object> unused = detector.track(new Object(), sample(bytes));
     }
     long deadline = System.nanoTime() + 20_000_000_000L;
-    while (store.entries().stream().mapToLong(e -> e.sampled()).sum() < buffers) {
+    while (store.entries().stream().mapToLong(e -> e.found()).sum() < buffers) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("leaks not noticed");
       }
@@ -96,13 +98,17 @@ final class LoadedHost implements StatsSource {
     }
   }
 
+  private static Sample sample(int bytes) {
+    return Sample.byBytes("direct", Sample.POOLED, bytes, bytes, bytes);
+  }
+
   private void work() {
     int turn = 0;
     while (!closed) {
       for (BufferPool pool : List.of(direct, heap)) {
         int bytes = SIZES[turn++ % SIZES.length];
         Slot slot = (Slot) pool.allocate(bytes);
-        LeakTracker tracker = detector.track(slot, "direct", bytes, bytes);
+        LeakTracker<Slot> tracker = detector.track(slot, sample(bytes));
         served.incrementAndGet();
         slot.release();
         tracker.close(slot);
@@ -130,9 +136,19 @@ final class LoadedHost implements StatsSource {
                 served.get(),
                 0,
                 0,
-                detector.report()),
+                detector.report("simple", 0),
+                detector.live(524_288)),
             new CopyReport(
-                "still", "", "swap", "", List.of(still.snapshot()), 0, 0, 0, LeakReport.EMPTY)));
+                "still",
+                "",
+                "swap",
+                "",
+                List.of(still.snapshot()),
+                0,
+                0,
+                0,
+                LeakReport.EMPTY,
+                LiveReport.EMPTY)));
   }
 
   void stop() throws InterruptedException {

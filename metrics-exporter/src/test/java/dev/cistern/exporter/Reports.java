@@ -3,8 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.leak.CallStack;
+import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.SiteTrend;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ClassFigure;
@@ -18,11 +25,14 @@ final class Reports {
   /** 2026-11-20T12:00:00Z. */
   static final long NOON_MILLIS = 1_795_176_000_000L;
 
+  /** What a terminal would obey, and a browser. */
+  static final String HOSTILE_THREAD = "worker <1>\u001b[31m";
+
   private Reports() {}
 
   /** A host with one copy of Netty, two kinds of memory and two leaks. */
   static HostReport host() {
-    return host(copy("io.netty", leaks("io.netty")));
+    return host(copy("io.netty", leaks()));
   }
 
   static HostReport host(CopyReport... copies) {
@@ -30,6 +40,10 @@ final class Reports {
   }
 
   static CopyReport copy(String pool, LeakReport leaks) {
+    return copy(pool, leaks, live());
+  }
+
+  static CopyReport copy(String pool, LeakReport leaks, LiveReport live) {
     return new CopyReport(
         pool,
         "4.1.135.Final",
@@ -39,35 +53,93 @@ final class Reports {
         123_456,
         7,
         2,
-        leaks);
+        leaks,
+        live);
   }
 
-  static LeakReport leaks(String pool) {
-    return new LeakReport(
+  static LeakReport leaks() {
+    return leaks(
         List.of(
-            entry(pool, "direct", "com.shop.Cart.encode:42", 3, 1_572_864),
-            entry(pool, "heap", "com.shop.Order.<init>:7", 1, 524_288)),
-        4,
-        2_097_152,
-        11,
-        5);
+            entry("direct", "com.shop.Cart.encode:42", 3, 1_572_864),
+            entry("heap", "com.shop.Order.<init>:7", 1, 524_288)));
   }
 
-  static LeakEntry entry(String pool, String memory, String site, long sampled, long bytes) {
+  static LeakReport leaks(List<LeakEntry> entries) {
+    return new LeakReport("advanced", entries, 4, 2_097_152, 11, 5, 6, 7);
+  }
+
+  static LeakEntry entry(String memory, String site, long found, long bytes) {
     return new LeakEntry(
-        pool,
-        memory,
+        found,
+        found * 2048,
+        bytes,
+        NOON_MILLIS + 1_000,
+        NOON_MILLIS + 61_000,
+        new LeakRecord(
+            memory,
+            "pooled",
+            2_000,
+            2_048,
+            HOSTILE_THREAD,
+            NOON_MILLIS + 54_900,
+            6_100,
+            stack(site),
+            List.of(
+                new LeakAccess(
+                    "writeLong", "", "worker-2", 5_200, 12, stack("com.shop.Cart.add:50")),
+                new LeakAccess("touch", "half\u0007 done", HOSTILE_THREAD, 20, 0, CallStack.NONE)),
+            3,
+            List.of(
+                new LeakAccess("retain", "", "worker-2", 5_000, 0, stack("com.shop.Cart.add:49"))),
+            1));
+  }
+
+  /** A stack with one frame of Netty before its site. */
+  static CallStack stack(String site) {
+    int colon = site.indexOf(':');
+    return new CallStack(
         site,
         List.of(
             "io.netty.buffer.AbstractByteBufAllocator.buffer(AbstractByteBufAllocator.java:116)",
-            site.substring(0, site.indexOf(':')) + "(Source.java)"),
-        9,
-        "worker <1>\u001b[31m",
-        sampled,
-        sampled * 2048,
+            site.substring(0, colon) + "(Source.java" + site.substring(colon) + ")",
+            "com.shop.Server.handle(Unknown Source)"),
+        1,
+        9);
+  }
+
+  /** A profile with two sites, one of them with two stacks and suspected. */
+  static LiveReport live() {
+    return live(
+        List.of(
+            stack("direct", "com.shop.Menu.render:11", 64, 2 << 20),
+            stack("direct", "com.shop.Cart.encode:42", 8, 1 << 20),
+            stack("direct", "com.shop.Cart.encode:42", 4, 1 << 18),
+            new LiveStack("heap", CallStack.NONE, NOON_MILLIS, 0, estimate(2, 1 << 19))),
+        List.of(
+            new SiteTrend(
+                "direct", "com.shop.Cart.encode:42", 700_000, 1_200_000, NOON_MILLIS + 9_000),
+            new SiteTrend("direct", "com.shop.Menu.render:11", -30_000, 0, 0)));
+  }
+
+  static LiveReport live(List<LiveStack> stacks, List<SiteTrend> trends) {
+    return new LiveReport(NOON_MILLIS + 300_000, 524_288, stacks, trends, 8);
+  }
+
+  static LiveStack stack(String memory, String site, long samples, long bytes) {
+    return new LiveStack(
+        memory, stack(site), NOON_MILLIS + 57_000, bytes / 4.0, estimate(samples, bytes));
+  }
+
+  static LiveEstimate estimate(long samples, long bytes) {
+    double buffers = samples * 16.0;
+    double bytesVariance = bytes * (double) bytes / Math.max(1, samples);
+    return new LiveEstimate(
+        samples,
+        buffers,
+        buffers,
         bytes,
-        NOON_MILLIS + 1_000,
-        NOON_MILLIS + 61_000);
+        bytesVariance,
+        List.of(bytes * 0.5, bytes * 0.25, bytes * 0.125, bytes * 0.125));
   }
 
   /** A figure that stays the same when others come to stand before it. */
@@ -90,6 +162,8 @@ final class Reports {
     values[shape.index(PoolFigure.LIMIT_BYTES)] = limitBytes;
     values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)] = 100_000 + base;
     values[shape.index(PoolFigure.THREAD_CACHE_HITS)] = 98_428;
+    values[shape.index(PoolFigure.SAMPLE_INTERVAL_BYTES)] = 524_288;
+    values[shape.index(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
     values[shape.index(PoolFigure.HUGE_RESERVED_BYTES)] = 8_388_608;
     values[shape.index(PoolFigure.HUGE_PINNED_BYTES)] = 2_097_152 + base;
     for (int arena = 0; arena < shape.arenas(); arena++) {

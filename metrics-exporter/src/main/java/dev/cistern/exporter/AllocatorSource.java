@@ -1,0 +1,106 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.buffer.BufferDiagnostics;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.util.Version;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an application that uses the library itself has to tell: the pools of its allocators, each
+ * under a name, and the leaks and live buffers of all of them together, which are shown as the pool
+ * {@code library}.
+ *
+ * <pre>{@code
+ * AllocatorSource source =
+ *     new AllocatorSource("shop").add("buffers", PooledByteBufAllocator.DEFAULT);
+ * DiagnosticsDump dump = new DiagnosticsDump(Path.of("/var/lib/shop"), source);
+ * source.dumpOnOutOfMemory(dump);
+ * ExporterServer.start("127.0.0.1:9471", source, ExporterOptions.DEFAULT.withDump(dump));
+ * }</pre>
+ */
+public final class AllocatorSource implements StatsSource {
+  /** The name under which leaks and live buffers are shown; no allocator can have it. */
+  public static final String LIBRARY_POOL = "library";
+
+  private static final String ARTIFACT = "cistern-buffer-core";
+
+  private final String application;
+  private final String version;
+  private final long startMillis = System.currentTimeMillis();
+
+  /** By name. Guarded by itself. */
+  private final Map<String, PooledByteBufAllocator> allocators = new LinkedHashMap<>();
+
+  /**
+   * A source without allocators, which shows leaks and live buffers.
+   *
+   * @param application the application's name; empty if it has none
+   */
+  public AllocatorSource(String application) {
+    this.application = application;
+    Version known = Version.identify(AllocatorSource.class.getClassLoader()).get(ARTIFACT);
+    this.version = known == null ? "unknown" : known.artifactVersion();
+  }
+
+  /**
+   * Shows an allocator's pools too. It is held strongly: an application adds those that live as
+   * long as it does.
+   *
+   * @param name the value of the label {@code pool}
+   * @return this source
+   * @throws IllegalArgumentException if the name is empty, taken, or {@link #LIBRARY_POOL}
+   */
+  public AllocatorSource add(String name, PooledByteBufAllocator allocator) {
+    synchronized (allocators) {
+      if (name.isEmpty() || name.equals(LIBRARY_POOL) || allocators.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "name: '" + name + "' (expected: not empty, not '" + LIBRARY_POOL + "', not taken)");
+      }
+      allocators.put(name, allocator);
+      return this;
+    }
+  }
+
+  /**
+   * Has a dump written whenever direct memory runs out, at most once a minute.
+   *
+   * @return what ends that when it is run
+   */
+  public Runnable dumpOnOutOfMemory(DiagnosticsDump dump) {
+    Runnable task = () -> dump.writeSoon("out-of-direct-memory");
+    BufferDiagnostics.onOutOfMemory(task);
+    return () -> BufferDiagnostics.removeOnOutOfMemory(task);
+  }
+
+  @Override
+  public HostReport report() {
+    List<CopyReport> reports = new ArrayList<>();
+    synchronized (allocators) {
+      allocators.forEach(
+          (name, allocator) ->
+              reports.add(
+                  report(
+                      name,
+                      BufferDiagnostics.pools(allocator),
+                      LeakReport.EMPTY,
+                      LiveReport.EMPTY)));
+    }
+    reports.add(
+        report(LIBRARY_POOL, List.of(), BufferDiagnostics.leaks(), BufferDiagnostics.live()));
+    return new HostReport(application, version, startMillis, 0, reports);
+  }
+
+  private static CopyReport report(
+      String pool, List<PoolSnapshot> pools, LeakReport leaks, LiveReport live) {
+    return new CopyReport(pool, "", CopyReport.LIBRARY, "", pools, 0, 0, 0, leaks, live);
+  }
+}

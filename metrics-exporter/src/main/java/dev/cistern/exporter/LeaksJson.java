@@ -1,0 +1,80 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import com.grack.nanojson.JsonStringWriter;
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LeakReport;
+import java.util.List;
+
+/** Leaks as JSON: everything that is known of them. */
+final class LeaksJson {
+  private LeaksJson() {}
+
+  static String of(HostReport report, View view) {
+    JsonStringWriter json = Json.start(report);
+    report.copies().forEach(copy -> writeCopy(json, copy, view));
+    return json.end().end().done() + "\n";
+  }
+
+  private static void writeCopy(JsonStringWriter json, CopyReport copy, View view) {
+    LeakReport leaks = copy.leaks();
+    Json.startCopy(json, copy)
+        .value("level", leaks.level())
+        .value("watched", leaks.watched())
+        .value("not_watched", leaks.notWatched())
+        .value("without_stack", leaks.withoutStack())
+        .value("failures", leaks.failures())
+        .value("dropped", leaks.dropped())
+        .value("dropped_bytes", leaks.droppedBytes())
+        .array("leaks");
+    for (LeakEntry entry : LeaksText.entries(leaks, view)) {
+      json.object()
+          .value("site", entry.site())
+          .value("memory", entry.memory())
+          .value("found", entry.found())
+          .value("estimated_buffers", entry.buffers())
+          .value("estimated_bytes", entry.bytes())
+          .value("first_seen", Json.time(entry.firstSeenMillis()))
+          .value("last_seen", Json.time(entry.lastSeenMillis()));
+      Json.writeStack(json, entry.stack());
+      writeLatest(json, entry.latest());
+      json.end();
+    }
+    json.end().end();
+  }
+
+  /** The latest buffer; its stack is the entry's. */
+  private static void writeLatest(JsonStringWriter json, LeakRecord latest) {
+    json.object("latest")
+        .value("kind", latest.kind())
+        .value("requested_bytes", latest.requestedBytes())
+        .value("slot_bytes", latest.slotBytes())
+        .value("thread", latest.thread())
+        .value("allocated", Json.time(latest.allocatedMillis()))
+        .value("age_millis", latest.ageMillis());
+    writeTrail(json, "uses", latest.accesses());
+    json.value("uses_dropped", latest.accessesDropped());
+    writeTrail(json, "counts", latest.counts());
+    json.value("counts_dropped", latest.countsDropped()).end();
+  }
+
+  private static void writeTrail(JsonStringWriter json, String name, List<LeakAccess> trail) {
+    json.array(name);
+    for (LeakAccess access : trail) {
+      json.object()
+          .value("operation", access.operation())
+          .value("hint", access.hint())
+          .value("thread", access.thread())
+          .value("since_allocation_millis", access.sinceMillis())
+          .value("repeats", access.repeats())
+          .value("site", access.stack().site());
+      Json.writeStack(json, access.stack());
+      json.end();
+    }
+    json.end();
+  }
+}

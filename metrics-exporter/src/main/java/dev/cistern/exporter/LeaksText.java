@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LeakReport;
+import java.util.Comparator;
+import java.util.List;
+
+/** Leaks as text for a terminal. */
+final class LeaksText {
+  private static final Comparator<LeakEntry> LARGEST_FIRST =
+      Comparator.comparingLong(LeakEntry::bytes).reversed().thenComparing(LeakEntry::site);
+
+  /** Leaks that are shown without {@code ?full=true}. */
+  private static final int SHOWN_LEAKS = 40;
+
+  /** Longer hints are cut; JSON has them whole. */
+  private static final int MAX_HINT = 200;
+
+  private final StringBuilder text = new StringBuilder();
+  private final View view;
+  private final StackText stacks;
+
+  private LeaksText(View view) {
+    this.view = view;
+    this.stacks = new StackText(text, view);
+  }
+
+  static String of(HostReport report, View view) {
+    LeaksText leaks = new LeaksText(view);
+    leaks.appendAll(report);
+    return leaks.text.toString();
+  }
+
+  /** The leaks that a reader wants to see, those that lost most first. */
+  static List<LeakEntry> entries(LeakReport leaks, View view) {
+    return leaks.entries().stream()
+        .filter(entry -> view.shows(entry.site()))
+        .sorted(LARGEST_FIRST)
+        .toList();
+  }
+
+  private void appendAll(HostReport report) {
+    text.append(Headline.of("Leaks", report)).append('\n').append(view.note());
+    if (report.copies().isEmpty()) {
+      text.append("\nNo pool yet.\n");
+    }
+    report.copies().stream().filter(Headline::hasDiagnostics).forEach(this::appendCopy);
+  }
+
+  private void appendCopy(CopyReport copy) {
+    LeakReport leaks = copy.leaks();
+    text.append('\n').append(Headline.of(copy)).append(", level ").append(leaks.level());
+    text.append(": ").append(Text.count(leaks.watched(), "sampled buffer")).append(" in use, ");
+    List<LeakEntry> entries = entries(leaks, view);
+    text.append(entries.isEmpty() ? "no leak found" : "leaks from these stacks:").append('\n');
+    int shown = view.full() ? entries.size() : Math.min(SHOWN_LEAKS, entries.size());
+    for (int i = 0; i < shown; i++) {
+      appendEntry(i + 1, entries.get(i));
+    }
+    appendRest(entries.subList(shown, entries.size()));
+    text.append(Headline.notSeen(leaks, dropped(leaks)));
+  }
+
+  private void appendRest(List<LeakEntry> rest) {
+    if (!rest.isEmpty()) {
+      long bytes = rest.stream().mapToLong(LeakEntry::bytes).sum();
+      text.append("\n  ... ").append(Text.count(rest.size(), "more stack")).append(" with ");
+      text.append(Text.bytes(bytes)).append(" (?full=true)\n");
+    }
+  }
+
+  private static String dropped(LeakReport leaks) {
+    return leaks.dropped() == 0
+        ? ""
+        : "  The store is full: "
+            + Text.count(leaks.dropped(), "leak")
+            + " of other stacks, an estimated "
+            + Text.bytes(leaks.droppedBytes())
+            + ", only counted.\n";
+  }
+
+  private void appendEntry(int number, LeakEntry entry) {
+    text.append("\n  ").append(number).append(". ").append(Text.plain(entry.site())).append('\n');
+    text.append("     ").append(Text.count(entry.found())).append(" found, an estimated ");
+    text.append(Text.count(entry.buffers(), "buffer")).append(" with ");
+    text.append(Text.bytes(entry.bytes())).append(" of ").append(Text.plain(entry.memory()));
+    text.append(" memory\n     first ").append(Text.time(entry.firstSeenMillis()));
+    text.append(", last ").append(Text.time(entry.lastSeenMillis())).append('\n');
+    text.append("     allocated\n");
+    stacks.append("       ", entry.stack());
+    appendLatest(entry.latest());
+  }
+
+  private void appendLatest(LeakRecord latest) {
+    text.append("     the latest: ").append(Text.plain(latest.kind())).append(", ");
+    text.append(Text.count(latest.requestedBytes(), "byte"));
+    if (latest.slotBytes() > 0) {
+      text.append(" in a slot of ").append(Text.count(latest.slotBytes()));
+    }
+    text.append(", by thread \"").append(Text.plain(latest.thread())).append("\"\n");
+    text.append("       allocated ").append(Text.time(latest.allocatedMillis()));
+    text.append(", found after ").append(Text.duration(latest.ageMillis())).append('\n');
+    appendTrail("last uses", latest.accesses(), latest.accessesDropped());
+    appendTrail("retain and release", latest.counts(), latest.countsDropped());
+  }
+
+  private void appendTrail(String title, List<LeakAccess> trail, long dropped) {
+    if (trail.isEmpty() && dropped == 0) {
+      return;
+    }
+    text.append("       ").append(title).append(", newest first");
+    text.append(view.full() ? "\n" : " (?full=true shows whole stacks)\n");
+    trail.forEach(this::appendAccess);
+    if (dropped > 0) {
+      text.append("         ... ").append(Text.count(dropped)).append(" earlier, not kept\n");
+    }
+  }
+
+  private void appendAccess(LeakAccess access) {
+    String operation = access.operation().isEmpty() ? "used" : Text.plain(access.operation());
+    text.append("         ").append(operation);
+    if (access.repeats() > 0) {
+      text.append(" and ").append(Text.count(access.repeats())).append(" more");
+    }
+    text.append(", ").append(Text.duration(access.sinceMillis())).append(" after the allocation");
+    text.append(", by thread \"").append(Text.plain(access.thread())).append('"');
+    if (!access.hint().isEmpty()) {
+      text.append(", hint: ").append(hint(access.hint()));
+    }
+    text.append('\n');
+    stacks.appendAccess("           ", access.stack());
+  }
+
+  private String hint(String hint) {
+    boolean cut = !view.full() && hint.length() > MAX_HINT;
+    return Text.plain(cut ? hint.substring(0, MAX_HINT) : hint) + (cut ? " ..." : "");
+  }
+}

@@ -1,0 +1,84 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import com.grack.nanojson.JsonStringWriter;
+import dev.cistern.leak.Age;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.SiteTrend;
+
+/** The live profile as JSON: all sites and stacks, with every frame. */
+final class LiveJson {
+  private LiveJson() {}
+
+  static String of(HostReport report, View view) {
+    JsonStringWriter json = Json.start(report);
+    report.copies().forEach(copy -> writeCopy(json, copy, view));
+    return json.end().end().done() + "\n";
+  }
+
+  private static void writeCopy(JsonStringWriter json, CopyReport copy, View view) {
+    LiveReport live = copy.live();
+    Json.startCopy(json, copy)
+        .value("time", Json.time(live.timeMillis()))
+        .value("sample_interval_bytes", live.intervalBytes())
+        .value("not_watched", copy.leaks().notWatched())
+        .value("without_stack", copy.leaks().withoutStack())
+        .value("failures", copy.leaks().failures())
+        .value("trends_dropped", live.trendsDropped())
+        .array("totals");
+    for (String memory : LiveSites.memories(copy)) {
+      json.object().value("memory", memory);
+      writeEstimate(json, live.total(memory));
+      json.value("lost_bytes", Math.round(LiveSites.lostBytes(live, memory)))
+          .value("suspects", LiveSites.suspects(live, memory))
+          .end();
+    }
+    json.end().array("sites");
+    LiveSites.of(live, view).forEach(site -> writeSite(json, live, site));
+    json.end().end();
+  }
+
+  private static void writeSite(JsonStringWriter json, LiveReport live, LiveSite site) {
+    SiteTrend trend = site.trend();
+    json.object()
+        .value("site", site.site())
+        .value("memory", site.memory())
+        .value("suspect", trend.isSuspect());
+    if (trend.isSuspect()) {
+      json.value("suspect_since", Json.time(trend.suspectSinceMillis()));
+    }
+    writeEstimate(json, site.live());
+    json.value("growth_bytes_1_minute", trend.minuteBytes())
+        .value("growth_bytes_5_minutes", trend.fiveMinutesBytes())
+        .value("lost_bytes", Math.round(site.lostBytes()))
+        .value("oldest", Json.time(site.oldestMillis()))
+        .array("stacks");
+    for (LiveStack stack : LiveSites.stacks(live, site)) {
+      json.object();
+      writeEstimate(json, stack.live());
+      json.value("lost_bytes", Math.round(stack.lostBytes()))
+          .value("oldest", Json.time(stack.oldestMillis()));
+      Json.writeStack(json, stack.stack());
+      json.end();
+    }
+    json.end().end();
+  }
+
+  private static void writeEstimate(JsonStringWriter json, LiveEstimate live) {
+    json.value("samples", live.samples())
+        .value("bytes", Math.round(live.bytes()))
+        .value("bytes_error", Math.round(live.bytesError()))
+        .value("buffers", Math.round(live.buffers()))
+        .value("buffers_error", Math.round(live.buffersError()))
+        .object("bytes_by_age");
+    for (Age age : Age.values()) {
+      json.value(Metric.label(age), Math.round(live.bytes(age)));
+    }
+    json.end();
+  }
+}

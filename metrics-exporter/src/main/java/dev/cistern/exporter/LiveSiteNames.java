@@ -1,0 +1,149 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveSite;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Chooses the live sites that get a series of their own; the rest is {@link SiteLabel#OTHER}.
+ *
+ * <p>Suspects come first, then the sites with the most bytes. Sites change places all the time, so
+ * that a choice by place alone would begin and end series at every scrape: a site keeps its series
+ * while it is among the first 2K of the ranking, and for five minutes after it was last seen. Only
+ * a suspect, and a site that is among the first K/2, take the series of one that is not among the
+ * first K.
+ */
+final class LiveSiteNames {
+  private static final long KEPT_MILLIS = 5 * 60_000;
+
+  private static final Comparator<Ranked> ORDER =
+      Comparator.comparing((Ranked ranked) -> !ranked.suspect())
+          .thenComparing(Comparator.comparingDouble((Ranked r) -> r.live().bytes()).reversed())
+          .thenComparingInt(ranked -> SiteLabel.stableHash(ranked.key().site()))
+          .thenComparing(ranked -> ranked.key().site());
+
+  /** When each site that has a series was last seen. Guarded by this object's lock. */
+  private final Map<Key, Long> named = new LinkedHashMap<>();
+
+  /** Where a series of its own would stand. */
+  private record Key(String pool, String memory, String site) {}
+
+  private record Ranked(Key key, boolean suspect, LiveEstimate live) {}
+
+  /** One site to show, or all the rest. */
+  record Series(String memory, String site, LiveEstimate live) {}
+
+  /**
+   * Returns the series of each pool: its named sites, and the rest for each kind of memory.
+   *
+   * @param limit sites that get a series of their own, over all pools; may change between calls
+   */
+  synchronized Map<String, List<Series>> choose(List<CopyReport> copies, int limit) {
+    List<Ranked> ranking = ranking(copies);
+    Map<Key, Integer> places = new HashMap<>();
+    for (int i = 0; i < ranking.size(); i++) {
+      places.put(ranking.get(i).key(), i);
+    }
+    long nowMillis = nowMillis(copies);
+    named.replaceAll((key, seen) -> places.containsKey(key) ? Long.valueOf(nowMillis) : seen);
+    named.keySet().removeIf(key -> isOver(key, ranking, places, 2 * limit, nowMillis));
+    while (named.size() > limit) {
+      named.remove(last(places));
+    }
+    for (int place = 0; place < Math.min(limit, ranking.size()); place++) {
+      admit(ranking.get(place), place, limit, places, nowMillis);
+    }
+    Map<String, List<Series>> chosen = new LinkedHashMap<>();
+    copies.forEach(copy -> chosen.put(copy.pool(), series(copy, ranking)));
+    return chosen;
+  }
+
+  private static List<Ranked> ranking(List<CopyReport> copies) {
+    Map<Key, Ranked> sites = new LinkedHashMap<>();
+    for (CopyReport copy : copies) {
+      for (LiveSite site : LiveSites.of(copy.live())) {
+        Key key = new Key(copy.pool(), site.memory(), SiteLabel.of(site.site()));
+        sites.put(key, new Ranked(key, site.trend().isSuspect(), site.live()));
+      }
+    }
+    List<Ranked> ranking = new ArrayList<>(sites.values());
+    ranking.sort(ORDER);
+    return ranking;
+  }
+
+  private static long nowMillis(List<CopyReport> copies) {
+    return copies.stream().map(CopyReport::live).mapToLong(LiveReport::timeMillis).max().orElse(0);
+  }
+
+  private boolean isOver(
+      Key key, List<Ranked> ranking, Map<Key, Integer> places, int keptPlaces, long nowMillis) {
+    Integer place = places.get(key);
+    if (place == null) {
+      return nowMillis - named.getOrDefault(key, 0L) >= KEPT_MILLIS;
+    }
+    return place >= keptPlaces && !ranking.get(place).suspect();
+  }
+
+  private void admit(
+      Ranked candidate, int place, int limit, Map<Key, Integer> places, long nowMillis) {
+    if (named.containsKey(candidate.key())) {
+      return;
+    }
+    if (named.size() >= limit) {
+      Key last = last(places);
+      boolean isLastGone = !places.containsKey(last);
+      boolean isLastFar = places.getOrDefault(last, Integer.MAX_VALUE) >= limit;
+      boolean isFirst = candidate.suspect() || place < (limit + 1) / 2;
+      if (!isLastGone && !(isLastFar && isFirst)) {
+        return;
+      }
+      named.remove(last);
+    }
+    named.put(candidate.key(), nowMillis);
+  }
+
+  /** The named site that has the least right to its series: one that is gone, or far behind. */
+  private Key last(Map<Key, Integer> places) {
+    return named.keySet().stream()
+        .max(Comparator.comparingInt(key -> places.getOrDefault(key, Integer.MAX_VALUE)))
+        .orElseThrow();
+  }
+
+  private List<Series> series(CopyReport copy, List<Ranked> ranking) {
+    Map<String, Series> rest = new LinkedHashMap<>();
+    for (String memory : LiveSites.memories(copy)) {
+      rest.put(memory, new Series(memory, SiteLabel.OTHER, LiveEstimate.NOTHING));
+    }
+    Map<Key, Series> own = new LinkedHashMap<>();
+    for (Key key : named.keySet()) {
+      if (key.pool().equals(copy.pool())) {
+        own.put(key, new Series(key.memory(), key.site(), LiveEstimate.NOTHING));
+      }
+    }
+    for (Ranked ranked : ranking) {
+      Key key = ranked.key();
+      if (!key.pool().equals(copy.pool())) {
+        continue;
+      }
+      Series site = new Series(key.memory(), key.site(), ranked.live());
+      if (own.replace(key, site) == null) {
+        rest.merge(
+            key.memory(),
+            site,
+            (a, b) -> new Series(a.memory(), SiteLabel.OTHER, a.live().plus(b.live())));
+      }
+    }
+    List<Series> series = new ArrayList<>(own.values());
+    series.addAll(rest.values());
+    return series;
+  }
+}

@@ -1,0 +1,157 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.Age;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.SiteTrend;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The live profile as text for a terminal. */
+final class LiveText {
+  /** Sites that are shown without {@code ?full=true}; suspects always. */
+  private static final int SHOWN_SITES = 40;
+
+  /** Stacks of a site that are shown without it. */
+  private static final int SHOWN_STACKS = 3;
+
+  private final StringBuilder text = new StringBuilder();
+  private final View view;
+  private final StackText stackText;
+
+  private LiveText(View view) {
+    this.view = view;
+    this.stackText = new StackText(text, view);
+  }
+
+  static String of(HostReport report, View view) {
+    LiveText live = new LiveText(view);
+    live.appendAll(report);
+    return live.text.toString();
+  }
+
+  private void appendAll(HostReport report) {
+    text.append(Headline.of("Live buffers", report)).append('\n');
+    text.append(
+        """
+        All figures are estimates from samples: each sample counts for the inverse of its chance to be drawn.
+        +- is one standard error; the truth is within two of them 19 times out of 20.
+        """);
+    text.append(view.note());
+    if (report.copies().isEmpty()) {
+      text.append("\nNo pool yet.\n");
+    }
+    report.copies().stream().filter(Headline::hasDiagnostics).forEach(this::appendCopy);
+  }
+
+  private void appendCopy(CopyReport copy) {
+    LiveReport live = copy.live();
+    text.append('\n').append(Headline.of(copy)).append(", ").append(sampling(live)).append('\n');
+    for (String memory : LiveSites.memories(copy)) {
+      text.append("  ").append(Text.plain(memory)).append(" memory: ");
+      text.append(estimate(live.total(memory))).append('\n');
+    }
+    List<LiveSite> sites = LiveSites.of(live, view);
+    int number = 0;
+    for (LiveSite site : sites) {
+      if (!view.full() && number >= SHOWN_SITES && !site.trend().isSuspect()) {
+        break;
+      }
+      appendSite(++number, live, site);
+    }
+    appendRest(sites.subList(number, sites.size()));
+    text.append(Headline.notSeen(copy.leaks(), dropped(live)));
+  }
+
+  private static String dropped(LiveReport live) {
+    return live.trendsDropped() == 0
+        ? ""
+        : "  Too many sites at a time: the growth of "
+            + Text.count(live.trendsDropped(), "site")
+            + " was not followed.\n";
+  }
+
+  private static String sampling(LiveReport live) {
+    if (live.intervalBytes() == 0) {
+      return "sampling is off (interval 0)";
+    }
+    String interval = "a sample for each " + Text.bytes(live.intervalBytes()) + " on average, ";
+    return interval + Text.time(live.timeMillis());
+  }
+
+  private static String estimate(LiveEstimate live) {
+    if (live.samples() == 0) {
+      return "no sample is live";
+    }
+    return Text.bytes(live.bytes())
+        + " +- "
+        + Text.bytes(live.bytesError())
+        + " in "
+        + Text.count(Math.round(live.buffers()))
+        + " +- "
+        + Text.count(Math.round(live.buffersError()))
+        + " buffers ("
+        + Text.count(live.samples(), "sample")
+        + ")";
+  }
+
+  private void appendSite(int number, LiveReport live, LiveSite site) {
+    SiteTrend trend = site.trend();
+    text.append("\n  ").append(number).append(". ").append(trend.isSuspect() ? "SUSPECT " : "");
+    text.append(Text.plain(site.site())).append('\n');
+    text.append("     ").append(Text.plain(site.memory())).append(" memory: ");
+    text.append(estimate(site.live())).append('\n');
+    if (site.live().samples() > 0) {
+      text.append("     by age: ").append(ages(site.live())).append("; the oldest ");
+      text.append(Text.duration(live.timeMillis() - site.oldestMillis())).append('\n');
+    }
+    text.append("     growth of what is older than 10 s: ");
+    text.append(Text.change(trend.minuteBytes())).append(" in 1 min, ");
+    text.append(Text.change(trend.fiveMinutesBytes())).append(" in 5 min");
+    if (trend.isSuspect()) {
+      text.append("; suspected since ").append(Text.time(trend.suspectSinceMillis()));
+    }
+    text.append('\n');
+    if (site.lostBytes() > 0) {
+      text.append("     lost: ").append(Text.bytes(site.lostBytes()));
+      text.append(" in buffers that were garbage collected and never released\n");
+    }
+    appendStacks(LiveSites.stacks(live, site));
+  }
+
+  private static String ages(LiveEstimate live) {
+    return Arrays.stream(Age.values())
+        .map(age -> Text.bytes(live.bytes(age)) + " " + age.words())
+        .collect(Collectors.joining(", "));
+  }
+
+  private void appendStacks(List<LiveStack> stacks) {
+    int shown = view.full() ? stacks.size() : Math.min(SHOWN_STACKS, stacks.size());
+    for (LiveStack stack : stacks.subList(0, shown)) {
+      if (stacks.size() > 1) {
+        text.append("       ").append(estimate(stack.live())).append('\n');
+      }
+      stackText.append(stacks.size() > 1 ? "         " : "       ", stack.stack());
+    }
+    if (shown < stacks.size()) {
+      double bytes =
+          stacks.subList(shown, stacks.size()).stream().mapToDouble(s -> s.live().bytes()).sum();
+      text.append("       ... ").append(Text.count(stacks.size() - shown, "more stack"));
+      text.append(" with ").append(Text.bytes(bytes)).append(" (?full=true)\n");
+    }
+  }
+
+  private void appendRest(List<LiveSite> rest) {
+    if (!rest.isEmpty()) {
+      double bytes = rest.stream().mapToDouble(site -> site.live().bytes()).sum();
+      text.append("\n  ... ").append(Text.count(rest.size(), "more site")).append(" with ");
+      text.append(Text.bytes(bytes)).append(" (?full=true)\n");
+    }
+  }
+}

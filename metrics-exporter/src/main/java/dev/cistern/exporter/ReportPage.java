@@ -1,0 +1,43 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.util.List;
+
+/** A report with stacks, as text for a terminal or as JSON. */
+final class ReportPage implements Page {
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
+  private static final List<MediaType> OFFERS =
+      List.of(MediaType.parse("text/plain"), MediaType.parse(JSON));
+
+  private final StatsSource source;
+  private final Form text;
+  private final Form json;
+
+  /** Writes a report in one format. */
+  @FunctionalInterface
+  interface Form {
+    String write(HostReport report, View view);
+  }
+
+  ReportPage(StatsSource source, Form text, Form json) {
+    this.source = source;
+    this.text = text;
+    this.json = json;
+  }
+
+  @Override
+  public Answer answer(Request request) {
+    boolean isJson =
+        request.asks("format=json")
+            || (!request.asks("format=text")
+                && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
+    View view = View.of(request);
+    HostReport report = source.report();
+    return isJson
+        ? Answer.ok(JSON, json.write(report, view))
+        : Answer.ok(TEXT, text.write(report, view));
+  }
+}

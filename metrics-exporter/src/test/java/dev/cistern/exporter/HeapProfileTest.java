@@ -1,0 +1,153 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static dev.cistern.exporter.ProfileSchema.number;
+import static dev.cistern.exporter.ProfileSchema.numbers;
+import static dev.cistern.exporter.ProfileSchema.part;
+import static dev.cistern.exporter.ProfileSchema.parts;
+import static dev.cistern.exporter.ProfileSchema.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.DynamicMessage;
+import dev.cistern.leak.CallStack;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveStack;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+class HeapProfileTest {
+  private static DynamicMessage profile(HostReport report) throws IOException {
+    return ProfileSchema.read(HeapProfile.gzipped(report));
+  }
+
+  private static DynamicMessage profile(CallStack stack) throws IOException {
+    LiveStack live = new LiveStack("direct", stack, 0, 0, Reports.estimate(1, 4096));
+    LiveReport report = Reports.live(List.of(live), List.of());
+    return profile(Reports.host(Reports.copy("io.netty", LeakReport.EMPTY, report)));
+  }
+
+  /** The frames of a sample, leaf first, as function, file and line. */
+  private static List<String> frames(DynamicMessage profile, DynamicMessage sample) {
+    Map<Long, DynamicMessage> locations = new HashMap<>();
+    parts(profile, "location").forEach(l -> locations.put(number(l, "id"), l));
+    Map<Long, DynamicMessage> functions = new HashMap<>();
+    parts(profile, "function").forEach(f -> functions.put(number(f, "id"), f));
+    return numbers(sample, "location_id").stream()
+        .map(
+            id -> {
+              DynamicMessage line = parts(locations.get(id), "line").get(0);
+              DynamicMessage function = functions.get(number(line, "function_id"));
+              return text(profile, function, "name")
+                  + " "
+                  + text(profile, function, "filename")
+                  + " "
+                  + number(line, "line");
+            })
+        .toList();
+  }
+
+  private static Map<String, String> labels(DynamicMessage profile, DynamicMessage sample) {
+    Map<String, String> labels = new HashMap<>();
+    parts(sample, "label")
+        .forEach(label -> labels.put(text(profile, label, "key"), text(profile, label, "str")));
+    return labels;
+  }
+
+  private static String type(DynamicMessage profile, DynamicMessage valueType) {
+    return text(profile, valueType, "type") + "/" + text(profile, valueType, "unit");
+  }
+
+  @Test
+  void itIsAHeapProfileOfWhatIsInUse() throws Exception {
+    DynamicMessage profile = profile(Reports.host());
+    assertThat(parts(profile, "sample_type"))
+        .extracting(type -> type(profile, type))
+        .containsExactly("inuse_objects/count", "inuse_space/bytes");
+    assertThat(text(profile, profile, "default_sample_type")).isEqualTo("inuse_space");
+    assertThat(type(profile, part(profile, "period_type"))).isEqualTo("space/bytes");
+    assertThat(number(profile, "period")).isEqualTo(524_288);
+    assertThat(number(profile, "time_nanos"))
+        .isEqualTo((Reports.NOON_MILLIS + 300_000) * 1_000_000);
+    assertThat(profile.getField(profile.getDescriptorForType().findFieldByName("string_table")))
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
+        .startsWith("")
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eachMemoryAndStackIsASampleWithItsEstimateAndLabels() throws Exception {
+    DynamicMessage profile = profile(Reports.host());
+    List<DynamicMessage> samples = parts(profile, "sample");
+    assertThat(samples).hasSize(4);
+    DynamicMessage cart = samples.get(1);
+    assertThat(numbers(cart, "value")).containsExactly(128L, 1L << 20);
+    assertThat(labels(profile, cart))
+        .containsEntry("pool", "io.netty")
+        .containsEntry("memory", "direct")
+        .containsEntry("site", "com.shop.Cart.encode:42");
+    assertThat(frames(profile, cart))
+        .containsExactly(
+            "io.netty.buffer.AbstractByteBufAllocator.buffer AbstractByteBufAllocator.java 116",
+            "com.shop.Cart.encode Source.java 42",
+            "com.shop.Server.handle  0");
+    assertThat(frames(profile, samples.get(3))).containsExactly("[no stack]  0");
+  }
+
+  @Test
+  void framesAndFunctionsAreSharedByTheStacks() throws Exception {
+    DynamicMessage profile = profile(Reports.host());
+    // Four stacks: one without frames, and two of one site; the other frames are common.
+    assertThat(parts(profile, "location")).hasSize(5);
+    assertThat(parts(profile, "function")).hasSize(5);
+  }
+
+  @Test
+  void aHostWithoutAnythingGivesAValidProfile() throws Exception {
+    DynamicMessage none = profile(Reports.host(new CopyReport[0]));
+    assertThat(parts(none, "sample")).isEmpty();
+    assertThat(parts(none, "sample_type")).hasSize(2);
+    CopyReport empty = Reports.copy("io.netty", LeakReport.EMPTY, LiveReport.EMPTY);
+    assertThat(parts(profile(Reports.host(empty)), "sample")).isEmpty();
+  }
+
+  @Test
+  void framesOfAnyFormAreKept() throws Exception {
+    List<String> lines =
+        List.of(
+            "java.lang.Thread.run0(Native Method)",
+            "a.B$C.lambda$d$0(B.kt:3)",
+            "a.B.in one (or two) steps(B.kt:12)",
+            "a.B.noLine(B.java)",
+            "a.B.odd(B.java:x)",
+            "nothing like it",
+            "",
+            "a.B.half\ud800(B.java:1)");
+    DynamicMessage profile = profile(new CallStack("a.B.c:3", lines, 0, 0));
+    assertThat(frames(profile, parts(profile, "sample").get(0)))
+        .containsExactly(
+            "java.lang.Thread.run0  0",
+            "a.B$C.lambda$d$0 B.kt 3",
+            "a.B.in one (or two) steps B.kt 12",
+            "a.B.noLine B.java 0",
+            "a.B.odd B.java:x 0",
+            "nothing like it  0",
+            "  0",
+            "a.B.half? B.java 1");
+  }
+
+  @Test
+  void aRecursionIsShownAsDeepAsItIs() throws Exception {
+    List<String> lines = Collections.nCopies(128, "a.B.again(B.java:7)");
+    DynamicMessage profile = profile(new CallStack("a.B.again:7", lines, 0, 900));
+    assertThat(frames(profile, parts(profile, "sample").get(0))).hasSize(128);
+    assertThat(parts(profile, "location")).hasSize(1);
+  }
+}

@@ -1,0 +1,114 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.grack.nanojson.JsonParser;
+import dev.cistern.leak.CallStack;
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LiveStack;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The stores at their limits: pages stay readable, quick and of a size that a host can bear. */
+class HugeReportTest {
+  private static final int LEAKS = 512;
+  private static final int LIVE_STACKS = 2_048;
+  private static final int FRAMES = 60;
+  private static final int ACCESSES = 8;
+  private static final long LIMIT_MILLIS = 10_000;
+
+  private static final HostReport REPORT = report();
+
+  private static CallStack stack(int number) {
+    List<String> frames =
+        IntStream.range(0, FRAMES)
+            .mapToObj(
+                i -> "com.example.application.Service" + i + ".handle(Service.java:" + i + ")")
+            .toList();
+    List<String> own = new ArrayList<>(frames);
+    own.set(7, "com.example.application.Site" + number + ".allocate(Site.java:" + number + ")");
+    return new CallStack(
+        "com.example.application.Site" + number + ".allocate:" + number, own, 7, 0);
+  }
+
+  private static HostReport report() {
+    List<LeakEntry> leaks = new ArrayList<>();
+    for (int i = 0; i < LEAKS; i++) {
+      LeakAccess access = new LeakAccess("writeLong", "hint", "thread", 5, 3, stack(i));
+      List<LeakAccess> trail = Collections.nCopies(ACCESSES, access);
+      leaks.add(
+          new LeakEntry(
+              1,
+              2,
+              1_000 + i,
+              0,
+              1,
+              new LeakRecord("direct", "pooled", 1, 2, "t", 0, 1, stack(i), trail, 0, trail, 0)));
+    }
+    List<LiveStack> stacks = new ArrayList<>();
+    for (int i = 0; i < LIVE_STACKS; i++) {
+      stacks.add(new LiveStack("direct", stack(i), 0, 0, Reports.estimate(1, 1_000 + i)));
+    }
+    return Reports.host(
+        Reports.copy("io.netty", Reports.leaks(leaks), Reports.live(stacks, List.of())));
+  }
+
+  /** Runs twice, and says how long the second time took, and how much there was. */
+  private static byte[] timed(String what, Callable<byte[]> page) throws Exception {
+    page.call();
+    long start = System.nanoTime();
+    byte[] bytes = page.call();
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    System.out.printf(Locale.ROOT, "%s: %d ms, %,d bytes%n", what, millis, bytes.length);
+    assertThat(millis).as(what).isLessThan(LIMIT_MILLIS);
+    return bytes;
+  }
+
+  private static byte[] timed(String what, ReportPage.Form form, View view) throws Exception {
+    return timed(what, () -> form.write(REPORT, view).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void textForATerminalIsShort() throws Exception {
+    assertThat(timed("live text", LiveText::of, View.FOLDED)).hasSizeLessThan(200 << 10);
+    assertThat(timed("leaks text", LeaksText::of, View.FOLDED)).hasSizeLessThan(400 << 10);
+  }
+
+  @Test
+  void everythingCanBeHad() throws Exception {
+    timed("leaks text, full", LeaksText::of, View.FULL);
+    timed("live text, full", LiveText::of, View.FULL);
+    byte[] leaks = timed("leaks JSON", LeaksJson::of, View.FOLDED);
+    assertThat(leaks).hasSizeLessThan(80 << 20);
+    byte[] live = timed("live JSON", LiveJson::of, View.FOLDED);
+    String json = new String(live, StandardCharsets.UTF_8);
+    assertThat(JsonParser.object().from(json).getArray("pools").getObject(0).getArray("sites"))
+        .hasSize(LIVE_STACKS);
+  }
+
+  @Test
+  void theProfileIsSmall() throws Exception {
+    byte[] profile = timed("profile", () -> HeapProfile.gzipped(REPORT));
+    assertThat(profile).hasSizeLessThan(1 << 20);
+    assertThat(ProfileSchema.parts(ProfileSchema.read(profile), "sample")).hasSize(LIVE_STACKS);
+  }
+
+  @Test
+  void aScrapeIsAsSmallAsEver() throws Exception {
+    CisternCollector collector = new CisternCollector(() -> REPORT);
+    byte[] scrape = timed("scrape", () -> Scrape.text(collector).getBytes(StandardCharsets.UTF_8));
+    assertThat(scrape).hasSizeLessThan(100 << 10);
+  }
+}

@@ -1,0 +1,100 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application whose direct memory runs out leaves a dump that names the line. */
+@Timeout(90)
+class OutOfDirectMemoryDumpTest {
+  @TempDir Path directory;
+
+  @Test
+  void theLineThatTookAllOfItIsInTheDump() throws Exception {
+    Path output = directory.resolve("output.txt");
+    Path dumps = directory.resolve("dumps");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:MaxDirectMemorySize=64m",
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Leaking.class.getName(),
+                dumps.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String printed = Files.readString(output);
+    assertThat(process.exitValue()).as(printed).isZero();
+    List<Path> written = list(dumps);
+    assertThat(written).as(printed).hasSize(1);
+    assertThat(written.get(0).getFileName().toString()).endsWith("-out-of-direct-memory");
+    assertThat(written.get(0).resolve("live.txt"))
+        .content()
+        .contains("OutOfDirectMemoryDumpTest$Leaking.takeAll");
+    assertThat(written.get(0).resolve("metrics.txt"))
+        .content()
+        .contains("cistern_failed_allocations_total{memory=\"direct\",pool=\"orders\"} 1.0");
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+
+  /**
+   * Runs out of direct memory, and again after the dump, and again when it is no longer asked for.
+   */
+  static final class Leaking {
+    private static final List<ByteBuf> TAKEN = new ArrayList<>();
+
+    private Leaking() {}
+
+    public static void main(String[] arguments) throws Exception {
+      PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+      AllocatorSource source = new AllocatorSource("leaking").add("orders", allocator);
+      DiagnosticsDump dump = new DiagnosticsDump(Path.of(arguments[0]), source);
+      Runnable end = source.dumpOnOutOfMemory(dump);
+      takeAll(allocator);
+      while (dump.written() + dump.failures() == 0) {
+        Thread.onSpinWait();
+      }
+      takeAll(allocator);
+      end.run();
+      takeAll(allocator);
+      System.out.println(dump.written() + " written, " + dump.skipped() + " skipped");
+      System.exit(dump.written() == 1 && dump.skipped() == 1 ? 0 : 1);
+    }
+
+    private static void takeAll(PooledByteBufAllocator allocator) {
+      try {
+        while (true) {
+          TAKEN.add(allocator.directBuffer(1 << 20));
+        }
+      } catch (OutOfMemoryError expected) {
+        System.out.println(expected.getMessage());
+      }
+    }
+  }
+}
