@@ -5,17 +5,24 @@ package dev.cistern.exporter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is sent back.
  *
  * @param status the HTTP status code
  * @param contentType the value of the {@code Content-Type} header
- * @param body the whole body; not to be changed
+ * @param body the whole body; not to be changed, and empty if there is another
+ * @param zippedBody the body of what may be large; null if there is another
  * @param headers more headers
  */
 @SuppressWarnings("ArrayRecordComponent") // Made once, sent once, never compared.
-record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+record Answer(
+    int status,
+    String contentType,
+    byte[] body,
+    @Nullable ZippedBody zippedBody,
+    Map<String, String> headers) {
   /** What is compressed already, or cannot be. */
   static final String BINARY = "application/octet-stream";
 
@@ -23,16 +30,21 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
   private static final int OK = 200;
 
   static Answer ok(String contentType, byte[] body) {
-    return new Answer(OK, contentType, body, Map.of());
+    return new Answer(OK, contentType, body, null, Map.of());
   }
 
   static Answer ok(String contentType, String body) {
     return ok(contentType, body.getBytes(StandardCharsets.UTF_8));
   }
 
+  static Answer ok(String contentType, ZippedBody body) {
+    return new Answer(OK, contentType, new byte[0], body, Map.of());
+  }
+
   /** A line for people, and for programs that only look at the status. */
   static Answer line(int status, String line) {
-    return new Answer(status, TEXT, (line + "\n").getBytes(StandardCharsets.UTF_8), Map.of());
+    byte[] body = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    return new Answer(status, TEXT, body, null, Map.of());
   }
 
   /** Whether gzip would make the body smaller. */
@@ -41,6 +53,6 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
   }
 
   Answer with(Map<String, String> more) {
-    return new Answer(status, contentType, body, more);
+    return new Answer(status, contentType, body, zippedBody, more);
   }
 }

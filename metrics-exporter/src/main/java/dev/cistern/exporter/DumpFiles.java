@@ -5,11 +5,11 @@ package dev.cistern.exporter;
 
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import java.io.ByteArrayOutputStream;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -96,32 +96,25 @@ final class DumpFiles {
   }
 
   private void writeAll(Path dump, HostReport report) throws IOException {
-    write(dump.resolve("metrics.txt"), metrics(report));
-    write(dump.resolve("leaks.txt"), utf8(LeaksText.of(report, View.FULL)));
-    write(dump.resolve("leaks.json"), utf8(LeaksJson.of(report, View.FULL)));
-    write(dump.resolve("live.txt"), utf8(LiveText.of(report, View.FULL)));
-    write(dump.resolve("live.json"), utf8(LiveJson.of(report, View.FULL)));
-    write(dump.resolve("heap.pb.gz"), HeapProfile.gzipped(report));
+    write(dump.resolve("metrics.txt"), out -> writeMetrics(report, out));
+    write(dump.resolve("leaks.txt"), out -> LeaksText.write(report, View.FULL, out));
+    write(dump.resolve("leaks.json"), out -> LeaksJson.write(report, View.FULL, out));
+    write(dump.resolve("live.txt"), out -> LiveText.write(report, View.FULL, out));
+    write(dump.resolve("live.json"), out -> LiveJson.write(report, View.FULL, out));
+    write(dump.resolve("heap.pb.gz"), out -> out.write(HeapProfile.gzipped(report)));
   }
 
   /** Not by a channel, nor by {@link Files}: those copy what they write through direct memory. */
-  private void write(Path file, byte[] bytes) throws IOException {
+  private void write(Path file, ZippedBody.Content content) throws IOException {
     Files.createFile(file, ownerOnly("rw-------"));
-    try (OutputStream out = new FileOutputStream(file.toFile())) {
-      out.write(bytes);
+    try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file.toFile()))) {
+      content.write(out);
     }
   }
 
-  private static byte[] metrics(HostReport report) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrometheusTextFormatWriter.create()
-        .write(
-            out, new CisternCollector(() -> report).collect(), EscapingScheme.UNDERSCORE_ESCAPING);
-    return out.toByteArray();
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
+  private static void writeMetrics(HostReport report, OutputStream out) throws IOException {
+    MetricSnapshots metrics = new CisternCollector(() -> report).collect();
+    PrometheusTextFormatWriter.create().write(out, metrics, EscapingScheme.UNDERSCORE_ESCAPING);
   }
 
   /**

@@ -74,8 +74,8 @@ public final class ExporterServer implements AutoCloseable {
         Map.of(
             "/", Route.open(new LandingPage(source)),
             "/metrics", Route.open(new MetricsPage(collector)),
-            "/leaks", Route.local(new ReportPage(source, LeaksText::of, LeaksJson::of)),
-            "/live", Route.local(new ReportPage(source, LiveText::of, LiveJson::of)),
+            "/leaks", Route.local(new ReportPage(source, LeaksText::write, LeaksJson::write)),
+            "/live", Route.local(new ReportPage(source, LiveText::write, LiveJson::write)),
             "/debug/pprof/heap", Route.local(new ProfilePage(source)),
             "/debug/dump", Route.action(new DumpPage(options.dump())),
             "/-/healthy", Route.open(request -> Answer.line(OK, "Cistern is healthy.")),

@@ -3,9 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.grack.nanojson.JsonStringWriter;
+import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
 import dev.cistern.leak.CallStack;
+import java.io.OutputStream;
 import java.time.Instant;
 
 /** What the reports in JSON have in common. */
@@ -13,9 +14,9 @@ final class Json {
   private Json() {}
 
   /** Opens the document, and in it the array of pools; both are to be ended. */
-  static JsonStringWriter start(HostReport report) {
+  static JsonAppendableWriter start(HostReport report, OutputStream out) {
     return JsonWriter.indent("  ")
-        .string()
+        .on(out)
         .object()
         .value("application", report.application())
         .value("version", report.agentVersion())
@@ -23,7 +24,7 @@ final class Json {
   }
 
   /** Opens the object of one pool. */
-  static JsonStringWriter startCopy(JsonStringWriter json, CopyReport copy) {
+  static JsonAppendableWriter startCopy(JsonAppendableWriter json, CopyReport copy) {
     return json.object()
         .value("pool", copy.pool())
         .value("netty_version", copy.version())
@@ -31,7 +32,7 @@ final class Json {
   }
 
   /** All frames, how many of them stand before the site, and how many were not kept. */
-  static void writeStack(JsonStringWriter json, CallStack stack) {
+  static void writeStack(JsonAppendableWriter json, CallStack stack) {
     json.array("stack", stack.frames())
         .value("frames_folded", stack.folded())
         .value("frames_cut", stack.cutFrames());

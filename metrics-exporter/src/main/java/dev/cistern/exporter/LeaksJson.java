@@ -3,24 +3,27 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.grack.nanojson.JsonStringWriter;
+import com.grack.nanojson.JsonAppendableWriter;
 import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LeakReport;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 
 /** Leaks as JSON: everything that is known of them. */
 final class LeaksJson {
   private LeaksJson() {}
 
-  static String of(HostReport report, View view) {
-    JsonStringWriter json = Json.start(report);
+  static void write(HostReport report, View view, OutputStream out) throws IOException {
+    JsonAppendableWriter json = Json.start(report, out);
     report.copies().forEach(copy -> writeCopy(json, copy, view));
-    return json.end().end().done() + "\n";
+    json.end().end().done();
+    out.write('\n');
   }
 
-  private static void writeCopy(JsonStringWriter json, CopyReport copy, View view) {
+  private static void writeCopy(JsonAppendableWriter json, CopyReport copy, View view) {
     LeakReport leaks = copy.leaks();
     Json.startCopy(json, copy)
         .value("level", leaks.level())
@@ -48,7 +51,7 @@ final class LeaksJson {
   }
 
   /** The latest buffer; its stack is the entry's. */
-  private static void writeLatest(JsonStringWriter json, LeakRecord latest) {
+  private static void writeLatest(JsonAppendableWriter json, LeakRecord latest) {
     json.object("latest")
         .value("kind", latest.kind())
         .value("requested_bytes", latest.requestedBytes())
@@ -62,7 +65,7 @@ final class LeaksJson {
     json.value("counts_dropped", latest.countsDropped()).end();
   }
 
-  private static void writeTrail(JsonStringWriter json, String name, List<LeakAccess> trail) {
+  private static void writeTrail(JsonAppendableWriter json, String name, List<LeakAccess> trail) {
     json.array(name);
     for (LeakAccess access : trail) {
       json.object()

@@ -7,11 +7,13 @@ import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LeakReport;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Comparator;
 import java.util.List;
 
 /** Leaks as text for a terminal. */
-final class LeaksText {
+final class LeaksText extends ReportText {
   private static final Comparator<LeakEntry> LARGEST_FIRST =
       Comparator.comparingLong(LeakEntry::bytes).reversed().thenComparing(LeakEntry::site);
 
@@ -21,19 +23,12 @@ final class LeaksText {
   /** Longer hints are cut; JSON has them whole. */
   private static final int MAX_HINT = 200;
 
-  private final StringBuilder text = new StringBuilder();
-  private final View view;
-  private final StackText stacks;
-
-  private LeaksText(View view) {
-    this.view = view;
-    this.stacks = new StackText(text, view);
+  private LeaksText(View view, OutputStream out) {
+    super(view, out);
   }
 
-  static String of(HostReport report, View view) {
-    LeaksText leaks = new LeaksText(view);
-    leaks.appendAll(report);
-    return leaks.text.toString();
+  static void write(HostReport report, View view, OutputStream out) throws IOException {
+    new LeaksText(view, out).appendAll(report);
   }
 
   /** The leaks that a reader wants to see, those that lost most first. */
@@ -44,15 +39,20 @@ final class LeaksText {
         .toList();
   }
 
-  private void appendAll(HostReport report) {
+  private void appendAll(HostReport report) throws IOException {
     text.append(Headline.of("Leaks", report)).append('\n').append(view.note());
     if (report.copies().isEmpty()) {
       text.append("\nNo pool yet.\n");
     }
-    report.copies().stream().filter(Headline::hasDiagnostics).forEach(this::appendCopy);
+    for (CopyReport copy : report.copies()) {
+      if (Headline.hasDiagnostics(copy)) {
+        appendCopy(copy);
+      }
+    }
+    flush();
   }
 
-  private void appendCopy(CopyReport copy) {
+  private void appendCopy(CopyReport copy) throws IOException {
     LeakReport leaks = copy.leaks();
     text.append('\n').append(Headline.of(copy)).append(", level ").append(leaks.level());
     text.append(": ").append(Text.count(leaks.watched(), "sampled buffer")).append(" in use, ");
@@ -61,6 +61,7 @@ final class LeaksText {
     int shown = view.full() ? entries.size() : Math.min(SHOWN_LEAKS, entries.size());
     for (int i = 0; i < shown; i++) {
       appendEntry(i + 1, entries.get(i));
+      flush();
     }
     appendRest(entries.subList(shown, entries.size()));
     text.append(Headline.notSeen(leaks, dropped(leaks)));
@@ -92,7 +93,7 @@ final class LeaksText {
     text.append(" memory\n     first ").append(Text.time(entry.firstSeenMillis()));
     text.append(", last ").append(Text.time(entry.lastSeenMillis())).append('\n');
     text.append("     allocated\n");
-    stacks.append("       ", entry.stack());
+    stackText.append("       ", entry.stack());
     appendLatest(entry.latest());
   }
 
@@ -133,7 +134,7 @@ final class LeaksText {
       text.append(", hint: ").append(hint(access.hint()));
     }
     text.append('\n');
-    stacks.appendAccess("           ", access.stack());
+    stackText.appendAccess("           ", access.stack());
   }
 
   private String hint(String hint) {

@@ -3,25 +3,28 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.grack.nanojson.JsonStringWriter;
+import com.grack.nanojson.JsonAppendableWriter;
 import dev.cistern.leak.Age;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.LiveStack;
 import dev.cistern.leak.SiteTrend;
+import java.io.IOException;
+import java.io.OutputStream;
 
 /** The live profile as JSON: all sites and stacks, with every frame. */
 final class LiveJson {
   private LiveJson() {}
 
-  static String of(HostReport report, View view) {
-    JsonStringWriter json = Json.start(report);
+  static void write(HostReport report, View view, OutputStream out) throws IOException {
+    JsonAppendableWriter json = Json.start(report, out);
     report.copies().forEach(copy -> writeCopy(json, copy, view));
-    return json.end().end().done() + "\n";
+    json.end().end().done();
+    out.write('\n');
   }
 
-  private static void writeCopy(JsonStringWriter json, CopyReport copy, View view) {
+  private static void writeCopy(JsonAppendableWriter json, CopyReport copy, View view) {
     LiveReport live = copy.live();
     Json.startCopy(json, copy)
         .value("time", Json.time(live.timeMillis()))
@@ -43,7 +46,7 @@ final class LiveJson {
     json.end().end();
   }
 
-  private static void writeSite(JsonStringWriter json, LiveReport live, LiveSite site) {
+  private static void writeSite(JsonAppendableWriter json, LiveReport live, LiveSite site) {
     SiteTrend trend = site.trend();
     json.object()
         .value("site", site.site())
@@ -69,7 +72,7 @@ final class LiveJson {
     json.end().end();
   }
 
-  private static void writeEstimate(JsonStringWriter json, LiveEstimate live) {
+  private static void writeEstimate(JsonAppendableWriter json, LiveEstimate live) {
     json.value("samples", live.samples())
         .value("bytes", Math.round(live.bytes()))
         .value("bytes_error", Math.round(live.bytesError()))

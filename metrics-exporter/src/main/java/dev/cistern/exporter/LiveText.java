@@ -9,34 +9,29 @@ import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.LiveStack;
 import dev.cistern.leak.SiteTrend;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The live profile as text for a terminal. */
-final class LiveText {
+final class LiveText extends ReportText {
   /** Sites that are shown without {@code ?full=true}; suspects always. */
   private static final int SHOWN_SITES = 40;
 
   /** Stacks of a site that are shown without it. */
   private static final int SHOWN_STACKS = 3;
 
-  private final StringBuilder text = new StringBuilder();
-  private final View view;
-  private final StackText stackText;
-
-  private LiveText(View view) {
-    this.view = view;
-    this.stackText = new StackText(text, view);
+  private LiveText(View view, OutputStream out) {
+    super(view, out);
   }
 
-  static String of(HostReport report, View view) {
-    LiveText live = new LiveText(view);
-    live.appendAll(report);
-    return live.text.toString();
+  static void write(HostReport report, View view, OutputStream out) throws IOException {
+    new LiveText(view, out).appendAll(report);
   }
 
-  private void appendAll(HostReport report) {
+  private void appendAll(HostReport report) throws IOException {
     text.append(Headline.of("Live buffers", report)).append('\n');
     text.append(
         """
@@ -47,10 +42,15 @@ final class LiveText {
     if (report.copies().isEmpty()) {
       text.append("\nNo pool yet.\n");
     }
-    report.copies().stream().filter(Headline::hasDiagnostics).forEach(this::appendCopy);
+    for (CopyReport copy : report.copies()) {
+      if (Headline.hasDiagnostics(copy)) {
+        appendCopy(copy);
+      }
+    }
+    flush();
   }
 
-  private void appendCopy(CopyReport copy) {
+  private void appendCopy(CopyReport copy) throws IOException {
     LiveReport live = copy.live();
     text.append('\n').append(Headline.of(copy)).append(", ").append(sampling(live)).append('\n');
     for (String memory : LiveSites.memories(copy)) {
@@ -64,6 +64,7 @@ final class LiveText {
         break;
       }
       appendSite(++number, live, site);
+      flush();
     }
     appendRest(sites.subList(number, sites.size()));
     text.append(Headline.notSeen(copy.leaks(), dropped(live)));

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.io.IOException;
 import java.util.List;
 
 /** A report with stacks, as text for a terminal or as JSON. */
@@ -13,31 +14,24 @@ final class ReportPage implements Page {
       List.of(MediaType.parse("text/plain"), MediaType.parse(JSON));
 
   private final StatsSource source;
-  private final Form text;
-  private final Form json;
+  private final ReportForm text;
+  private final ReportForm json;
 
-  /** Writes a report in one format. */
-  @FunctionalInterface
-  interface Form {
-    String write(HostReport report, View view);
-  }
-
-  ReportPage(StatsSource source, Form text, Form json) {
+  ReportPage(StatsSource source, ReportForm text, ReportForm json) {
     this.source = source;
     this.text = text;
     this.json = json;
   }
 
   @Override
-  public Answer answer(Request request) {
+  public Answer answer(Request request) throws IOException {
     boolean isJson =
         request.asks("format=json")
             || (!request.asks("format=text")
                 && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
     View view = View.of(request);
     HostReport report = source.report();
-    return isJson
-        ? Answer.ok(JSON, json.write(report, view))
-        : Answer.ok(TEXT, text.write(report, view));
+    ReportForm form = isJson ? json : text;
+    return Answer.ok(isJson ? JSON : TEXT, ZippedBody.of(out -> form.write(report, view, out)));
   }
 }

@@ -74,17 +74,26 @@ final class Router implements HttpHandler {
     Request request = new Request(exchange);
     guard.working();
     Answer answer = answer(request);
+    boolean mayZip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
+    ZippedBody large = answer.zippedBody();
+    boolean zipped;
     byte[] body = answer.body();
-    boolean zipped =
-        answer.isCompressible()
-            && body.length >= MIN_GZIP_BYTES
-            && AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
-    if (zipped) {
-      body = gzip(body);
+    if (large != null) {
+      zipped = mayZip;
+      body = large.zipped();
+    } else {
+      zipped = mayZip && answer.isCompressible() && body.length >= MIN_GZIP_BYTES;
+      body = zipped ? gzip(body) : body;
     }
     guard.writing();
     try (exchange) {
-      send(exchange, answer, body, zipped);
+      sendHeaders(exchange, answer, zipped);
+      if (large != null && !zipped) {
+        send(exchange, answer, large.plainBytes(), large::writePlain);
+      } else {
+        byte[] sent = body;
+        send(exchange, answer, sent.length, out -> out.write(sent));
+      }
     }
   }
 
@@ -121,8 +130,7 @@ final class Router implements HttpHandler {
     return routes.keySet().stream().sorted().collect(Collectors.joining(" "));
   }
 
-  private static void send(HttpExchange exchange, Answer answer, byte[] body, boolean zipped)
-      throws IOException {
+  private static void sendHeaders(HttpExchange exchange, Answer answer, boolean zipped) {
     Headers headers = exchange.getResponseHeaders();
     headers.set("Content-Type", answer.contentType());
     headers.set("Cache-Control", "no-store");
@@ -132,13 +140,18 @@ final class Router implements HttpHandler {
       headers.set("Content-Encoding", "gzip");
     }
     answer.headers().forEach(headers::set);
+  }
+
+  private static void send(
+      HttpExchange exchange, Answer answer, long bytes, ZippedBody.Content body)
+      throws IOException {
     if (exchange.getRequestMethod().equals("HEAD")) {
-      headers.set("Content-Length", Integer.toString(body.length));
+      exchange.getResponseHeaders().set("Content-Length", Long.toString(bytes));
       exchange.sendResponseHeaders(answer.status(), NO_BODY);
       return;
     }
-    exchange.sendResponseHeaders(answer.status(), body.length);
-    exchange.getResponseBody().write(body);
+    exchange.sendResponseHeaders(answer.status(), bytes);
+    body.write(exchange.getResponseBody());
   }
 
   private static byte[] gzip(byte[] body) throws IOException {

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,12 +63,14 @@ class AllocatorSourceTest {
   }
 
   @Test
-  void theLandingPageAndTheReportsKnowNoNetty() {
+  void theLandingPageAndTheReportsKnowNoNetty() throws Exception {
     assertThat(LandingPage.html(source.report()))
         .contains("orders", "library", "suspect sites")
         .doesNotContain("left to Netty");
-    for (ReportPage.Form form : List.<ReportPage.Form>of(LeaksText::of, LiveText::of)) {
-      assertThat(form.write(source.report(), View.FOLDED))
+    for (ReportForm form : List.<ReportForm>of(LeaksText::write, LiveText::write)) {
+      ByteArrayOutputStream text = new ByteArrayOutputStream();
+      form.write(source.report(), View.FOLDED, text);
+      assertThat(text.toString(StandardCharsets.UTF_8))
           .contains("Pool library, mode library")
           .doesNotContain("Pool orders");
     }

@@ -11,8 +11,14 @@ import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LiveStack;
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -76,23 +82,29 @@ class HugeReportTest {
     return bytes;
   }
 
-  private static byte[] timed(String what, ReportPage.Form form, View view) throws Exception {
-    return timed(what, () -> form.write(REPORT, view).getBytes(StandardCharsets.UTF_8));
+  private static byte[] timed(String what, ReportForm form, View view) throws Exception {
+    return timed(
+        what,
+        () -> {
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          form.write(REPORT, view, out);
+          return out.toByteArray();
+        });
   }
 
   @Test
   void textForATerminalIsShort() throws Exception {
-    assertThat(timed("live text", LiveText::of, View.FOLDED)).hasSizeLessThan(200 << 10);
-    assertThat(timed("leaks text", LeaksText::of, View.FOLDED)).hasSizeLessThan(400 << 10);
+    assertThat(timed("live text", LiveText::write, View.FOLDED)).hasSizeLessThan(200 << 10);
+    assertThat(timed("leaks text", LeaksText::write, View.FOLDED)).hasSizeLessThan(400 << 10);
   }
 
   @Test
   void everythingCanBeHad() throws Exception {
-    timed("leaks text, full", LeaksText::of, View.FULL);
-    timed("live text, full", LiveText::of, View.FULL);
-    byte[] leaks = timed("leaks JSON", LeaksJson::of, View.FOLDED);
+    timed("leaks text, full", LeaksText::write, View.FULL);
+    timed("live text, full", LiveText::write, View.FULL);
+    byte[] leaks = timed("leaks JSON", LeaksJson::write, View.FOLDED);
     assertThat(leaks).hasSizeLessThan(80 << 20);
-    byte[] live = timed("live JSON", LiveJson::of, View.FOLDED);
+    byte[] live = timed("live JSON", LiveJson::write, View.FOLDED);
     String json = new String(live, StandardCharsets.UTF_8);
     assertThat(JsonParser.object().from(json).getArray("pools").getObject(0).getArray("sites"))
         .hasSize(LIVE_STACKS);
@@ -110,5 +122,30 @@ class HugeReportTest {
     CisternCollector collector = new CisternCollector(() -> REPORT);
     byte[] scrape = timed("scrape", () -> Scrape.text(collector).getBytes(StandardCharsets.UTF_8));
     assertThat(scrape).hasSizeLessThan(100 << 10);
+  }
+
+  @Test
+  void aLargePageIsHeldCompressedAndSentWhole() throws Exception {
+    byte[] plain = timed("leaks JSON", LeaksJson::write, View.FOLDED);
+    byte[] zipped =
+        timed(
+            "leaks JSON, compressed",
+            () -> ZippedBody.of(out -> LeaksJson.write(REPORT, View.FOLDED, out)).zipped());
+    assertThat(zipped).hasSizeLessThan(2 << 20);
+    try (ExporterServer server = ExporterServer.start("127.0.0.1:0", () -> REPORT)) {
+      URI page = URI.create("http://127.0.0.1:" + server.port() + "/leaks?format=json");
+      HttpClient client = HttpClient.newHttpClient();
+      HttpResponse<byte[]> answer =
+          client.send(
+              HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofByteArray());
+      assertThat(answer.headers().firstValueAsLong("Content-Length")).hasValue(plain.length);
+      assertThat(Arrays.equals(answer.body(), plain)).isTrue();
+      HttpResponse<byte[]> gzip =
+          client.send(
+              HttpRequest.newBuilder(page).header("Accept-Encoding", "gzip").build(),
+              HttpResponse.BodyHandlers.ofByteArray());
+      assertThat(gzip.headers().firstValue("Content-Encoding")).hasValue("gzip");
+      assertThat(Arrays.equals(gzip.body(), zipped)).isTrue();
+    }
   }
 }

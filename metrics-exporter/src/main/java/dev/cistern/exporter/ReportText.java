@@ -1,0 +1,28 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** A report as text for a terminal, written down after each of its parts. */
+abstract class ReportText {
+  final StringBuilder text = new StringBuilder();
+  final View view;
+  final StackText stackText;
+  private final OutputStream out;
+
+  ReportText(View view, OutputStream out) {
+    this.view = view;
+    this.stackText = new StackText(text, view);
+    this.out = out;
+  }
+
+  /** Writes what has been gathered, and begins anew. */
+  final void flush() throws IOException {
+    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+    text.setLength(0);
+  }
+}

@@ -1,0 +1,77 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * A body that is only ever held compressed, for reports that repeat the same frames ten thousand
+ * times.
+ */
+final class ZippedBody {
+  private final byte[] zipped;
+  private final long plainBytes;
+
+  /** Writes a body. */
+  @FunctionalInterface
+  interface Content {
+    void write(OutputStream out) throws IOException;
+  }
+
+  private ZippedBody(byte[] zipped, long plainBytes) {
+    this.zipped = zipped;
+    this.plainBytes = plainBytes;
+  }
+
+  static ZippedBody of(Content content) throws IOException {
+    ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+    Counter counter = new Counter(new GZIPOutputStream(zipped));
+    try (counter) {
+      content.write(counter);
+    }
+    return new ZippedBody(zipped.toByteArray(), counter.bytes);
+  }
+
+  /** The compressed bytes; not to be changed. */
+  byte[] zipped() {
+    return zipped;
+  }
+
+  long plainBytes() {
+    return plainBytes;
+  }
+
+  void writePlain(OutputStream out) throws IOException {
+    try (InputStream plain = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
+      plain.transferTo(out);
+    }
+  }
+
+  private static final class Counter extends FilterOutputStream {
+    private long bytes;
+
+    Counter(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      out.write(b);
+      bytes++;
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+      out.write(from, offset, length);
+      bytes += length;
+    }
+  }
+}
