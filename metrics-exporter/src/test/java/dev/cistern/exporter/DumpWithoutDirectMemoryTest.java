@@ -57,7 +57,7 @@ class DumpWithoutDirectMemoryTest {
         try {
           TAKEN.add(ByteBuffer.allocateDirect(bytes));
         } catch (OutOfMemoryError e) {
-          bytes /= 2;
+          bytes /= 16; // each refusal takes half a second
         }
       }
       System.out.println(DiagnosticsDump.write(Path.of(arguments[0]), Reports.host(), "test"));
