@@ -29,10 +29,11 @@ final class Headline {
   }
 
   /** A paragraph with a line for each reason why something is missing; empty if nothing is. */
-  static String notSeen(LeakReport leaks, String more) {
+  static String notSeen(LeakReport leaks, SampledPools pools, String more) {
     String lines =
         more
             + line(leaks.notWatched(), "Too many buffers in use at a time: ", " not watched.")
+            + line(pools.failedSamples(), "No memory for them, most likely: ", " not taken up.")
             + line(leaks.withoutStack(), "Too many stacks at a time: ", " kept without a stack.")
             + (leaks.failures() == 0
                 ? ""

@@ -18,17 +18,19 @@ final class LeaksJson {
 
   static void write(HostReport report, View view, OutputStream out) throws IOException {
     JsonAppendableWriter json = Json.start(report, out);
-    report.copies().forEach(copy -> writeCopy(json, copy, view));
+    report.copies().forEach(copy -> writeCopy(json, copy, SampledPools.of(report, copy), view));
     json.end().end().done();
     out.write('\n');
   }
 
-  private static void writeCopy(JsonAppendableWriter json, CopyReport copy, View view) {
+  private static void writeCopy(
+      JsonAppendableWriter json, CopyReport copy, SampledPools pools, View view) {
     LeakReport leaks = copy.leaks();
     Json.startCopy(json, copy)
         .value("level", leaks.level())
         .value("watched", leaks.watched())
         .value("not_watched", leaks.notWatched())
+        .value("failed_samples", pools.failedSamples())
         .value("without_stack", leaks.withoutStack())
         .value("failures", leaks.failures())
         .value("dropped", leaks.dropped())

@@ -46,13 +46,13 @@ final class LeaksText extends ReportText {
     }
     for (CopyReport copy : report.copies()) {
       if (Headline.hasDiagnostics(copy)) {
-        appendCopy(copy);
+        appendCopy(copy, SampledPools.of(report, copy));
       }
     }
     flush();
   }
 
-  private void appendCopy(CopyReport copy) throws IOException {
+  private void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
     LeakReport leaks = copy.leaks();
     text.append('\n').append(Headline.of(copy)).append(", level ").append(leaks.level());
     text.append(": ").append(Text.count(leaks.watched(), "sampled buffer")).append(" in use, ");
@@ -64,7 +64,7 @@ final class LeaksText extends ReportText {
       flush();
     }
     appendRest(entries.subList(shown, entries.size()));
-    text.append(Headline.notSeen(leaks, dropped(leaks)));
+    text.append(Headline.notSeen(leaks, pools, dropped(leaks)));
   }
 
   private void appendRest(List<LeakEntry> rest) {

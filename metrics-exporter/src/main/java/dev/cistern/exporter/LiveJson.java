@@ -19,17 +19,20 @@ final class LiveJson {
 
   static void write(HostReport report, View view, OutputStream out) throws IOException {
     JsonAppendableWriter json = Json.start(report, out);
-    report.copies().forEach(copy -> writeCopy(json, copy, view));
+    report.copies().forEach(copy -> writeCopy(json, copy, SampledPools.of(report, copy), view));
     json.end().end().done();
     out.write('\n');
   }
 
-  private static void writeCopy(JsonAppendableWriter json, CopyReport copy, View view) {
+  private static void writeCopy(
+      JsonAppendableWriter json, CopyReport copy, SampledPools pools, View view) {
     LiveReport live = copy.live();
     Json.startCopy(json, copy)
         .value("time", Json.time(live.timeMillis()))
         .value("sample_interval_bytes", live.intervalBytes())
+        .value("sample_interval_largest_bytes", pools.largestIntervalBytes())
         .value("not_watched", copy.leaks().notWatched())
+        .value("failed_samples", pools.failedSamples())
         .value("without_stack", copy.leaks().withoutStack())
         .value("failures", copy.leaks().failures())
         .value("trends_dropped", live.trendsDropped())

@@ -44,15 +44,19 @@ final class LiveText extends ReportText {
     }
     for (CopyReport copy : report.copies()) {
       if (Headline.hasDiagnostics(copy)) {
-        appendCopy(copy);
+        appendCopy(copy, SampledPools.of(report, copy));
       }
     }
     flush();
   }
 
-  private void appendCopy(CopyReport copy) throws IOException {
+  private void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
     LiveReport live = copy.live();
-    text.append('\n').append(Headline.of(copy)).append(", ").append(sampling(live)).append('\n');
+    text.append('\n')
+        .append(Headline.of(copy))
+        .append(", ")
+        .append(sampling(live, pools))
+        .append('\n');
     for (String memory : LiveSites.memories(copy)) {
       text.append("  ").append(Text.plain(memory)).append(" memory: ");
       text.append(estimate(live.total(memory))).append('\n');
@@ -67,7 +71,7 @@ final class LiveText extends ReportText {
       flush();
     }
     appendRest(sites.subList(number, sites.size()));
-    text.append(Headline.notSeen(copy.leaks(), dropped(live)));
+    text.append(Headline.notSeen(copy.leaks(), pools, dropped(live)));
   }
 
   private static String dropped(LiveReport live) {
@@ -78,12 +82,21 @@ final class LiveText extends ReportText {
             + " was not followed.\n";
   }
 
-  private static String sampling(LiveReport live) {
+  private static String sampling(LiveReport live, SampledPools pools) {
     if (live.intervalBytes() == 0) {
       return "sampling is off (interval 0)";
     }
-    String interval = "a sample for each " + Text.bytes(live.intervalBytes()) + " on average, ";
-    return interval + Text.time(live.timeMillis());
+    long largest = pools.largestIntervalBytes();
+    String busy =
+        largest > live.intervalBytes()
+            ? " (" + Text.bytes(largest) + " on the busiest thread)"
+            : "";
+    return "a sample for each "
+        + Text.bytes(live.intervalBytes())
+        + " on average"
+        + busy
+        + ", "
+        + Text.time(live.timeMillis());
   }
 
   private static String estimate(LiveEstimate live) {

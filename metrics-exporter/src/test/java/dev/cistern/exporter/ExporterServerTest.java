@@ -249,6 +249,8 @@ class ExporterServerTest {
     assertThat(get("/live?format=json")).isEqualTo(json);
     JsonObject pool = JsonParser.object().from(json).getArray("pools").getObject(0);
     assertThat(pool.getLong("sample_interval_bytes")).isEqualTo(524_288);
+    assertThat(pool.getLong("sample_interval_largest_bytes")).isEqualTo(1_048_576);
+    assertThat(pool.getLong("failed_samples")).isPositive();
     assertThat(pool.getLong("trends_dropped")).isEqualTo(8);
     assertThat(pool.getLong("without_stack")).isEqualTo(6);
     JsonObject suspect = pool.getArray("sites").getObject(0);
