@@ -13,19 +13,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeakPatrol implements Runnable {
   private static final long ROUND_MILLIS = 1_000;
-  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(ROUND_MILLIS / 2);
 
   /** The thread ends after so many rounds with nothing to watch; the next sample starts another. */
   private static final int IDLE_ROUNDS = 30;
 
   private final LeakDetector detector;
+  private final long roundMillis;
 
   /** Written under this object's lock. */
   private volatile @Nullable Thread thread;
 
   /** Not started before something is watched. */
   public LeakPatrol(LeakDetector detector) {
+    this(detector, ROUND_MILLIS);
+  }
+
+  /** With rounds of another length. */
+  LeakPatrol(LeakDetector detector, long roundMillis) {
     this.detector = detector;
+    this.roundMillis = roundMillis;
   }
 
   /** Something is watched from now on. */
@@ -48,9 +54,9 @@ public final class LeakPatrol implements Runnable {
     long nextTick = System.nanoTime();
     for (int idleRounds = 0; idleRounds < IDLE_ROUNDS; ) {
       try {
-        int leaks = detector.poll(ROUND_MILLIS);
+        int leaks = detector.poll(roundMillis);
         if (System.nanoTime() - nextTick >= 0) {
-          nextTick = System.nanoTime() + TICK_NANOS;
+          nextTick = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(roundMillis / 2);
           leaks += detector.tick();
         }
         idleRounds = leaks == 0 && detector.watched() == 0 ? idleRounds + 1 : 0;
@@ -63,7 +69,7 @@ public final class LeakPatrol implements Runnable {
     end();
   }
 
-  private void end() {
+  private synchronized void end() { // not before it is known to have started
     thread = null;
     if (detector.watched() > 0) {
       wake(); // it came while this thread was about to end

@@ -154,18 +154,13 @@ public class ResourceLeakDetector<T> {
     }
     boolean sampled =
         level == Level.PARANOID || (ThreadLocalRandom.current().nextInt() & sampleMask) == 0;
-    return sampled ? watch(obj) : null;
+    return sampled ? trackForcibly(obj) : null;
   }
 
   /** Watches an object whatever the level, and returns the tracker to close on its release. */
   public ResourceLeakTracker<T> trackForcibly(T obj) {
-    return watch(obj);
-  }
-
-  private ResourceLeakTracker<T> watch(T resource) {
     reportLeaks();
-    return new ResourceWatch<>(
-        resource, collected, open, MAX_RECORDS, getInitialHint(resourceType));
+    return new ResourceWatch<>(obj, collected, open, MAX_RECORDS, getInitialHint(resourceType));
   }
 
   private void reportLeaks() {

@@ -1,0 +1,33 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.testing.OwnJvm;
+import example.leaky.LeakOfEveryKind;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A leaked buffer is reported whatever it is, once, and with what was done to it. */
+@Tag("E1")
+@Tag("E3")
+@Tag("E4")
+@Tag("E5")
+@Tag("E6")
+@Tag("E7")
+class LeakOfEveryKindTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "advanced", "paranoid"})
+  void eachIsReportedOnceWithItsTrace(String level) throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(LeakOfEveryKind.class)
+            .with("-Dcistern.leakDetection.level=" + level)
+            .with("-Dcistern.leakDetection.samplingInterval=1")
+            .run();
+    assertThat(said).contains("as expected");
+  }
+}
