@@ -82,7 +82,7 @@ class ReportTextTest {
             .mapToObj(i -> new SiteTrend("direct", "a.B.c:" + i, 1, 1, Reports.NOON_MILLIS))
             .toList();
     assertThat(live(View.FOLDED, Reports.live(stacks, trends)))
-        .contains("\n  50. SUSPECT a.B.c:0\n", "... 10 more sites with 10.1 KiB");
+        .contains("\n  50. SUSPECT a.B.c:0\n", "... 10 more sites with 10.5 KiB");
   }
 
   @Test
