@@ -4,27 +4,23 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.WatchFailures;
+import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What is known of the buffers of this process, of all allocators together, at any time. */
 public final class BufferDiagnostics {
-  private static final List<Runnable> EXHAUSTED = new CopyOnWriteArrayList<>();
-
   private BufferDiagnostics() {}
 
   /** The leaks found up to now (seed rows E1 to E7). */
   public static LeakReport leaks() {
-    return BufferLeakDetector.leaks().report(LeakSettings.level(), WatchFailures.count());
+    return BufferLeakDetector.LEAKS.leaks();
   }
 
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
   public static LiveReport live() {
-    return BufferLeakDetector.leaks().live(LeakSettings.INTERVAL_BYTES);
+    return BufferLeakDetector.LEAKS.live();
   }
 
   /** The pools of an allocator: one for each kind of memory that it pools. */
@@ -38,21 +34,11 @@ public final class BufferDiagnostics {
    * at once. What it throws is ignored.
    */
   public static void onOutOfMemory(Runnable task) {
-    EXHAUSTED.add(task);
+    OutOfMemoryTasks.add(task);
   }
 
   /** Ends what {@link #onOutOfMemory} began. */
   public static void removeOnOutOfMemory(Runnable task) {
-    EXHAUSTED.remove(task);
-  }
-
-  static void exhausted() {
-    for (Runnable task : EXHAUSTED) {
-      try {
-        task.run();
-      } catch (Throwable failure) {
-        WatchFailures.add(failure);
-      }
-    }
+    OutOfMemoryTasks.remove(task);
   }
 }

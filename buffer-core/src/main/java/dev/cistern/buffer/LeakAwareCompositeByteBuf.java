@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.leak.Recorded;
 import dev.cistern.util.ResourceLeakTracker;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,23 +31,16 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
     return within == Thread.currentThread();
   }
 
-  private void recordCount() {
+  private void record(Consumer<ResourceLeakTracker<ByteBuf>> what) {
     ResourceLeakTracker<ByteBuf> watching = tracker();
     if (watching != null && !isWithin()) {
-      recorded.count(watching);
-    }
-  }
-
-  private void recordAccess() {
-    ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null && !isWithin()) {
-      recorded.access(watching);
+      what.accept(watching);
     }
   }
 
   @Override
   boolean enter() {
-    recordAccess();
+    record(recorded::access);
     boolean isOutermost = !isWithin();
     within = Thread.currentThread();
     return isOutermost;
@@ -61,19 +55,19 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
 
   @Override
   int liveCapacity() {
-    recordAccess();
+    record(recorded::access);
     return super.liveCapacity();
   }
 
   @Override
   public CompositeByteBuf retain() {
-    recordCount();
+    record(recorded::count);
     return super.retain();
   }
 
   @Override
   public CompositeByteBuf retain(int increment) {
-    recordCount();
+    record(recorded::count);
     return super.retain(increment);
   }
 
@@ -84,22 +78,19 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
 
   @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null && !isWithin()) {
-      recorded.touch(watching, hint);
-    }
+    record(watching -> recorded.touch(watching, hint));
     return this;
   }
 
   @Override
   public boolean release() {
-    recordCount();
+    record(recorded::count);
     return super.release();
   }
 
   @Override
   public boolean release(int decrement) {
-    recordCount();
+    record(recorded::count);
     return super.release(decrement);
   }
 }

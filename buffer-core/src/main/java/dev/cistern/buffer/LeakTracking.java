@@ -98,21 +98,12 @@ final class LeakTracking {
   static void watchDrawn(PooledByteBuf buffer, int requestedBytes, long weightBytes) {
     boolean isOurs = DETECTOR == BufferLeakDetector.INSTANCE;
     if (LeakSettings.isByBytes() && (isOurs || !LeakSettings.isByCount())) {
-      Sample sample =
-          Sample.byBytes(
-              BufferLeakDetector.memory(buffer),
-              Sample.POOLED,
-              requestedBytes,
-              buffer.slotBytes(),
-              weightBytes);
-      buffer.watchedBy(tracker(buffer, sample));
+      String memory = BufferLeakDetector.memory(buffer);
+      int slotBytes = buffer.slotBytes();
+      Sample sample = Sample.byBytes(memory, Sample.POOLED, requestedBytes, slotBytes, weightBytes);
+      buffer.watchedBy(
+          isOurs ? BufferLeakDetector.LEAKS.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
     }
-  }
-
-  private static ResourceLeakTracker<ByteBuf> tracker(ByteBuf buffer, Sample sample) {
-    return DETECTOR == BufferLeakDetector.INSTANCE
-        ? BufferLeakDetector.track(buffer, sample)
-        : DETECTOR.trackForcibly(buffer);
   }
 
   /**
@@ -123,16 +114,11 @@ final class LeakTracking {
     try {
       buffer.watchedBy(
           drawn instanceof LeakTracker<ByteBuf> ours
-              ? BufferLeakDetector.track(buffer, ours.sample())
+              ? BufferLeakDetector.LEAKS.track(buffer, ours.sample())
               : DETECTOR.trackForcibly(buffer));
     } catch (Throwable failure) {
       WatchFailures.add(failure);
     }
-  }
-
-  /** Whether a watch ends with the slot: it stands for the bytes of that, and its release. */
-  static boolean isOfSlot(ResourceLeakTracker<ByteBuf> tracker) {
-    return tracker instanceof LeakTracker<ByteBuf> ours && ours.sample().isByBytes();
   }
 
   /** Ends the watch of a buffer that is released; a failure does not keep its memory. */

@@ -59,11 +59,14 @@ final class PooledByteBuf extends MemoryByteBuf {
   }
 
   /**
-   * Ends the watch of what the sampler drew, another is to take its place; its live bytes, or 0.
+   * Ends the watch of a sample that was drawn by its bytes, which it stands for only where it lies.
+   *
+   * @return the live bytes that it stood for, or 0
    */
   long endDrawn() {
-    if (index < 0 && tracker instanceof LeakTracker<ByteBuf> drawn) {
-      drawn.close(this);
+    if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
+      LeakTracking.close(drawn, this);
+      tracker = null;
       return drawn.sample().liveBytes();
     }
     return 0;
@@ -154,20 +157,15 @@ final class PooledByteBuf extends MemoryByteBuf {
     rebind(freshGroup, freshIndex);
     trimIndicesToCapacity(newCapacity);
     open(newCapacity); // before anything of others runs: never the old length over the new slot
-    ResourceLeakTracker<ByteBuf> watching = tracker;
-    if (watching != null && LeakTracking.isOfSlot(watching)) {
-      LeakTracking.close(watching, this);
-      tracker = null;
-      watching = null;
-    }
-    if (watching != null) {
-      watchedBy(watching);
+    long unused = endDrawn();
+    if (tracker != null) {
+      watchedBy(tracker);
     }
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
     fresh.group.release(fresh.slot()); // another thread may have it, and fresh, from here on
     if (drawn != null) { // the sampler drew the move, and the old slot has forgotten fresh
       LeakTracking.close(drawn, fresh);
-      if (watching == null) {
+      if (tracker == null) {
         LeakTracking.watchInstead(this, drawn);
       }
     }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.pool.SlotBinder;
 import dev.cistern.pool.SlotGroup;
 
@@ -35,7 +36,7 @@ final class PooledByteBufBinder implements SlotBinder {
   @Override
   public void exhausted() {
     if (isDirect) {
-      BufferDiagnostics.exhausted();
+      OutOfMemoryTasks.run();
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class LeakDetector {
   /** Samples watched at a time by default: at one sample per 512 KiB, 8 GiB in live buffers. */
   public static final int DEFAULT_MAX_WATCHED = 16_384;
+
+  /** Accesses of a thread that follow each other within this are taken for one piece of work. */
+  public static final long DEFAULT_BURST_NANOS = 500;
 
   /** Calls of {@code retain} and {@code release} that are kept of a buffer. */
   static final int COUNTS_KEPT = 8;
@@ -42,7 +46,7 @@ public final class LeakDetector {
 
   private final String pool;
   private final LeakStore store;
-  private final int maxWatched;
+  private final Options options;
   private final StackTable stacks;
 
   /**
@@ -72,25 +76,63 @@ public final class LeakDetector {
    *     whose frames are then never a site
    */
   public LeakDetector(String pool, LeakStore store) {
-    this(pool, store, DEFAULT_MAX_WATCHED, frame -> false);
+    this(pool, store, Options.DEFAULTS);
   }
 
   /**
    * @param pool the pool's name: for a Netty copy its package prefix, such as {@code io.netty},
    *     whose frames are then never a site
-   * @param maxWatched samples watched at a time; what comes beyond is counted, not watched
-   * @param noise frames that no report shows (seed row E4)
-   * @throws IllegalArgumentException if {@code maxWatched} is below 1
    */
-  public LeakDetector(
-      String pool, LeakStore store, int maxWatched, Predicate<StackTraceElement> noise) {
-    if (maxWatched < 1) {
-      throw new IllegalArgumentException("maxWatched: " + maxWatched + " (expected: >= 1)");
-    }
+  public LeakDetector(String pool, LeakStore store, Options options) {
     this.pool = pool;
     this.store = store;
-    this.maxWatched = maxWatched;
-    this.stacks = new StackTable(new SiteFinder(pool), noise);
+    this.options = options;
+    this.stacks = new StackTable(new SiteFinder(pool), options.noise);
+  }
+
+  /**
+   * What can be chosen.
+   *
+   * @param maxWatched samples watched at a time; what comes beyond is counted, not watched
+   * @param noise frames that no report shows (seed row E4)
+   * @param hintText what a hint of an access says
+   * @param burstNanos accesses of one thread with one hint share a stack where they follow each
+   *     other so closely; 0: each has its own
+   */
+  public record Options(
+      int maxWatched,
+      Predicate<StackTraceElement> noise,
+      Function<Object, @Nullable String> hintText,
+      long burstNanos) {
+    /** What holds where nobody chooses. */
+    public static final Options DEFAULTS =
+        new Options(DEFAULT_MAX_WATCHED, frame -> false, Object::toString, DEFAULT_BURST_NANOS);
+
+    /**
+     * @throws IllegalArgumentException if {@code maxWatched} is below 1 or {@code burstNanos} below
+     *     0
+     */
+    public Options {
+      if (maxWatched < 1) {
+        throw new IllegalArgumentException("maxWatched: " + maxWatched + " (expected: >= 1)");
+      }
+      if (burstNanos < 0) {
+        throw new IllegalArgumentException("burstNanos: " + burstNanos + " (expected: >= 0)");
+      }
+    }
+
+    /** These, with another limit of samples. */
+    public Options withMaxWatched(int most) {
+      return new Options(most, noise, hintText, burstNanos);
+    }
+  }
+
+  long burstNanos() {
+    return options.burstNanos;
+  }
+
+  Function<Object, @Nullable String> hintText() {
+    return options.hintText;
   }
 
   /** As {@link #track(Object, Sample, int)}, without tracing accesses. */
@@ -109,7 +151,7 @@ public final class LeakDetector {
    */
   public <T> LeakTracker<T> track(T buffer, Sample sample, int accesses) {
     LeakTracker<T> tracker = new LeakTracker<>(this, buffer, collected, sample, accesses);
-    if (trackers.size() >= maxWatched) {
+    if (trackers.size() >= options.maxWatched) {
       // Not in the set: when the buffer is collected, nobody is told, and closing changes nothing.
       tracker.clear();
       notWatched.increment();

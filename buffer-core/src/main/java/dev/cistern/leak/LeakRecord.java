@@ -44,13 +44,12 @@ public record LeakRecord(
     counts = List.copyOf(counts);
   }
 
-  /** All of it as lines, as a leak listener gets it. */
+  /** It as lines, as a leak listener gets it: alike for leaks that differ in numbers only. */
   public String toText() {
     StringBuilder text = new StringBuilder();
     append(text, "Access", accesses, accessesDropped);
     append(text, "Count change", counts, countsDropped);
-    text.append("Created: ").append(requestedBytes).append(" bytes, ").append(kind);
-    text.append(", by thread \"").append(thread).append("\"\n");
+    text.append("Created: a ").append(kind).append(' ').append(memory).append(" buffer\n");
     stack.frames().forEach(frame -> text.append("\tat ").append(frame).append('\n'));
     return text.toString();
   }
@@ -60,18 +59,14 @@ public record LeakRecord(
     int number = 0;
     for (LeakAccess access : accesses) {
       text.append(title).append(" #").append(++number).append(", counted from the last: ");
-      text.append(access.operation()).append(" by thread \"").append(access.thread());
-      text.append("\"\n");
-      if (access.repeats() > 0) {
-        text.append("\tand ").append(access.repeats()).append(" more at once\n");
-      }
+      text.append(access.operation()).append('\n');
       if (!access.hint().isEmpty()) {
         text.append("\thint: ").append(access.hint()).append('\n');
       }
       access.stack().frames().forEach(f -> text.append("\tat ").append(f).append('\n'));
     }
     if (dropped > 0) {
-      text.append(dropped).append(" earlier ones are not shown\n");
+      text.append("Earlier ones are not shown\n");
     }
   }
 

@@ -24,6 +24,11 @@ public final class LeakSettings {
   /** Accesses of a buffer that are kept, the last ones. */
   public static final int RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
+  /** Accesses of a buffer that follow each other so closely share a stack; 0: each has its own. */
+  public static final long BURST_NANOS =
+      Settings.number(
+          "leakDetection.burstNanos", LeakDetector.DEFAULT_BURST_NANOS, 0L, 1_000_000_000L);
+
   /** Bytes that rest after their release at the paranoid level, in each pool. */
   public static final long QUARANTINE_BYTES =
       Settings.number("leakDetection.quarantineBytes", 8L << 20, 0L, 1L << 40);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ public final class LeakStore {
 
   private final int maxEntries;
   private final LeakLog log;
-  private final Consumer<LeakRecord> listener;
+  private final Consumer<Supplier<LeakRecord>> listener;
 
   /** Guarded by this object's lock, which only pollers and reports take. */
   private final Map<Key, Counts> counts = new LinkedHashMap<>();
@@ -42,9 +43,10 @@ public final class LeakStore {
   /**
    * As {@link #LeakStore(int, Consumer)}.
    *
-   * @param listener is given the first leak of each stack; what it throws is ignored
+   * @param listener is given each leak that found a place; what it throws is ignored
    */
-  public LeakStore(int maxEntries, Consumer<String> errorLine, Consumer<LeakRecord> listener) {
+  public LeakStore(
+      int maxEntries, Consumer<String> errorLine, Consumer<Supplier<LeakRecord>> listener) {
     if (maxEntries < 1) {
       throw new IllegalArgumentException("maxEntries: " + maxEntries + " (expected: >= 1)");
     }
@@ -60,7 +62,8 @@ public final class LeakStore {
       StackTable.@Nullable Stack stack,
       Moment now,
       StackTable table) {
-    LeakEntry fresh;
+    LeakEntry fresh = null;
+    LeakedBuffer leaked;
     synchronized (this) {
       Key key = new Key(pool, tracker.sample().memory(), stack);
       Counts known = counts.get(key);
@@ -69,28 +72,27 @@ public final class LeakStore {
         droppedBytes += tracker.sample().leakBytes();
         return;
       }
-      LeakedBuffer leaked = LeakedBuffer.of(tracker, stack, now, table);
-      boolean isNew = known == null;
+      leaked = LeakedBuffer.of(tracker, stack, now, table);
       if (known == null) {
         known = new Counts(leaked, now.millis());
         counts.put(key, known);
+        known.add(tracker.sample(), now.millis());
+        fresh = known.entry();
       } else {
         known.latest.forget(table);
         known.latest = leaked;
+        known.add(tracker.sample(), now.millis());
       }
-      known.add(tracker.sample(), now.millis());
-      if (!isNew) {
-        return;
-      }
-      fresh = known.entry();
     }
-    log.newEntry(pool, fresh, now.millis());
-    tell(fresh.latest());
+    if (fresh != null) {
+      log.newEntry(pool, fresh, now.millis());
+    }
+    tell(leaked);
   }
 
-  private void tell(LeakRecord leak) {
+  private void tell(LeakedBuffer leaked) {
     try {
-      listener.accept(leak);
+      listener.accept(leaked::show);
     } catch (RuntimeException | LinkageError e) {
       // The listener's own affair: the entry is in the store all the same.
     }

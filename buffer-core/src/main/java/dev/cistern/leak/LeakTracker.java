@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
-import dev.cistern.util.AccessTrail;
+import dev.cistern.trace.AccessTrail;
 import dev.cistern.util.ResourceLeakTracker;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -60,8 +60,8 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
         accesses == 0
             ? null
             : new Traces(
-                new AccessTrail(accesses, AccessTrail.BURST_NANOS),
-                new AccessTrail(LeakDetector.COUNTS_KEPT, 0));
+                new AccessTrail(accesses, detector.burstNanos(), detector.hintText()),
+                new AccessTrail(LeakDetector.COUNTS_KEPT, 0, detector.hintText()));
   }
 
   @Override

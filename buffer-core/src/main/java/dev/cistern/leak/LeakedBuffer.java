@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
-import dev.cistern.util.AccessRecord;
-import dev.cistern.util.AccessTrail;
+import dev.cistern.trace.AccessRecord;
+import dev.cistern.trace.AccessTrail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -54,9 +54,17 @@ record LeakedBuffer(
         now.ageMillis(tracker.bornNanos()),
         table.retain(stack),
         keep(accesses, tracker, table),
-        accesses == null ? 0 : accesses.dropped(),
+        dropped(accesses),
         keep(counts, tracker, table),
-        counts == null ? 0 : counts.dropped());
+        dropped(counts));
+  }
+
+  private static long dropped(@Nullable AccessTrail trail) {
+    if (trail == null) {
+      return 0;
+    }
+    long shown = trail.records().stream().mapToLong(access -> 1L + access.repeats()).sum();
+    return Math.max(0, trail.total() - shown);
   }
 
   private static List<Access> keep(

@@ -21,6 +21,7 @@ final class SiteFinder {
     "dev.cistern.memory.",
     "dev.cistern.pool.",
     "dev.cistern.stats.",
+    "dev.cistern.trace.",
     "dev.cistern.util.",
   };
 
@@ -84,10 +85,12 @@ final class SiteFinder {
     return operation;
   }
 
+  /** Whether a class is Cistern's, and no test, which uses buffers as an application does. */
   static boolean isOwn(StackTraceElement frame) {
+    String name = frame.getClassName();
     for (String own : OWN_PACKAGES) {
-      if (frame.getClassName().startsWith(own)) {
-        return true;
+      if (name.startsWith(own)) {
+        return !name.endsWith("Test") && !name.contains("Test$");
       }
     }
     return false;

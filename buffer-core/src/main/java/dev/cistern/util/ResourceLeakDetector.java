@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,9 +68,8 @@ public class ResourceLeakDetector<T> {
   private static final String TRACE_ACCESSES =
       " -Dcistern.leakDetection.level=advanced also shows where it was used.";
 
-  private static final String OWN_FRAMES = ResourceLeakDetector.class.getName();
-  private static final String OWN_WATCH_FRAMES = ResourceWatch.class.getName();
-  private static final String OWN_TRAIL_FRAMES = AccessTrail.class.getName();
+  private static final Pattern OWN_FRAMES =
+      Pattern.compile("dev[.]cistern[.](trace[.].*|util[.]Resource(LeakDetector|Watch))");
 
   // Written by any thread.
   private static volatile Level level = Settings.choice("leakDetection.level", Level.SIMPLE);
@@ -224,9 +224,7 @@ public class ResourceLeakDetector<T> {
   /** Whether no report shows a frame, by {@link #addExclusions}. */
   protected static boolean isNoise(StackTraceElement frame) {
     String owner = frame.getClassName();
-    return owner.equals(OWN_FRAMES)
-        || owner.equals(OWN_WATCH_FRAMES)
-        || owner.equals(OWN_TRAIL_FRAMES)
+    return OWN_FRAMES.matcher(owner).matches()
         || NOISE.contains(owner + '.' + frame.getMethodName());
   }
 

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import dev.cistern.trace.AccessRecord;
+import dev.cistern.trace.AccessTrail;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The watch over one object: its creation and its last accesses, newest first. */
 final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTracker<T> {
+  private static final long BURST_NANOS =
+      Settings.number("leakDetection.burstNanos", 500L, 0L, 1_000_000_000L);
+
   /** Holds this watch as long as it is open. Whoever removes it there decides its fate. */
   private final Set<ResourceWatch<?>> open;
 
@@ -27,9 +32,9 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
       @Nullable Object hint) {
     super(resource, collected);
     this.open = open;
-    trail = new AccessTrail(maxRecords, AccessTrail.BURST_NANOS);
+    trail = new AccessTrail(maxRecords, BURST_NANOS, ResourceWatch::text);
     identity = System.identityHashCode(resource);
-    creation = new AccessRecord(hint);
+    creation = new AccessRecord(hint, hint == null ? null : text(hint));
     open.add(this);
   }
 
@@ -54,6 +59,10 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
       // Else the collector might take the object, and this watch be reported, before the end.
       Reference.reachabilityFence(trackedObject);
     }
+  }
+
+  private static @Nullable String text(Object hint) {
+    return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 
   /** Ends the watch; true for the one caller that did. */
@@ -89,17 +98,14 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
       return; // a virtual machine that keeps no stacks
     }
     text.append(title).append('\n');
-    if (access.repeats() > 0) {
-      text.append("\tand ").append(access.repeats()).append(" more at once\n");
-    }
     if (hint != null) {
       text.append("\thint: ").append(hint).append('\n');
     }
     text.append(frames);
   }
 
-  /** Accesses that the report does not show. */
+  /** Accesses that the report does not show one by one. */
   long dropped() {
-    return trail.dropped();
+    return trail.total() - trail.records().size();
   }
 }

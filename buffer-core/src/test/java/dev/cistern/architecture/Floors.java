@@ -21,7 +21,9 @@ import java.util.OptionalInt;
  */
 final class Floors {
   private static final Map<String, Integer> FLOOR_BY_PACKAGE =
-      Map.of("io", 5, "buffer", 4, "pool", 3, "leak", 2, "stats", 2, "memory", 1, "util", 0);
+      Map.of(
+          "io", 5, "buffer", 4, "pool", 3, "leak", 2, "stats", 2, "memory", 1, "util", 0, "trace",
+          -1);
 
   private final String root;
 

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakTracker;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,9 +61,15 @@ final class LeakReports implements AutoCloseable {
   }
 
   private static void leak(String name) {
-    ByteBuf leaked = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 1, 1);
-    ResourceLeakTracker<ByteBuf> tracker = LeakTracking.DETECTOR.trackForcibly(leaked);
-    tracker.record(name);
+    ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID); // or nothing is recorded
+    try {
+      ByteBuf leaked = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 1, 1);
+      ResourceLeakTracker<ByteBuf> tracker = LeakTracking.DETECTOR.trackForcibly(leaked);
+      tracker.record(name);
+    } finally {
+      ResourceLeakDetector.setLevel(level);
+    }
   }
 
   @Override

@@ -68,12 +68,14 @@ class LeakDetectorTest {
 
     LeakEntry leak = store.entries().get(0);
     assertEquals("direct", leak.memory());
-    assertTrue(leak.site().startsWith("example.leaky.Application.handleRequest:"), leak::toString);
+    assertTrue(
+        leak.site().startsWith("dev.cistern.leak.LeakDetectorTest.allocate:"), leak::toString);
     assertEquals(1, leak.found());
     assertEquals(512 << 10, leak.bytes());
     assertEquals((512 << 10) / 256, leak.buffers());
     assertEquals(Thread.currentThread().getName(), leak.latest().thread());
-    assertTrue(leak.stack().frames().get(0).startsWith("example.leaky.Application.handleRequest("));
+    assertTrue(
+        leak.stack().frames().get(0).startsWith("dev.cistern.leak.LeakDetectorTest.allocate("));
     assertEquals(0, detector.watched());
   }
 
@@ -162,7 +164,8 @@ class LeakDetectorTest {
 
   @Test
   void samplesBeyondTheLimitAreCountedAndNotWatched() {
-    LeakDetector two = new LeakDetector("io.netty", store, 2, frame -> false);
+    LeakDetector two =
+        new LeakDetector("io.netty", store, LeakDetector.Options.DEFAULTS.withMaxWatched(2));
     List<Object> held = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Object buffer = new Object();
@@ -198,7 +201,7 @@ class LeakDetectorTest {
     LeakEntry leak = store.entries().get(0);
     assertEquals(CallStack.MAX_FRAMES, leak.stack().frames().size());
     assertTrue(leak.stack().cutFrames() > 400 - CallStack.MAX_FRAMES, leak::toString);
-    assertTrue(leak.site().startsWith("example.leaky.Application.recurse:"), leak::site);
+    assertTrue(leak.site().startsWith("dev.cistern.leak.LeakDetectorTest.allocate:"), leak::site);
   }
 
   @Test
@@ -230,6 +233,6 @@ class LeakDetectorTest {
   void limitsBelowOneAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> new LeakStore(0, lines::add));
     assertThrows(
-        IllegalArgumentException.class, () -> new LeakDetector("p", store, 0, frame -> false));
+        IllegalArgumentException.class, () -> LeakDetector.Options.DEFAULTS.withMaxWatched(0));
   }
 }

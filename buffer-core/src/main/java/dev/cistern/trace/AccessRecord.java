@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.util;
+package dev.cistern.trace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +15,10 @@ public final class AccessRecord extends Throwable {
   /** The access before this one, if it is still kept. Written by whoever records or cuts. */
   transient volatile @Nullable AccessRecord earlier;
 
-  /** Accesses up to this one. Written before it is published. */
-  transient long number;
-
-  /** Records in the list that begins here, as far as its authors know. As above. */
+  /**
+   * Records in the list that begins here, as far as its authors know. Written before it is
+   * published.
+   */
   transient int listed;
 
   private final long threadId = Thread.currentThread().getId();
@@ -31,8 +31,14 @@ public final class AccessRecord extends Throwable {
   /** Written by its own thread only, plain: a reader may miss the last ones. */
   private int repeats;
 
-  AccessRecord(@Nullable Object hint) {
-    super(text(hint), null, false, true);
+  /**
+   * An access by the calling thread.
+   *
+   * @param hint any object, or null; not kept
+   * @param text what it says, or null
+   */
+  public AccessRecord(@Nullable Object hint, @Nullable String text) {
+    super(text, null, false, true);
     hintIdentity = System.identityHashCode(hint);
     nanos = System.nanoTime();
   }
@@ -66,17 +72,5 @@ public final class AccessRecord extends Throwable {
   /** Accesses that followed at once, and share this one's stack. */
   public int repeats() {
     return repeats;
-  }
-
-  /** The hint's text as it is now: the object may be another one when the leak is found. */
-  private static @Nullable String text(@Nullable Object hint) {
-    if (hint == null) {
-      return null;
-    }
-    try {
-      return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
-    } catch (RuntimeException | LinkageError | StackOverflowError failure) {
-      return "a " + hint.getClass().getName() + " whose text failed with " + failure.getClass();
-    }
   }
 }

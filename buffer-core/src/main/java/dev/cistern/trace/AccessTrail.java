@@ -1,11 +1,13 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.util;
+package dev.cistern.trace;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +15,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The list is cut to its length only when it is twice as long, so that an access costs one
  * compare-and-set and, on average, one step. Taking a stack is what costs: accesses of one thread
- * with one hint that follow each other within {@link #BURST_NANOS} share the first one's, and are
- * counted (seed rows E2, E3, E5).
+ * with one hint that follow each other closely share the first one's, and are counted (seed rows
+ * E2, E3, E5).
  */
 public final class AccessTrail {
-  /** An access so soon after the last one is taken for a step of the same work. */
-  public static final long BURST_NANOS =
-      Settings.number("leakDetection.burstNanos", 2_000L, 0L, 1_000_000_000L);
-
   private static final AtomicReferenceFieldUpdater<AccessTrail, AccessRecord> NEWEST =
       AtomicReferenceFieldUpdater.newUpdater(AccessTrail.class, AccessRecord.class, "newest");
 
+  private static final AtomicLongFieldUpdater<AccessTrail> TOTAL =
+      AtomicLongFieldUpdater.newUpdater(AccessTrail.class, "total");
+
   private final int maxRecords;
   private final long burstNanos;
+  private final Function<Object, @Nullable String> hintText;
+
+  /** All accesses: added to by any thread. */
+  private volatile long total;
 
   /** Written by whoever adds, by compare-and-set. */
   private volatile @Nullable AccessRecord newest;
@@ -33,10 +38,12 @@ public final class AccessTrail {
   /**
    * @param maxRecords accesses kept, the last ones; 0: none
    * @param burstNanos accesses that follow each other so closely share a stack; 0: each has its own
+   * @param hintText what a hint says, now: the object may be another one when it is asked again
    */
-  public AccessTrail(int maxRecords, long burstNanos) {
+  public AccessTrail(int maxRecords, long burstNanos, Function<Object, @Nullable String> hintText) {
     this.maxRecords = maxRecords;
     this.burstNanos = burstNanos;
+    this.hintText = hintText;
   }
 
   /** Adds an access by the calling thread, with its stack unless it belongs to a burst. */
@@ -44,11 +51,23 @@ public final class AccessTrail {
     if (maxRecords == 0) {
       return;
     }
+    TOTAL.incrementAndGet(this);
     AccessRecord last = newest;
     if (last != null && burstNanos > 0 && last.absorbs(hint, burstNanos)) {
       return;
     }
-    add(new AccessRecord(hint));
+    add(new AccessRecord(hint, text(hint)));
+  }
+
+  private @Nullable String text(@Nullable Object hint) {
+    if (hint == null) {
+      return null;
+    }
+    try {
+      return hintText.apply(hint);
+    } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      return "a " + hint.getClass().getName() + " whose text failed with " + failure.getClass();
+    }
   }
 
   private void add(AccessRecord access) {
@@ -56,7 +75,6 @@ public final class AccessTrail {
     do {
       AccessRecord last = newest;
       access.earlier = last;
-      access.number = last == null ? 1 : last.number + 1 + last.repeats();
       int listed = last == null ? 1 : last.listed + 1;
       cuts = listed >= 2L * maxRecords;
       access.listed = cuts ? maxRecords : listed;
@@ -89,9 +107,8 @@ public final class AccessTrail {
     return records;
   }
 
-  /** All accesses up to now that {@link #records()} neither has nor counts. */
-  public long dropped() {
-    List<AccessRecord> kept = records();
-    return kept.isEmpty() ? 0 : kept.get(kept.size() - 1).number - 1;
+  /** All accesses up to now, whether they are kept or not. */
+  public long total() {
+    return total;
   }
 }

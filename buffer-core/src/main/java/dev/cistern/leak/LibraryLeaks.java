@@ -1,0 +1,99 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.util.ResourceLeakDetector;
+import dev.cistern.util.ResourceLeakDetector.LeakListener;
+import dev.cistern.util.ResourceLeakHint;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leak detector of the library's own buffers, of all allocators together: it logs an error for
+ * each new stack, and is looked after by a thread of its own.
+ */
+public final class LibraryLeaks {
+  private static final String POOL = "dev.cistern";
+  private static final int REMEMBERED_REPORTS = 1024;
+
+  private final ThreadSampler sampler =
+      new ThreadSampler(new ByteSampler.Sampling(LeakSettings.INTERVAL_BYTES));
+  private final LeakDetector detector;
+  private final LeakPatrol patrol;
+
+  /** What the listener was told. */
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable LeakListener listener;
+
+  /**
+   * @param noise frames that no report shows
+   */
+  public LibraryLeaks(Predicate<StackTraceElement> noise) {
+    detector =
+        new LeakDetector(
+            POOL,
+            new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, LibraryLeaks::log, this::tell),
+            new LeakDetector.Options(
+                LeakSettings.MAX_WATCHED, noise, LibraryLeaks::text, LeakSettings.BURST_NANOS));
+    patrol = new LeakPatrol(detector);
+  }
+
+  private static String text(Object hint) {
+    return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+  }
+
+  private static void log(String line) {
+    System.getLogger(ResourceLeakDetector.class.getName()).log(System.Logger.Level.ERROR, line);
+  }
+
+  /** As it is of old: each different report is told once, and a few again when they are many. */
+  private void tell(Supplier<LeakRecord> leak) {
+    LeakListener to = listener;
+    if (to != null) {
+      String records = leak.get().toText();
+      if (told.size() >= REMEMBERED_REPORTS) {
+        told.clear();
+      }
+      if (told.add(records)) {
+        to.onLeak("ByteBuf", records);
+      }
+    }
+  }
+
+  /** Sets who is told of leaks, or nobody. */
+  public void listener(@Nullable LeakListener newListener) {
+    listener = newListener;
+  }
+
+  /** Watches a buffer, and records of it what the level says. */
+  public <T> LeakTracker<T> track(T buffer, Sample sample) {
+    int records = LeakSettings.recorded() == Recorded.RELEASE_ONLY ? 0 : LeakSettings.RECORDS;
+    LeakTracker<T> tracker = detector.track(buffer, sample, records);
+    patrol.wake();
+    return tracker;
+  }
+
+  /**
+   * Counts an allocation that no pool counts.
+   *
+   * @return the bytes that it stands for; 0 where it is not drawn
+   */
+  public long weigh(int bytes) {
+    return LeakSettings.isByBytes() ? sampler.weigh(bytes) : 0;
+  }
+
+  /** The leaks found up to now (seed rows E1 to E7). */
+  public LeakReport leaks() {
+    return detector.report(LeakSettings.level(), WatchFailures.count());
+  }
+
+  /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
+  public LiveReport live() {
+    return detector.live(LeakSettings.INTERVAL_BYTES);
+  }
+}
