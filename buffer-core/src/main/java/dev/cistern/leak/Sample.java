@@ -10,13 +10,20 @@ package dev.cistern.leak;
  * @param kind {@code pooled}, {@code unpooled} or {@code composite}
  * @param requestedBytes bytes that were asked for
  * @param slotBytes the size class that serves them, in bytes; 0 where there is none
+ * @param isByBytes whether it was drawn by its bytes, at its allocation, and not counted out
  * @param liveBytes bytes of live buffers that this one stands for, by the chance with which it was
  *     drawn; 0: it is not in the live profile
  * @param leakBytes bytes of leaked buffers that it stands for if it leaks; 0: it says nothing of
  *     others
  */
 public record Sample(
-    String memory, String kind, int requestedBytes, int slotBytes, long liveBytes, long leakBytes) {
+    String memory,
+    String kind,
+    int requestedBytes,
+    int slotBytes,
+    boolean isByBytes,
+    long liveBytes,
+    long leakBytes) {
   /** The kind of a buffer of a pool, whose memory is lost where it leaks. */
   public static final String POOLED = "pooled";
 
@@ -29,20 +36,21 @@ public record Sample(
   /** A sample that was drawn by its bytes, and stands for {@code weightBytes}. */
   public static Sample byBytes(
       String memory, String kind, int requestedBytes, int slotBytes, long weightBytes) {
-    return new Sample(memory, kind, requestedBytes, slotBytes, weightBytes, weightBytes);
+    return new Sample(memory, kind, requestedBytes, slotBytes, true, weightBytes, weightBytes);
   }
 
   /** A sample that was drawn as one in {@code interval} buffers. */
   public static Sample byCount(
       String memory, String kind, int requestedBytes, int slotBytes, int interval) {
     long weight = (long) requestedBytes * interval;
-    return new Sample(memory, kind, requestedBytes, slotBytes, interval == 1 ? weight : 0, weight);
+    return new Sample(
+        memory, kind, requestedBytes, slotBytes, false, interval == 1 ? weight : 0, weight);
   }
 
   /** This sample, which was also drawn by its bytes and stands for so many of live ones. */
   public Sample alsoLive(long drawnBytes) {
     return new Sample(
-        memory, kind, requestedBytes, slotBytes, Math.max(liveBytes, drawnBytes), leakBytes);
+        memory, kind, requestedBytes, slotBytes, false, Math.max(liveBytes, drawnBytes), leakBytes);
   }
 
   /** Whether its memory does not come back when the garbage collector has taken the buffer. */
@@ -50,12 +58,7 @@ public record Sample(
     return liveBytes > 0 && (kind.equals(POOLED) || memory.equals("direct"));
   }
 
-  /** Whether it was drawn by its bytes. */
-  public boolean isByBytes() {
-    return liveBytes > requestedBytes;
-  }
-
   boolean isExact() {
-    return liveBytes == requestedBytes;
+    return !isByBytes && liveBytes == requestedBytes;
   }
 }
