@@ -24,9 +24,15 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
     return buffer.isDirect() ? "direct" : "heap";
   }
 
-  /** Watches a buffer without a slot if it is drawn; a composite has no bytes of its own. */
+  /** A buffer's weight if it is drawn; that of a pool was asked, a composite has no bytes. */
+  private static long weigh(ByteBuf buffer) {
+    boolean isDrawn = !(buffer instanceof CompositeByteBuf || buffer instanceof PooledByteBuf);
+    return isDrawn && LeakTracking.DETECTOR == INSTANCE ? LEAKS.weigh(buffer.capacity()) : 0;
+  }
+
+  /** Watches a buffer without a slot if it is drawn. */
   static @Nullable LeakTracker<ByteBuf> trackByBytes(ByteBuf buffer) {
-    long weight = buffer instanceof CompositeByteBuf ? 0 : LEAKS.weigh(buffer.capacity());
+    long weight = weigh(buffer);
     return weight == 0
         ? null
         : LEAKS.track(
@@ -37,15 +43,14 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
   @Override
   public ResourceLeakTracker<ByteBuf> trackForcibly(ByteBuf buffer) {
     int interval = LeakSettings.isParanoid() ? 1 : LeakSettings.SAMPLING_INTERVAL;
+    int bytes = buffer.capacity();
+    String kind = buffer instanceof CompositeByteBuf ? Sample.COMPOSITE : Sample.UNPOOLED;
+    Sample sample = Sample.byCount(memory(buffer), kind, bytes, 0, interval);
     if (buffer instanceof PooledByteBuf pooled) {
-      Sample sample =
-          Sample.byCount(
-              memory(buffer), Sample.POOLED, buffer.capacity(), pooled.slotBytes(), interval);
+      sample = Sample.byCount(memory(buffer), Sample.POOLED, bytes, pooled.slotBytes(), interval);
       return LEAKS.track(buffer, sample.alsoLive(pooled.endDrawn()));
     }
-    String kind = buffer instanceof CompositeByteBuf ? Sample.COMPOSITE : Sample.UNPOOLED;
-    return LEAKS.track(
-        buffer, Sample.byCount(memory(buffer), kind, buffer.capacity(), 0, interval));
+    return LEAKS.track(buffer, sample.alsoLive(weigh(buffer)));
   }
 
   @Override

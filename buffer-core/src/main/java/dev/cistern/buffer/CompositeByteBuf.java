@@ -99,7 +99,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
     }
   }
 
-  final void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
+  final void watchedBy(@Nullable ResourceLeakTracker<ByteBuf> newTracker) {
     tracker = newTracker;
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.Recorded;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
@@ -56,9 +57,9 @@ final class LeakTracking {
 
   private static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf buffer) {
     try {
-      return LeakSettings.isByCount()
-          ? DETECTOR.track(buffer)
-          : BufferLeakDetector.trackByBytes(buffer);
+      boolean isCounted = LeakSettings.isByCount() || DETECTOR != BufferLeakDetector.INSTANCE;
+      ResourceLeakTracker<ByteBuf> counted = isCounted ? DETECTOR.track(buffer) : null;
+      return counted == null ? BufferLeakDetector.trackByBytes(buffer) : counted;
     } catch (Throwable failure) {
       WatchFailures.add(failure);
       return null;
@@ -78,10 +79,7 @@ final class LeakTracking {
 
   /** Watches a composite if it is in the sample; only its last release is noted. */
   static CompositeByteBuf watch(CompositeByteBuf buffer) {
-    ResourceLeakTracker<ByteBuf> tracker = trackerOf(buffer);
-    if (tracker != null) {
-      buffer.watchedBy(tracker);
-    }
+    buffer.watchedBy(trackerOf(buffer));
     return buffer;
   }
 
@@ -101,8 +99,8 @@ final class LeakTracking {
       String memory = BufferLeakDetector.memory(buffer);
       int slotBytes = buffer.slotBytes();
       Sample sample = Sample.byBytes(memory, Sample.POOLED, requestedBytes, slotBytes, weightBytes);
-      buffer.watchedBy(
-          isOurs ? BufferLeakDetector.LEAKS.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
+      LibraryLeaks leaks = BufferLeakDetector.LEAKS;
+      buffer.watchedBy(isOurs ? leaks.track(buffer, sample) : DETECTOR.trackForcibly(buffer));
     }
   }
 

@@ -158,6 +158,9 @@ final class PooledByteBuf extends MemoryByteBuf {
     trimIndicesToCapacity(newCapacity);
     open(newCapacity); // before anything of others runs: never the old length over the new slot
     long unused = endDrawn();
+    if (tracker instanceof LeakTracker<ByteBuf> counted) {
+      counted.moved(newCapacity, slotBytes);
+    }
     if (tracker != null) {
       watchedBy(tracker);
     }

@@ -42,8 +42,7 @@ public final class LeakSettings {
       Settings.text("leakDetection.samplingInterval") != null;
 
   /** One in so many buffers is watched where they are counted. */
-  public static final int SAMPLING_INTERVAL =
-      Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
+  public static final int SAMPLING_INTERVAL = ResourceLeakDetector.SAMPLING_INTERVAL;
 
   /** With {@code acquireAndReleaseOnly}, accesses are not recorded. */
   private static final Recorded AT_ADVANCED =

@@ -28,7 +28,13 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private static final Object ENDED = new Object();
 
   private final LeakDetector detector;
-  private final Sample sample;
+
+  /** Written by who holds the buffer, when it moves. */
+  private volatile Sample sample;
+
+  /** Live bytes that it arrived with at its site, which it departs with. */
+  private volatile long arrivedBytes;
+
   private final String thread = Thread.currentThread().getName();
   private final long bornNanos = System.nanoTime();
 
@@ -96,7 +102,12 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** What was known when the watch began. */
+  /** The buffer has moved to another slot; what was counted out is watched there, too. */
+  public void moved(int requestedBytes, int slotBytes) {
+    sample = sample.moved(requestedBytes, slotBytes);
+  }
+
+  /** What was known when the watch began, or when the buffer moved. */
   public Sample sample() {
     return sample;
   }
@@ -123,15 +134,16 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   /** This sample is old from now on, unless its end was told. */
   void becomeOld(SiteHistory ofSite) {
+    arrivedBytes = sample.liveBytes();
     if (HISTORY.compareAndSet(this, null, ofSite)) {
-      ofSite.arrived(sample.liveBytes());
+      ofSite.arrived(arrivedBytes);
     }
   }
 
   /** Its buffer was released, and departs from where it had arrived. */
   void end() {
     if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
-      ofSite.departed(sample.liveBytes());
+      ofSite.departed(arrivedBytes);
     }
   }
 }

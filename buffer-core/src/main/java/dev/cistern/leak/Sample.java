@@ -53,6 +53,19 @@ public record Sample(
         memory, kind, requestedBytes, slotBytes, false, Math.max(liveBytes, drawnBytes), leakBytes);
   }
 
+  /** This sample, with another size: it stands for as many buffers as before. */
+  Sample moved(int newBytes, int newSlotBytes) {
+    double scale = (double) newBytes / Math.max(1, requestedBytes);
+    return new Sample(
+        memory,
+        kind,
+        newBytes,
+        newSlotBytes,
+        isByBytes,
+        Math.round(liveBytes * scale),
+        Math.round(leakBytes * scale));
+  }
+
   /** Whether its memory does not come back when the garbage collector has taken the buffer. */
   boolean isLostWithItsBuffer() {
     return liveBytes > 0 && (kind.equals(POOLED) || memory.equals("direct"));

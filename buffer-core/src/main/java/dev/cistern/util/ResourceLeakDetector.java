@@ -53,7 +53,8 @@ public class ResourceLeakDetector<T> {
     void onLeak(String resourceType, String records);
   }
 
-  static final int SAMPLING_INTERVAL =
+  /** One in so many objects is watched where the maker of a detector says nothing else. */
+  public static final int SAMPLING_INTERVAL =
       Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
 
   private static final int MAX_RECORDS =
