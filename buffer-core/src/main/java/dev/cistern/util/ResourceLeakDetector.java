@@ -248,7 +248,7 @@ public class ResourceLeakDetector<T> {
                 "LEAK: "
                     + resourceType
                     + ".release() was not called before it was garbage collected."
-                    + (isTracingAccesses() ? "" : TRACE_ACCESSES)
+                    + (level.compareTo(Level.ADVANCED) >= 0 ? "" : TRACE_ACCESSES)
                     + "\n"
                     + records);
   }
@@ -267,10 +267,6 @@ public class ResourceLeakDetector<T> {
                     + resourceType
                     + ".release() was not called before it was garbage collected; this virtual"
                     + " machine keeps no stacks.");
-  }
-
-  private static boolean isTracingAccesses() {
-    return level.compareTo(Level.ADVANCED) >= 0;
   }
 
   /** The hint of the first record of an object that begins to be watched; none by default. */
