@@ -75,13 +75,15 @@ public final class LeakOfEveryKind {
     UNRELEASABLE(() -> Unpooled.unreleasableBuffer(of(POOLED)), DIRECT),
 
     GROWN_IN_PLACE(() -> POOLED.directBuffer(100).capacity(101), DIRECT),
-    GROWN(() -> POOLED.directBuffer(100).capacity(50_000), DIRECT),
+    GROWN(
+        () -> POOLED.directBuffer(100).capacity(50_000), new Expected("direct", "pooled", 50_000)),
     GROWN_FIVE_TIMES(
-        () -> grown(POOLED.heapBuffer(100), 500, 5_000, 50_000, 500_000, 5 * CHUNK_BYTES), HEAP),
-    SHRUNK(
-        () -> POOLED.directBuffer(100_000).capacity(10), new Expected("direct", "pooled", 100_000)),
+        () -> grown(POOLED.heapBuffer(100), 500, 5_000, 50_000, 500_000, 5 * CHUNK_BYTES),
+        new Expected("heap", "pooled", 5 * CHUNK_BYTES)),
+    SHRUNK(() -> POOLED.directBuffer(100_000).capacity(10), new Expected("direct", "pooled", 10)),
     GROWN_UNPOOLED(() -> UNPOOLED.directBuffer(100).capacity(50_000), OWN_DIRECT),
-    SLICE_OF_GROWN(() -> grown(of(POOLED), 9_000).slice(0, 10), DIRECT),
+    SLICE_OF_GROWN(
+        () -> grown(of(POOLED), 9_000).slice(0, 10), new Expected("direct", "pooled", 9_000)),
 
     COMPOSITE(() -> POOLED.compositeBuffer(), NO_MEMORY),
     UNPOOLED_COMPOSITE(() -> UNPOOLED.compositeHeapBuffer(), NO_MEMORY),

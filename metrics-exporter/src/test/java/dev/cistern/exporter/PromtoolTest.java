@@ -5,11 +5,14 @@ package dev.cistern.exporter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,12 +45,24 @@ class PromtoolTest {
     assertNotEquals("0 ", check("# TYPE cistern_things counter\ncistern_things 1\n"));
   }
 
+  @Test
+  void theAlertsOnLeaksFireAndDoNotFire() throws Exception {
+    Path rules = Path.of("..", "dashboards", "leaks-alerts-test.yaml");
+    String said = run(rules, "test", "rules", rules.toString());
+    assertTrue(said.startsWith("0 ") && said.contains("SUCCESS"), said);
+  }
+
   /** Returns the exit code and what promtool printed. */
   private String check(String scrape) throws IOException, InterruptedException {
-    Path input = Files.writeString(directory.resolve("scrape.txt"), scrape);
+    return run(Files.writeString(directory.resolve("scrape.txt"), scrape), "check", "metrics");
+  }
+
+  private String run(Path input, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Tool.path("promtool", "prometheus")));
+    command.addAll(List.of(arguments));
     Path output = directory.resolve("promtool.txt");
     Process promtool =
-        new ProcessBuilder(Tool.path("promtool", "prometheus"), "check", "metrics")
+        new ProcessBuilder(command)
             .redirectInput(input.toFile())
             .redirectOutput(output.toFile())
             .redirectErrorStream(true)
