@@ -50,10 +50,10 @@ public final class LeakSettings {
 
   private LeakSettings() {}
 
-  /** Whether a buffer that was drawn by its bytes is to be watched. */
+  /** Whether a buffer that was drawn by its bytes is to be watched: for the live profile, too. */
   public static boolean isByBytes() {
     Level level = ResourceLeakDetector.getLevel();
-    return level == Level.ADVANCED || (level == Level.SIMPLE && !IS_COUNT_GIVEN);
+    return level == Level.ADVANCED || level == Level.SIMPLE;
   }
 
   /** Whether the detector is to be asked at each allocation. */

@@ -30,9 +30,18 @@ public record LiveEstimate(
   public static final LiveEstimate NOTHING =
       new LiveEstimate(0, 0, 0, 0, 0, List.of(0.0, 0.0, 0.0, 0.0));
 
-  /** Copies the ages. */
+  /**
+   * Copies the ages.
+   *
+   * @throws IllegalArgumentException if there are more or fewer than there are bands
+   */
   public LiveEstimate {
     bytesByAge = List.copyOf(bytesByAge);
+    int bands = Age.values().length;
+    if (bytesByAge.size() != bands) {
+      throw new IllegalArgumentException(
+          "bytesByAge: " + bytesByAge.size() + " (expected: " + bands + ")");
+    }
   }
 
   /** The standard error of {@link #bytes()}, in bytes. */

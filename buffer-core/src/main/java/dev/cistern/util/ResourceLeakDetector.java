@@ -58,7 +58,7 @@ public class ResourceLeakDetector<T> {
       Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
 
   private static final int MAX_RECORDS =
-      Settings.number("leakDetection.targetRecords", 4, 0, 1 << 20);
+      Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
   /** So many different reports are remembered; past that, one may be shown again. */
   private static final int REMEMBERED_REPORTS = 1024;

@@ -39,6 +39,7 @@ class AllocatorMemoryTest {
 
   @Test
   @Tag("A11")
+  @Unwatched("whose objects come again")
   void aSubpageThatGoesBackLetsGoOfItsBuffersAndTheirViews() {
     PooledByteBufAllocator allocator = allocator(false);
     List<WeakReference<ByteBuf>> buffers = new ArrayList<>();
@@ -75,6 +76,7 @@ class AllocatorMemoryTest {
 
   @Test
   @Tag("A11")
+  @Unwatched("whose objects come again")
   void aBufferUsedAgainKeepsItsMemoryAndItsView() {
     PooledByteBufAllocator allocator = allocator(false);
     ByteBuf first = allocator.directBuffer(SLOT_BYTES);
@@ -110,6 +112,7 @@ class AllocatorMemoryTest {
   @ParameterizedTest
   @ValueSource(ints = {100, SLOT_BYTES, 100_000})
   @Tag("A12")
+  @Unwatched("whose slots come again at once")
   void whatIsUsedAgainIsNotZeroedFirst(int bytes) {
     PooledByteBufAllocator allocator = allocator(false);
     for (boolean direct : new boolean[] {true, false}) {

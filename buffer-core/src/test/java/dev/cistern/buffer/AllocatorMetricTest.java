@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("F2")
 @Tag("F3")
 @Tag("F4")
+@Unwatched("what rests in quarantine is not released yet")
 class AllocatorMetricTest {
   private static final int PAGE_BYTES = 8192;
   private static final int MAX_ORDER = 7;

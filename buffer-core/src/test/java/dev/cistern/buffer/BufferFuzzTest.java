@@ -5,6 +5,8 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.util.ResourceLeakDetector;
+import dev.cistern.util.ResourceLeakDetector.Level;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +40,7 @@ class BufferFuzzTest {
                     "-Xmx512m",
                     "-XX:ErrorFile=" + crash,
                     "-XX:-CreateCoredumpOnCrash",
+                    "-Dcistern.leakDetection.level=" + level(),
                     "-cp",
                     System.getProperty("java.class.path")
                         + File.pathSeparator
@@ -62,6 +65,11 @@ class BufferFuzzTest {
     System.out.println(said);
     assertThat(ended).as("cistern.seed=%s: ended in time; it said %s", seed, said).isTrue();
     assertThat(process.exitValue()).as("cistern.seed=%s: %s", seed, said).isZero();
+  }
+
+  /** The default, or with {@code -Pleak} the highest: slots rest, objects are fresh. */
+  private static String level() {
+    return ResourceLeakDetector.getLevel() == Level.PARANOID ? "paranoid" : "simple";
   }
 
   private static String place(Class<?> type) {

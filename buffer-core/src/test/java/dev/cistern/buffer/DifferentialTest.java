@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("C4")
 @Tag("C5")
 @ExtendWith(PoolCheck.class)
+@Unwatched("both sides alike: a kind is leak-aware on both, or on none")
 class DifferentialTest {
   private static final int CALLS_PER_BUFFER = 150;
 

@@ -152,7 +152,7 @@ class ForeignBufferTest {
         List.of(
             buffer -> buffer.writeBytes(new byte[] {1, 2, 3, 4}),
             buffer -> buffer.writeBytes(Unpooled.copyInt(5)),
-            buffer -> buffer.writeBytes(Unpooled.directBuffer(8).writeLong(5)),
+            buffer -> buffer.writeBytes(Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(8))),
             buffer -> buffer.writeBytes(ByteBuffer.allocate(4)),
             buffer -> buffer.writeZero(4),
             buffer -> ByteBufUtil.writeAscii(buffer, "text"),

@@ -44,10 +44,10 @@ final class HonestWork {
 
   /** The seed, and whether levels are switched meanwhile. */
   public static void main(String[] arguments) throws InterruptedException {
+    LeaksSince leaksSince = new LeaksSince();
     HonestWork work =
         new HonestWork(Long.parseLong(arguments[0]), Boolean.parseBoolean(arguments[1]));
     work.run();
-    LeaksSince leaksSince = new LeaksSince();
     List<LeaksSince.Leaks> leaks = leaksSince.collect();
     LeakReport report = BufferDiagnostics.leaks();
     expect(leaks.isEmpty(), "reported: " + leaks);

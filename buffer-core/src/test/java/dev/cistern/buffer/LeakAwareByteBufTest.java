@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("E5")
 @Tag("E6")
 @SuppressWarnings("deprecation") // of order
+@Unwatched("its buffers are wrapped by hand, for trackers of its own")
 class LeakAwareByteBufTest {
   /** They look at or move indices, or look at what the buffer is. */
   private static final Set<String> NOT_RECORDED =

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("E1")
 @Tag("E6")
 @Tag("E7")
+@LeaksOnPurpose
 class LeakTrackingTest {
   private static final long MOST_SECONDS = 60;
 

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("F2")
 @Tag("F3")
 @Tag("F4")
+@Unwatched("what rests in quarantine is not released yet")
 class MetricDifferentialTest {
   private static final int ARENAS = 2;
   private static final int PAGE_BYTES = 8192;

@@ -45,6 +45,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A1")
+  @Unwatched("of which class buffers are")
   void withoutArenasOfAKindItsBuffersAreNotPooled() {
     PooledByteBufAllocator allocator = allocator(0, 0);
     assertThat(allocator.isDirectBufferPooled()).isFalse();
@@ -65,6 +66,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A11")
+  @Unwatched("whose objects come again")
   void aBufferUsedAgainIsAsGoodAsNew() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     ByteBuf first = allocator.directBuffer(100, 200);
@@ -86,6 +88,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A11")
+  @Unwatched("whose objects come again")
   void aBufferThatMovedLeavesItsSlotWithAnObject() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     ByteBuf grown = allocator.directBuffer(64);
@@ -180,6 +183,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A15")
+  @Unwatched("what rests in quarantine is in use")
   void theDirectMemoryLimitFailsClearlyAndLeavesThePoolSound() {
     DirectMemoryLimit limit = new DirectMemoryLimit(3L * CHUNK_BYTES);
     AllocatorSettings settings =
@@ -322,6 +326,7 @@ class PooledByteBufAllocatorTest {
 
   @Test
   @Tag("A8")
+  @Unwatched("what rests in quarantine is in use")
   void aBufferMayBeReleasedByAnotherThread() {
     PooledByteBufAllocator allocator = allocator(1, 1);
     for (int i = 0; i < 1000; i++) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("D2")
 @Tag("D3")
 @ExtendWith(PoolCheck.class)
+@Unwatched("both sides alike: a kind is leak-aware on both, or on none")
 class StaticsDifferentialTest {
   private static final int CALLS_PER_BUFFER = 20;
   private static final String BYTE_BUF_UTIL = "buffer.ByteBufUtil";

@@ -7,7 +7,6 @@ import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.leak.CallStack;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LeakReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,24 +33,33 @@ public final class LeaksSince {
   private final Map<Key, Long> known = new HashMap<>();
   private long knownDropped;
 
-  /** Knows of no leak yet. */
-  public LeaksSince() {}
+  /** From now on. */
+  public LeaksSince() {
+    List<Leaks> unused = take();
+    knownDropped = BufferDiagnostics.leaks().dropped();
+  }
 
   /** Collects garbage, and says what of it are leaks that were not said before. */
   public List<Leaks> collect() throws InterruptedException {
     Garbage.collect();
     awaitPatrol();
+    long dropped = BufferDiagnostics.leaks().dropped();
+    long newlyDropped = dropped - knownDropped;
+    knownDropped = dropped;
+    if (newlyDropped > 0) {
+      throw new AssertionError(newlyDropped + " leaks found no place");
+    }
+    return take();
+  }
+
+  private List<Leaks> take() {
     List<Leaks> leaks = new ArrayList<>();
-    LeakReport report = BufferDiagnostics.leaks();
-    for (LeakEntry entry : report.entries()) {
+    for (LeakEntry entry : BufferDiagnostics.leaks().entries()) {
       Long before = known.put(new Key(entry.memory(), entry.stack()), entry.found());
       long found = entry.found() - (before == null ? 0 : before);
       if (found > 0) {
         leaks.add(new Leaks(found, entry.latest()));
       }
-    }
-    if (report.dropped() > knownDropped) {
-      throw new AssertionError(report.dropped() - knownDropped + " leaks found no place");
     }
     return leaks;
   }

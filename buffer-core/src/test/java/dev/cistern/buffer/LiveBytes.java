@@ -1,0 +1,214 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.leak.Age;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveSite;
+import dev.cistern.testing.LeaksSince;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs in a JVM of its own, and ends with 0 if the live profile says what is live. Where nothing
+ * else is said its buffers are so much larger than the sampling interval that each of them is
+ * drawn, and so few that no thread raises its interval: so the estimate is exact.
+ */
+final class LiveBytes {
+  private static final int BYTES = 64 << 10;
+
+  private static final PooledByteBufAllocator POOLED =
+      new PooledByteBufAllocator(true, 1, 1, 8192, 7);
+  private static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
+
+  private LiveBytes() {}
+
+  /** The name of what is to be tried. */
+  public static void main(String[] arguments) throws InterruptedException {
+    switch (arguments[0]) {
+      case "held" -> held();
+      case "unpooled" -> unpooled();
+      case "grown" -> grown();
+      case "lost" -> lost();
+      case "others" -> releasedByOthers();
+      case "estimated" -> estimated();
+      case "off" -> off();
+      case "changed" -> changedAtRunTime();
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+    System.out.println("as expected");
+  }
+
+  private static void held() {
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      held.add(POOLED.directBuffer(BYTES));
+      expectLive(i * (long) BYTES, 0);
+    }
+    held.add(POOLED.heapBuffer(BYTES));
+    held.add(POOLED.directBuffer(5 << 20));
+    expectLive(20L * BYTES + (5 << 20), BYTES);
+    LiveEstimate direct = BufferDiagnostics.live().total("direct");
+    expect(direct.samples() == 21, "samples: " + direct.samples());
+    expect(Math.round(direct.buffers()) == 21, "buffers: " + direct.buffers());
+    expect(direct.bytes(Age.UNDER_10_SECONDS) == direct.bytes(), "young: " + direct);
+    long oldest = BufferDiagnostics.live().sites().get(0).oldestMillis();
+    long ago = System.currentTimeMillis() - oldest;
+    expect(ago >= 0 && ago < 60_000, "the oldest: " + ago + " ms ago");
+    CompositeByteBuf composite = POOLED.compositeBuffer(64);
+    held.forEach(buffer -> composite.addComponent(true, buffer.setIndex(0, 1)));
+    expectLive(20L * BYTES + (5 << 20), BYTES);
+    ByteBuf slice = composite.retainedSlice(0, 5);
+    composite.release();
+    expectLive(20L * BYTES + (5 << 20), BYTES);
+    slice.release();
+    expectLive(0, 0);
+  }
+
+  private static void unpooled() {
+    ByteBuf direct = UNPOOLED.directBuffer(BYTES);
+    ByteBuf slice = direct.retainedSlice(0, 5);
+    expectLive(BYTES, 0);
+    direct.release();
+    expectLive(BYTES, 0);
+    slice.release();
+    expectLive(0, 0);
+  }
+
+  private static void grown() {
+    for (boolean direct : List.of(true, false)) {
+      ByteBuf buffer = direct ? POOLED.directBuffer(BYTES) : POOLED.heapBuffer(BYTES);
+      int capacity = BYTES;
+      for (int i = 0; i < 5; i++) {
+        capacity *= 2;
+        buffer.capacity(capacity);
+        expectLive(direct ? capacity : 0, direct ? 0 : capacity);
+      }
+      buffer.capacity(BYTES);
+      expectLive(direct ? BYTES : 0, direct ? 0 : BYTES);
+      buffer.release();
+      expectLive(0, 0);
+    }
+  }
+
+  private static void lost() throws InterruptedException {
+    LeaksSince leaksSince = new LeaksSince();
+    ByteBuf held = POOLED.directBuffer(BYTES);
+    leak();
+    List<LeaksSince.Leaks> leaks = leaksSince.collect();
+    expect(leaks.stream().mapToLong(LeaksSince.Leaks::found).sum() == 3, "leaks: " + leaks);
+    expectLive(4L * BYTES, 0);
+    double lost = 0;
+    for (LiveSite site : BufferDiagnostics.live().sites()) {
+      lost += site.lostBytes();
+    }
+    expect(Math.round(lost) == 3L * BYTES, "lost: " + lost);
+    held.release();
+    expectLive(3L * BYTES, 0);
+  }
+
+  private static void leak() {
+    for (int i = 0; i < 3; i++) {
+      POOLED.directBuffer(BYTES);
+    }
+  }
+
+  private static void releasedByOthers() throws InterruptedException {
+    List<ByteBuf> held = new ArrayList<>();
+    Thread allocates =
+        new Thread(
+            () -> {
+              for (int i = 0; i < 50; i++) {
+                held.add(POOLED.directBuffer(BYTES));
+              }
+            });
+    allocates.start();
+    allocates.join();
+    expectLive(50L * BYTES, 0);
+    held.forEach(ByteBuf::release);
+    expectLive(0, 0);
+  }
+
+  /** Each buffer grows through sizes below the interval, and counts as what it is in the end. */
+  private static void estimated() {
+    int last = 32 << 10;
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      ByteBuf buffer = POOLED.directBuffer(1 << 10);
+      for (int capacity = 2 << 10; capacity <= last; capacity *= 2) {
+        buffer.capacity(capacity);
+      }
+      held.add(buffer);
+    }
+    expectEstimate(4_000L * last);
+    while (held.size() > 1_000) {
+      held.remove(held.size() - 1).release();
+    }
+    expectEstimate(1_000L * last);
+    held.forEach(ByteBuf::release);
+    expectLive(0, 0);
+  }
+
+  private static void expectEstimate(long bytes) {
+    LiveEstimate live = BufferDiagnostics.live().total("direct");
+    expect(live.samples() > 100, "samples: " + live.samples());
+    expect(
+        Math.abs(live.bytes() - bytes) < 5 * live.bytesError(),
+        live.bytes() + " instead of " + bytes + ", standard error " + live.bytesError());
+    expect(live.bytesError() < bytes / 4.0, "standard error: " + live.bytesError());
+  }
+
+  private static void off() throws InterruptedException {
+    LeaksSince leaksSince = new LeaksSince();
+    ByteBuf held = POOLED.directBuffer(BYTES);
+    leak();
+    expect(leaksSince.collect().isEmpty(), "nothing is watched");
+    LiveReport live = BufferDiagnostics.live();
+    expect(live.intervalBytes() == 0, "interval: " + live.intervalBytes());
+    expect(live.stacks().isEmpty(), "live: " + live);
+    held.release();
+  }
+
+  /** Threads take it up at their next slow step; what was drawn stays until its release. */
+  private static void changedAtRunTime() {
+    ByteBuf drawn = POOLED.directBuffer(BYTES);
+    POOLED.pool(true).sampleIntervalBytes(0);
+    List<ByteBuf> undrawn = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      undrawn.add(POOLED.directBuffer(BYTES));
+    }
+    LiveEstimate before = BufferDiagnostics.live().total("direct");
+    undrawn.add(POOLED.directBuffer(BYTES));
+    LiveEstimate after = BufferDiagnostics.live().total("direct");
+    expect(before.samples() >= 1 && before.samples() < 300, "samples: " + before.samples());
+    expect(before.samples() == after.samples(), "drawn since: " + after);
+    undrawn.forEach(ByteBuf::release);
+    expectLive(BYTES, 0);
+    drawn.release();
+    expectLive(0, 0);
+    POOLED.pool(true).sampleIntervalBytes(1 << 10);
+    List<ByteBuf> again = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) { // an idle sampler looks again after 64 MiB
+      again.add(POOLED.directBuffer(BYTES));
+    }
+    expect(BufferDiagnostics.live().total("direct").samples() > 100, "drawn again");
+    again.forEach(ByteBuf::release);
+    expectLive(0, 0);
+  }
+
+  private static void expectLive(long direct, long heap) {
+    LiveReport live = BufferDiagnostics.live();
+    long directFound = Math.round(live.total("direct").bytes());
+    long heapFound = Math.round(live.total("heap").bytes());
+    expect(directFound == direct, "direct: " + directFound + " instead of " + direct);
+    expect(heapFound == heap, "heap: " + heapFound + " instead of " + heap);
+  }
+
+  private static void expect(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new AssertionError(otherwise);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+/** Prints the settings that a JVM of its own has. */
+final class LeakSettingsShown {
+  private LeakSettingsShown() {}
+
+  public static void main(String[] arguments) {
+    show("leakDetection.level", LeakSettings.level());
+    show("leakDetection.samplingInterval", LeakSettings.SAMPLING_INTERVAL);
+    show("leakDetection.targetRecords", LeakSettings.RECORDS);
+    show("leakDetection.maxWatched", LeakSettings.MAX_WATCHED);
+    show("leakDetection.quarantineBytes", LeakSettings.QUARANTINE_BYTES);
+    show("leakDetection.acquireAndReleaseOnly", LeakSettings.recorded());
+    show("sampleInterval", LeakSettings.INTERVAL_BYTES);
+  }
+
+  private static void show(String key, Object value) {
+    System.out.println(key + " is " + value);
+  }
+}
