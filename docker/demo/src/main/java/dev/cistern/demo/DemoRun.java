@@ -116,6 +116,7 @@ public final class DemoRun {
     out.printf("               https://127.0.0.1:%d/%n", server.tlsPort());
     out.printf("  metrics      %s%n", metrics.address("/metrics"));
     out.printf("  page         %s%n", metrics.address("/"));
+    out.printf("  live         %s%n", metrics.address("/live"));
     out.printf("  leaks        %s%n", metrics.address("/leaks"));
     out.printf(
         "  to leak      curl 'http://127.0.0.1:%d%s' && curl http://127.0.0.1:%d/gc%n",
