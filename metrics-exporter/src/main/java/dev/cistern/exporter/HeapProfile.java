@@ -44,15 +44,31 @@ final class HeapProfile {
     void write(CodedOutputStream out) throws IOException;
   }
 
-  private HeapProfile() {
+  /** Whether a stack begins with the frames before its site, too. */
+  private final boolean isFull;
+
+  private HeapProfile(boolean isFull) {
+    this.isFull = isFull;
     string("");
   }
 
-  /** Returns the profile of all pools of a host, compressed, as its readers expect it. */
+  /**
+   * Returns the profile of all pools of a host, compressed, as its readers expect it. Each stack
+   * begins at its site, to which a reader ascribes what it holds.
+   */
   static byte[] gzipped(HostReport report) throws IOException {
+    return gzipped(report, false);
+  }
+
+  /**
+   * As {@link #gzipped(HostReport)}.
+   *
+   * @param isFull true for stacks with the frames of Netty, the JDK and Cistern before the site
+   */
+  static byte[] gzipped(HostReport report, boolean isFull) throws IOException {
     ByteArrayOutputStream zipped = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
-      gzip.write(new HeapProfile().encode(report));
+      gzip.write(new HeapProfile(isFull).encode(report));
     }
     return zipped.toByteArray();
   }
@@ -117,6 +133,9 @@ final class HeapProfile {
   /** Leaf first. */
   private void writeLocationIds(CodedOutputStream out, CallStack stack) throws IOException {
     List<String> frames = stack.frames().isEmpty() ? List.of(UNKNOWN_FRAME) : stack.frames();
+    if (!isFull) {
+      frames = frames.subList(Math.min(stack.folded(), frames.size() - 1), frames.size());
+    }
     for (String frame : frames) {
       out.writeUInt64NoTag(location(frame));
     }

@@ -19,6 +19,7 @@ final class ProfilePage implements Page {
 
   @Override
   public Answer answer(Request request) throws IOException {
-    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(source.report())).with(HEADERS);
+    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(source.report(), request.asks("full=true")))
+        .with(HEADERS);
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class HeapProfileTest {
   private static DynamicMessage profile(HostReport report) throws IOException {
-    return ProfileSchema.read(HeapProfile.gzipped(report));
+    return ProfileSchema.read(HeapProfile.gzipped(report, true));
   }
 
   private static DynamicMessage profile(CallStack stack) throws IOException {
@@ -63,6 +63,21 @@ class HeapProfileTest {
 
   private static String type(DynamicMessage profile, DynamicMessage valueType) {
     return text(profile, valueType, "type") + "/" + text(profile, valueType, "unit");
+  }
+
+  @Test
+  void aStackBeginsAtItsSiteUnlessAllOfItIsWanted() throws Exception {
+    CallStack stack =
+        new CallStack("a.B.c:2", List.of("io.netty.X.y(X.java:1)", "a.B.c(B.java:2)"), 1, 0);
+    LiveStack live = new LiveStack("direct", stack, 0, 0, Reports.estimate(1, 4096));
+    HostReport host =
+        Reports.host(
+            Reports.copy("io.netty", LeakReport.EMPTY, Reports.live(List.of(live), List.of())));
+    DynamicMessage folded = ProfileSchema.read(HeapProfile.gzipped(host));
+    assertThat(frames(folded, parts(folded, "sample").get(0))).containsExactly("a.B.c B.java 2");
+    DynamicMessage full = ProfileSchema.read(HeapProfile.gzipped(host, true));
+    assertThat(frames(full, parts(full, "sample").get(0)))
+        .containsExactly("io.netty.X.y X.java 1", "a.B.c B.java 2");
   }
 
   @Test
