@@ -157,15 +157,27 @@ public final class LeakDetector {
       notWatched.increment();
       return tracker;
     }
-    captureStack(tracker);
-    trackers.add(tracker);
+    try {
+      captureStack(tracker);
+      trackers.add(tracker);
+    } catch (Throwable noMemory) {
+      giveUp(tracker);
+      throw noMemory;
+    }
     return tracker;
+  }
+
+  /** The caller will not get this tracker, so that nobody could ever close it. */
+  private void giveUp(LeakTracker<?> tracker) {
+    trackers.remove(tracker);
+    tracker.clear();
+    forgetStack(tracker);
   }
 
   private void captureStack(LeakTracker<?> tracker) {
     if (waiting.get() < waitingLimit()) {
+      tracker.stack = new StackMark(); // counted once there is one: it may find no memory
       waiting.incrementAndGet();
-      tracker.stack = new StackMark();
     } else if (tracker.sample().isExact()) {
       keepStack(tracker, new StackMark()); // every buffer is watched: exact before fast
     } else {
@@ -250,18 +262,30 @@ public final class LeakDetector {
     }
     Moment now = Moment.now();
     StackTable.Stack stack = resolve(tracker);
-    store.add(pool, tracker, stack, now, stacks);
+    store(tracker, stack, now);
     Sample sample = tracker.sample();
     synchronized (this) {
       if (sample.isLostWithItsBuffer()) {
-        arrive(tracker, stack); // it will never depart
-        lost.add(sample, stacks.retain(stack), tracker.bornNanos(), now);
+        if (!tracker.isOld()) {
+          arrive(tracker, stack);
+        }
+        tracker.lose(); // it will never depart
+        lost.add(sample, stacks.keep(stack), tracker.bornNanos(), now);
       } else {
         tracker.end();
       }
     }
     forgetStack(tracker);
     return 1;
+  }
+
+  /** Whatever fails, in the log of others too: the bytes are lost all the same. */
+  private void store(LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now) {
+    try {
+      store.add(pool, tracker, stack, now, stacks);
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
   }
 
   /**
@@ -304,10 +328,7 @@ public final class LeakDetector {
   /** The sample is old from now on, at its site. */
   private void arrive(LeakTracker<?> tracker, StackTable.@Nullable Stack stack) {
     if (stack != null) {
-      SiteHistory history = trends.of(tracker.sample().memory(), stack.site());
-      if (history != null) {
-        tracker.becomeOld(history);
-      }
+      tracker.becomeOld(trends.of(tracker.sample().memory(), stack.site()));
     }
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import dev.cistern.util.DaemonThreads;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +20,34 @@ public final class LeakPatrol implements Runnable {
 
   private final LeakDetector detector;
   private final long roundMillis;
+  private final Function<Runnable, Thread> threads;
 
   /** Written under this object's lock. */
   private volatile @Nullable Thread thread;
 
   /** Not started before something is watched. */
   public LeakPatrol(LeakDetector detector) {
-    this(detector, ROUND_MILLIS);
+    this(detector, LeakPatrol::thread);
+  }
+
+  /** With threads made otherwise. */
+  LeakPatrol(LeakDetector detector, Function<Runnable, Thread> threads) {
+    this(detector, ROUND_MILLIS, threads);
   }
 
   /** With rounds of another length. */
   LeakPatrol(LeakDetector detector, long roundMillis) {
+    this(detector, roundMillis, LeakPatrol::thread);
+  }
+
+  private LeakPatrol(LeakDetector detector, long roundMillis, Function<Runnable, Thread> threads) {
     this.detector = detector;
     this.roundMillis = roundMillis;
+    this.threads = threads;
+  }
+
+  static Thread thread(Runnable patrol) {
+    return DaemonThreads.create("cistern-leaks", patrol);
   }
 
   /** Something is watched from now on. */
@@ -43,7 +59,7 @@ public final class LeakPatrol implements Runnable {
 
   private synchronized void start() {
     if (thread == null) {
-      Thread started = DaemonThreads.create("cistern-leaks", this);
+      Thread started = threads.apply(this);
       started.start();
       thread = started;
     }

@@ -146,4 +146,11 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
       ofSite.departed(arrivedBytes);
     }
   }
+
+  /** Its buffer was garbage collected, and stays where it had arrived. */
+  void lose() {
+    if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
+      ofSite.lost();
+    }
+  }
 }

@@ -72,6 +72,7 @@ record LeakedBuffer(
     List<Access> kept = new ArrayList<>();
     if (trail != null) {
       for (AccessRecord access : trail.records()) {
+        StackTable.Stack stack = table.intern(access);
         kept.add(
             new Access(
                 SiteFinder.operation(access.getStackTrace()),
@@ -79,7 +80,8 @@ record LeakedBuffer(
                 access.threadName(),
                 TimeUnit.NANOSECONDS.toMillis(access.nanos() - tracker.bornNanos()),
                 access.repeats(),
-                table.intern(access)));
+                table.keep(stack)));
+        table.release(stack);
       }
     }
     return List.copyOf(kept);
@@ -95,8 +97,8 @@ record LeakedBuffer(
   /** Gives its stacks back to the table. */
   void forget(StackTable table) {
     table.release(stack);
-    accesses.forEach(access -> table.release(access.stack));
-    counts.forEach(access -> table.release(access.stack));
+    accesses.forEach(access -> table.letGo(access.stack));
+    counts.forEach(access -> table.letGo(access.stack));
   }
 
   LeakRecord show() {

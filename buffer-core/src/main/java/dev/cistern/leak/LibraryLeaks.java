@@ -8,6 +8,7 @@ import dev.cistern.util.ResourceLeakDetector.LeakListener;
 import dev.cistern.util.ResourceLeakHint;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +35,17 @@ public final class LibraryLeaks {
    * @param noise frames that no report shows
    */
   public LibraryLeaks(Predicate<StackTraceElement> noise) {
+    this(noise, LeakPatrol::thread);
+  }
+
+  LibraryLeaks(Predicate<StackTraceElement> noise, Function<Runnable, Thread> threads) {
     detector =
         new LeakDetector(
             POOL,
             new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, LibraryLeaks::log, this::tell),
             new LeakDetector.Options(
                 LeakSettings.MAX_WATCHED, noise, LibraryLeaks::text, LeakSettings.BURST_NANOS));
-    patrol = new LeakPatrol(detector);
+    patrol = new LeakPatrol(detector, threads);
   }
 
   private static String text(Object hint) {
@@ -60,8 +65,21 @@ public final class LibraryLeaks {
         told.clear();
       }
       if (told.add(records)) {
-        to.onLeak("ByteBuf", records);
+        tell(to, records);
       }
+    }
+  }
+
+  /** A listener's failure is its own. */
+  private static void tell(LeakListener to, String records) {
+    try {
+      to.onLeak("ByteBuf", records);
+    } catch (Throwable failure) {
+      System.getLogger(ResourceLeakDetector.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              () -> "the leak listener " + to.getClass().getName() + " failed",
+              failure);
     }
   }
 
@@ -73,9 +91,36 @@ public final class LibraryLeaks {
   /** Watches a buffer, and records of it what the level says. */
   public <T> LeakTracker<T> track(T buffer, Sample sample) {
     int records = LeakSettings.recorded() == Recorded.RELEASE_ONLY ? 0 : LeakSettings.RECORDS;
-    LeakTracker<T> tracker = detector.track(buffer, sample, records);
-    patrol.wake();
+    LeakTracker<T> tracker = detector.track(buffer, weighed(sample), records);
+    wakePatrol();
     return tracker;
+  }
+
+  /** What leaks weigh where buffers of pools are drawn in two ways, at the advanced level. */
+  private static Sample weighed(Sample sample) {
+    boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
+    return isDrawnTwoWays && sample.kind().equals(Sample.POOLED)
+        ? weighed(sample, LeakSettings.INTERVAL_BYTES, LeakSettings.SAMPLING_INTERVAL)
+        : sample;
+  }
+
+  /** The way that is likelier to draw a buffer of this size counts for more. */
+  static Sample weighed(Sample sample, long intervalBytes, int interval) {
+    if (intervalBytes == 0 || interval == 1 || sample.requestedBytes() == 0) {
+      return sample;
+    }
+    int bytes = sample.requestedBytes();
+    double byBytes = (double) bytes / ByteSampler.weight(bytes, intervalBytes);
+    return sample.shared(byBytes / (byBytes + 1.0 / interval));
+  }
+
+  /** Fails where there is no thread: the buffer is watched all the same, and the next one tries. */
+  private void wakePatrol() {
+    try {
+      patrol.wake();
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
   }
 
   /**
@@ -92,8 +137,16 @@ public final class LibraryLeaks {
     return detector.report(LeakSettings.level(), WatchFailures.count());
   }
 
+  /** The one in force: nothing is drawn by bytes at some levels, whatever is set. */
+  private static long intervalBytes() {
+    if (LeakSettings.isParanoid()) {
+      return 1; // every buffer is watched
+    }
+    return LeakSettings.isByBytes() ? LeakSettings.INTERVAL_BYTES : 0;
+  }
+
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
   public LiveReport live() {
-    return detector.live(LeakSettings.INTERVAL_BYTES);
+    return detector.live(intervalBytes());
   }
 }

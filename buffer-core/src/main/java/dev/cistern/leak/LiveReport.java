@@ -21,7 +21,8 @@ import java.util.Map;
  * @param intervalBytes mean bytes between two samples as it is set; 0: sampling is off
  * @param stacks what is live, by stack
  * @param trends how the sites change; those without old bytes in the last minutes have none
- * @param trendsDropped sites whose change was not followed, because too many were already
+ * @param trendsDropped samples that grew old at sites whose change is not followed, because too
+ *     many were already
  */
 public record LiveReport(
     long timeMillis,

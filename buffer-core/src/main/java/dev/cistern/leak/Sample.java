@@ -49,8 +49,26 @@ public record Sample(
 
   /** This sample, which was also drawn by its bytes and stands for so many of live ones. */
   public Sample alsoLive(long drawnBytes) {
+    return liveBytes > 0 // it is one of all buffers, which stand for themselves
+        ? this
+        : new Sample(memory, kind, requestedBytes, slotBytes, false, drawnBytes, leakBytes);
+  }
+
+  /**
+   * This sample where buffers are drawn by bytes and counted out too, which are two estimates of
+   * the same leaks: each counts for its share. Once, however often it is asked for where the sample
+   * was drawn by bytes: a buffer that moves is watched anew.
+   *
+   * @param shareByBytes that of the samples by bytes, from 0 to 1, the same for all buffers of this
+   *     size
+   */
+  Sample shared(double shareByBytes) {
+    double leaked =
+        isByBytes
+            ? shareByBytes * liveBytes
+            : shareByBytes * liveBytes + (1 - shareByBytes) * leakBytes;
     return new Sample(
-        memory, kind, requestedBytes, slotBytes, false, Math.max(liveBytes, drawnBytes), leakBytes);
+        memory, kind, requestedBytes, slotBytes, isByBytes, liveBytes, Math.round(leaked));
   }
 
   /** This sample, with another size: it stands for as many buffers as before. */

@@ -26,6 +26,9 @@ final class SiteHistory {
   private final AtomicInteger departures = new AtomicInteger();
   private final AtomicLong netBytes = new AtomicLong();
 
+  /** Samples that arrived here and may still depart from here. */
+  private final AtomicInteger held = new AtomicInteger();
+
   // Written and read by who rolls.
   private final int[] arrivalsIn = new int[WINDOWS];
   private final int[] departuresIn = new int[WINDOWS];
@@ -35,6 +38,7 @@ final class SiteHistory {
   private long suspectSinceMillis;
 
   void arrived(long bytes) {
+    held.incrementAndGet();
     arrivals.incrementAndGet();
     netBytes.addAndGet(bytes);
   }
@@ -42,9 +46,19 @@ final class SiteHistory {
   void departed(long bytes) {
     departures.incrementAndGet();
     netBytes.addAndGet(-bytes);
+    held.decrementAndGet();
   }
 
-  /** Ends the window; false where nothing happened in any of those that are kept. */
+  /** A sample that arrived will never depart: its buffer was garbage collected. */
+  void lost() {
+    held.decrementAndGet();
+  }
+
+  /**
+   * Ends the window; false where nothing happened in any of those that are kept, and nobody can
+   * depart from here any more: else a departure would count at a history that was let go, and the
+   * arrival of what takes its place at a new one.
+   */
   boolean roll(long nowMillis) {
     arrivalsIn[next] = arrivals.getAndSet(0);
     departuresIn[next] = departures.getAndSet(0);
@@ -56,7 +70,7 @@ final class SiteHistory {
     } else if (suspectSinceMillis == 0) {
       suspectSinceMillis = nowMillis;
     }
-    return !isEmpty();
+    return held.get() > 0 || !isEmpty();
   }
 
   private boolean isEmpty() {
@@ -105,14 +119,37 @@ final class SiteHistory {
         arrived += arrivalsIn[index(back)];
         departed += departuresIn[index(back)];
       }
-      if (chance(arrived, arrived + departed) > THIRD_CHANCE) {
+      if (isWithinTwoDeviations(arrived, departed)
+          || chance(arrived, arrived + departed) > THIRD_CHANCE) {
         return false;
       }
       least = Math.min(least, arrived - departed);
       total += arrived - departed;
     }
     // A warm-up that has ended, and noise since: steady growth has a third of it in each third.
-    return least >= total / 6;
+    return least >= total / 6 && isAboveEarlier(span, total);
+  }
+
+  /**
+   * Whether there are more old samples than at any time before this span that is still known, by
+   * half of what the span has added: what is gathered and let go as one, time and again, grows in
+   * between and does not leak.
+   */
+  private boolean isAboveEarlier(int span, int added) {
+    int more = 0;
+    for (int back = 1; back <= filled; back++) {
+      more += arrivalsIn[index(back)] - departuresIn[index(back)];
+      if (back > span && 2L * more < added) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether it is no use to look closer, which takes long where there were many events. */
+  static boolean isWithinTwoDeviations(int arrived, int departed) {
+    long more = (long) arrived - departed;
+    return more <= 0 || more * more < 4L * (arrived + departed);
   }
 
   /** The chance of at least {@code hits} heads in {@code throwsOfCoin} throws of a fair coin. */

@@ -9,13 +9,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** The histories of all sites that have old samples. Guarded by the detector's lock. */
 final class SiteTrends {
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MINUTE = 12;
   private static final int MAX_SITES = 1_024;
+
+  /** Takes in what has no place elsewhere; never asked. */
+  private static final SiteHistory NOT_FOLLOWED = new SiteHistory();
 
   private record Key(String memory, String site) {}
 
@@ -27,14 +29,14 @@ final class SiteTrends {
     windowEndNanos = nowNanos + WINDOW_NANOS;
   }
 
-  /** The history of a site; null where too many sites have one. */
-  @Nullable SiteHistory of(String memory, String site) {
+  /** The history of a site; one that nobody follows where too many sites have one. */
+  SiteHistory of(String memory, String site) {
     Key key = new Key(memory, site);
     SiteHistory history = histories.get(key);
     if (history == null) {
       if (histories.size() >= MAX_SITES) {
         dropped++;
-        return null;
+        return NOT_FOLLOWED;
       }
       history = new SiteHistory();
       histories.put(key, history);

@@ -5,7 +5,6 @@ package dev.cistern.leak;
 
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +32,9 @@ final class StackTable {
     /** Samples and leak entries that hold it; guarded by the table's lock. */
     private int users;
 
+    /** Those of them that may never let go; guarded by the table's lock. */
+    private int keepers;
+
     private Stack(StackTraceElement[] frames, int folded, int cut, String site) {
       this.frames = frames;
       this.folded = folded;
@@ -49,14 +51,16 @@ final class StackTable {
     }
   }
 
-  /** Frames, compared one by one. */
+  /** Frames, compared one by one, and the site, which may be among those that were cut. */
   private static final class Key {
     private final int hash;
     private final StackTraceElement[] frames;
+    private final String site;
 
-    Key(StackTraceElement[] frames) {
-      this.hash = Arrays.hashCode(frames);
+    Key(StackTraceElement[] frames, String site) {
+      this.hash = 31 * Arrays.hashCode(frames) + site.hashCode();
       this.frames = frames;
+      this.site = site;
     }
 
     @Override
@@ -66,7 +70,10 @@ final class StackTable {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Key key && hash == key.hash && Arrays.equals(frames, key.frames);
+      return other instanceof Key key
+          && hash == key.hash
+          && site.equals(key.site)
+          && Arrays.equals(frames, key.frames);
     }
   }
 
@@ -77,6 +84,12 @@ final class StackTable {
 
   private final Map<Key, Stack> stacks = new HashMap<>();
   private final Map<StackTraceElement, StackTraceElement> frames = new HashMap<>();
+
+  /** Stacks that are kept for good, most likely; guarded by this object's lock. */
+  private int keptStacks;
+
+  /** Stacks dropped whose frames may still be there; guarded by this object's lock. */
+  private int droppedStacks;
 
   /** Frames of the deepest stack lately, all that the virtual machine noted. */
   private volatile int deepest = CallStack.MAX_FRAMES;
@@ -107,12 +120,14 @@ final class StackTable {
         Arrays.stream(all, firstForeign(all), all.length)
             .filter(noise.negate())
             .toArray(StackTraceElement[]::new);
+    int site = siteFinder.siteIndex(outer);
+    String siteName = site < 0 ? CallStack.UNKNOWN : SiteFinder.name(outer[site]);
     synchronized (this) {
       int kept = Math.min(outer.length, CallStack.MAX_FRAMES);
       for (int i = 0; i < kept; i++) {
         StackTraceElement known = frames.get(outer[i]);
         if (known == null) {
-          if (frames.size() >= maxFrames && !dropUnused()) {
+          if (frames.size() >= maxFrames && !dropUnusedFrames()) {
             kept = i;
             break;
           }
@@ -121,24 +136,18 @@ final class StackTable {
         }
         outer[i] = known;
       }
-      return intern(outer, kept);
+      Key key = new Key(Arrays.copyOf(outer, kept), siteName);
+      return intern(key, site < kept ? Math.max(0, site) : 0, outer.length - kept);
     }
   }
 
-  private @Nullable Stack intern(StackTraceElement[] outer, int kept) {
-    Key key = new Key(Arrays.copyOf(outer, kept));
+  private @Nullable Stack intern(Key key, int folded, int cut) {
     Stack stack = stacks.get(key);
     if (stack == null) {
       if (stacks.size() >= maxStacks && !dropUnused()) {
         return null;
       }
-      int site = siteFinder.siteIndex(outer);
-      stack =
-          new Stack(
-              key.frames,
-              site < kept ? Math.max(0, site) : 0,
-              outer.length - kept,
-              site < 0 ? CallStack.UNKNOWN : SiteFinder.name(outer[site]));
+      stack = new Stack(key.frames, folded, cut, key.site);
       stacks.put(key, stack);
     }
     stack.users++;
@@ -177,24 +186,57 @@ final class StackTable {
     return stack;
   }
 
-  /** Drops the stacks that nobody uses, and the frames of none; false where there were none. */
+  /**
+   * Keeps a stack for a user that may never let it go, such as a leak. Where those hold half of the
+   * table already it is one with the same site and without frames: live samples need the rest.
+   */
+  synchronized @Nullable Stack keep(@Nullable Stack stack) {
+    Stack kept = stack;
+    if (kept != null && kept.keepers == 0 && keptStacks >= maxStacks / 2) {
+      Key siteOnly = new Key(new StackTraceElement[0], kept.site);
+      kept = intern(siteOnly, 0, kept.frames.length + kept.cut);
+    } else {
+      kept = retain(kept);
+    }
+    if (kept != null && kept.keepers++ == 0) {
+      keptStacks++;
+    }
+    return kept;
+  }
+
+  /** Ends what {@link #keep} began. */
+  synchronized void letGo(@Nullable Stack stack) {
+    if (stack != null && --stack.keepers == 0) {
+      keptStacks--;
+    }
+    release(stack);
+  }
+
+  /** Drops the stacks that nobody uses; false where there were none. */
   private boolean dropUnused() {
-    boolean dropped = false;
-    for (Iterator<Stack> i = stacks.values().iterator(); i.hasNext(); ) {
-      if (i.next().users <= 0) {
-        i.remove();
-        dropped = true;
+    int before = stacks.size();
+    stacks.values().removeIf(stack -> stack.users <= 0);
+    droppedStacks += before - stacks.size();
+    return stacks.size() < before;
+  }
+
+  /**
+   * Drops the frames of stacks that were dropped, once those are many: it looks at all frames of
+   * all stacks, while releases of buffers wait. False where there is no more place then.
+   */
+  private boolean dropUnusedFrames() {
+    boolean unused = dropUnused();
+    if (droppedStacks < Math.max(1, maxStacks / 16)) {
+      return false;
+    }
+    droppedStacks = 0;
+    frames.clear();
+    for (Stack stack : stacks.values()) {
+      for (StackTraceElement frame : stack.frames) {
+        frames.put(frame, frame);
       }
     }
-    if (dropped) {
-      frames.clear();
-      for (Stack stack : stacks.values()) {
-        for (StackTraceElement frame : stack.frames) {
-          frames.put(frame, frame);
-        }
-      }
-    }
-    return dropped;
+    return frames.size() < maxFrames;
   }
 
   synchronized int stacks() {

@@ -1,0 +1,101 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Which sites are followed, and for how long. */
+class SiteTrendsTest {
+  private static final long BYTES = 1 << 20;
+
+  private final SiteTrends trends = new SiteTrends(0);
+  private long windows;
+
+  private void endWindow() {
+    windows++;
+    long nanos = windows * SiteTrends.WINDOW_NANOS;
+    trends.roll(new Moment(nanos, TimeUnit.NANOSECONDS.toMillis(nanos)));
+  }
+
+  private void arriveAndStay(int samples) {
+    for (int i = 0; i < samples; i++) {
+      trends.of("direct", "Cache.refresh:1").arrived(BYTES);
+    }
+  }
+
+  @Test
+  void aCacheThatIsRenewedAfterALongQuietIsNoSuspect() {
+    SiteHistory first = trends.of("direct", "Cache.refresh:1");
+    arriveAndStay(100);
+    for (int i = 0; i < 2 * SiteHistory.WINDOWS; i++) {
+      endWindow();
+    }
+    for (int i = 0; i < 5; i++) {
+      for (int renewed = 0; renewed < 20; renewed++) {
+        first.departed(BYTES); // each sample departs from where it arrived
+        trends.of("direct", "Cache.refresh:1").arrived(BYTES);
+      }
+      endWindow();
+      assertThat(trends.show()).singleElement().matches(trend -> !trend.isSuspect());
+      assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == 0);
+    }
+  }
+
+  @Test
+  void whatIsNotLookedAtCloserWouldNotHaveBeenGrowth() {
+    for (int events = 1; events <= 1_500; events++) {
+      int arrived = events / 2 + 1;
+      for (; SiteHistory.isWithinTwoDeviations(arrived, events - arrived); arrived++) {
+        assertThat(SiteHistory.chance(arrived, events)).isGreaterThan(0.005);
+      }
+    }
+  }
+
+  @Test
+  void whatIsGatheredAndLetGoAsOneTimeAndAgainIsNoSuspectButALeakBesideItIs() {
+    SiteHistory history = trends.of("direct", "Cache.refresh:1");
+    for (int minute = 0; minute < 10; minute++) {
+      for (int window = 0; window < 12; window++) {
+        arriveAndStay(10);
+        endWindow();
+        assertThat(minute > 0 && trends.show().get(0).isSuspect()).isFalse();
+      }
+      for (int sample = 0; sample < 120; sample++) {
+        history.departed(BYTES);
+      }
+    }
+    for (int window = 0; window < 24; window++) {
+      arriveAndStay(10);
+      endWindow();
+    }
+    assertThat(trends.show()).singleElement().matches(SiteTrend::isSuspect);
+  }
+
+  @Test
+  void aSiteIsLetGoWhenNothingOfItLivesOrNothingOfItCanBeReleased() {
+    SiteHistory history = trends.of("direct", "Cache.refresh:1");
+    arriveAndStay(2);
+    history.departed(BYTES);
+    for (int i = 0; i < 2 * SiteHistory.WINDOWS; i++) {
+      endWindow();
+    }
+    assertThat(trends.show()).hasSize(1);
+    history.lost();
+    endWindow();
+    assertThat(trends.show()).isEmpty();
+  }
+
+  @Test
+  void aSampleOfOneSiteTooManyIsCountedAndChangesNothingElse() {
+    for (int i = 0; i < 1_024; i++) {
+      trends.of("direct", "Site.of:" + i).arrived(BYTES);
+    }
+    trends.of("direct", "Site.tooMany:1").arrived(BYTES);
+    assertThat(trends.dropped()).isEqualTo(1);
+    assertThat(trends.show()).hasSize(1_024).allMatch(trend -> trend.minuteBytes() == BYTES);
+  }
+}
