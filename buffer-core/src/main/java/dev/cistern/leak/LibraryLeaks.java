@@ -96,10 +96,10 @@ public final class LibraryLeaks {
     return tracker;
   }
 
-  /** What leaks weigh where buffers of pools are drawn in two ways, at the advanced level. */
+  /** What leaks weigh where buffers with bytes are drawn in two ways, at the advanced level. */
   private static Sample weighed(Sample sample) {
     boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
-    return isDrawnTwoWays && sample.kind().equals(Sample.POOLED)
+    return isDrawnTwoWays && !sample.kind().equals(Sample.COMPOSITE)
         ? weighed(sample, LeakSettings.INTERVAL_BYTES, LeakSettings.SAMPLING_INTERVAL)
         : sample;
   }

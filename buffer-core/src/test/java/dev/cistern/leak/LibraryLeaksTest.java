@@ -6,11 +6,9 @@ package dev.cistern.leak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the detector of the library adds to that of a pool. */
-@Tag("E1")
 class LibraryLeaksTest {
   /** Where buffers are drawn by bytes and counted out, a leak does not count for two. */
   @Test
