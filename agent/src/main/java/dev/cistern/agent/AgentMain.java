@@ -38,6 +38,9 @@ public final class AgentMain {
               + "; the agent stands aside, the application runs on its own allocator");
       return;
     }
+    for (String complaint : config.complaints()) {
+      Log.line(complaint);
+    }
     if (config.mode().equals("off")) {
       return;
     }

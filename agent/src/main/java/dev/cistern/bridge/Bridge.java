@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * lives in another class loader.
  *
  * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with {@code swap} or {@code
- * off}, {@code snapshot}, {@code counters}, {@code failure}, {@code leaks}, {@code tick}.
+ * off}, {@code snapshot}, {@code counters}, {@code failure}, {@code leaks} and {@code live} (each
+ * as bytes), {@code level}, {@code tick} (leaks found), {@code keeper} with the thread to wake when
+ * native memory runs out, {@code exhausted} (how often it has).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private final BridgeHook hook = new BridgeHook();
@@ -47,7 +49,11 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
           new Object[] {Pools.DIRECT.snapshot().encode(), Pools.HEAP.snapshot().encode()};
       case "counters" -> counters();
       case "failure" -> hook.fatal();
-      case "leaks" -> Leaks.DETECTOR.report().encode();
+      case "leaks" -> Leaks.report().encode();
+      case "live" -> Leaks.live().encode();
+      case "level" -> Leaks.level().label();
+      case "keeper" -> keeper(argument);
+      case "exhausted" -> Exhaustion.count();
       case "tick" -> tick();
       default -> throw new IllegalArgumentException("command: " + command);
     };
@@ -58,11 +64,18 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return null;
   }
 
+  private static @Nullable Object keeper(@Nullable Object argument) {
+    if (argument instanceof Thread thread) {
+      Exhaustion.wake(thread);
+    }
+    return null;
+  }
+
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */
   private static int tick() {
     Pools.DIRECT.engine().tick();
     Pools.HEAP.engine().tick();
-    return Leaks.DETECTOR.poll();
+    return Leaks.DETECTOR.tick();
   }
 
   private @Nullable String selfTest() {

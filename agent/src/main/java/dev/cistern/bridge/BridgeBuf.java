@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.SlotGroup;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -51,7 +52,7 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
   /** This buffer's own view of its slot, moved at will; made when first wanted. */
   private @Nullable ByteBuffer slotView;
 
-  private @Nullable LeakTracker tracker;
+  private @Nullable LeakTracker<BridgeBuf> tracker;
 
   BridgeBuf(SlotGroup group, int index) {
     super(ANY_CAPACITY);
@@ -65,6 +66,15 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
 
   /** The array the memory lies in; null for native memory. */
   abstract byte @Nullable [] base();
+
+  /** The kind of that memory, as reports name it. */
+  final String memory() {
+    return base() == null ? MemoryKind.DIRECT.label() : MemoryKind.HEAP.label();
+  }
+
+  final int slotBytes() {
+    return slotBytes;
+  }
 
   /** The pool this buffer grows in. */
   abstract BridgePool pool();
@@ -104,18 +114,39 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     group.unbind(index);
   }
 
-  final void watchedBy(LeakTracker newTracker) {
+  final void watchedBy(LeakTracker<BridgeBuf> newTracker) {
     tracker = newTracker;
+  }
+
+  /** Ends the watch of what the sampler drew, another is to take its place; its bytes, or 0. */
+  final long endDrawn() {
+    LeakTracker<BridgeBuf> drawn = tracker;
+    if (drawn == null) {
+      return 0;
+    }
+    tracker = null;
+    Leaks.close(drawn, this);
+    return drawn.sample().liveBytes();
   }
 
   @Override
   protected final void deallocate() {
-    LeakTracker watching = tracker;
-    if (watching != null) {
-      tracker = null;
-      watching.close(this);
+    LeakTracker<BridgeBuf> watching = tracker;
+    if (watching == null) {
+      group.release(index);
+    } else {
+      releaseWatched(watching);
     }
-    group.release(index);
+  }
+
+  private void releaseWatched(LeakTracker<BridgeBuf> watching) {
+    tracker = null;
+    Leaks.close(watching, this);
+    if (Leaks.isParanoid() && !(allocator instanceof SelfTest.Allocator)) {
+      group.releaseAfterRest(index); // the next holder gets a new object: this one stays released
+    } else {
+      group.release(index);
+    }
   }
 
   // ---- size ----
@@ -162,23 +193,35 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     SlotGroup.exchange(oldGroup, oldIndex, newGroup, newIndex);
     rebind(newGroup, newIndex);
     other.rebind(oldGroup, oldIndex);
-    adoptTracker(other);
     capacity = newCapacity;
     trimIndicesToCapacity(newCapacity);
-    oldGroup.release(oldIndex);
+    LeakTracker<BridgeBuf> drawn = other.tracker;
+    other.tracker = null;
+    oldGroup.release(oldIndex); // another thread may have it, and other, from here on
+    watchMoved(drawn, other);
   }
 
-  /** When the sampler drew the allocation of a move, it is this buffer that must be watched. */
-  private void adoptTracker(BridgeBuf other) {
-    LeakTracker drawn = other.tracker;
-    if (drawn == null) {
-      return;
+  /**
+   * What was drawn by the bytes of the old slot ends with it, and what the move was drawn for takes
+   * its place: else a buffer that grew would stand for the bytes of both. What was counted out is
+   * watched on, at its new size.
+   */
+  private void watchMoved(@Nullable LeakTracker<BridgeBuf> drawn, BridgeBuf other) {
+    LeakTracker<BridgeBuf> watching = tracker;
+    if (watching != null) {
+      if (watching.sample().isByBytes()) {
+        tracker = null;
+        Leaks.close(watching, this);
+      } else {
+        watching.moved(capacity, slotBytes);
+      }
     }
-    other.tracker = null;
-    drawn.close(other);
-    if (tracker == null) {
-      leaveSlot();
-      pool().watch(this, drawn);
+    if (drawn != null) {
+      Leaks.close(drawn, other);
+      if (tracker == null) {
+        leaveSlot();
+        Leaks.watch(this, drawn.sample());
+      }
     }
   }
 

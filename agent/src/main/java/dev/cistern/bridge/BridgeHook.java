@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.WatchFailures;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternHook;
@@ -55,10 +57,30 @@ final class BridgeHook extends CisternHook {
       buffer.release();
       throw failure;
     }
-    if (seen != buffer) {
+    return seen != buffer || Leaks.DRAWS_ITSELF ? watched(buffer, seen) : seen;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as above
+  private static ByteBuf watched(BridgeBuf buffer, ByteBuf seen) {
+    boolean isDrawnByHost = seen != buffer;
+    if (isDrawnByHost) {
       buffer.leaveSlot();
     }
-    return seen;
+    try {
+      return Leaks.isDrawn(isDrawnByHost)
+          ? recorded(buffer, seen, Leaks.watchCounted(buffer))
+          : seen;
+    } catch (Throwable failure) {
+      WatchFailures.add(failure); // the host gets its buffer all the same
+      return seen;
+    }
+  }
+
+  /** One wrapper that tells both trackers: Netty's own, where it has one, and ours. */
+  private static ByteBuf recorded(BridgeBuf buffer, ByteBuf seen, LeakTracker<BridgeBuf> ours) {
+    return ours.isTraced()
+        ? leakAware(buffer, new RecordedTracker(ours, trackerOf(seen), isRecorded(seen)))
+        : seen;
   }
 
   static ByteBuf retainedSlice(BridgeBuf buffer, int index, int length) {

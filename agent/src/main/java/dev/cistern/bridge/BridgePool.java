@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.pool.BufferPool;
@@ -81,13 +80,13 @@ final class BridgePool implements SlotBinder {
 
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
-    BridgeBuf buffer = (BridgeBuf) bound;
-    buffer.watchedBy(Leaks.DETECTOR.track(buffer, kind.label(), requestedBytes, weightBytes));
+    Leaks.watchDrawn((BridgeBuf) bound, requestedBytes, weightBytes);
   }
 
-  /** Watches {@code buffer} in the place of the one that the sampler drew. */
-  void watch(BridgeBuf buffer, LeakTracker drawn) {
-    buffer.watchedBy(
-        Leaks.DETECTOR.track(buffer, kind.label(), drawn.capacityBytes(), drawn.weightBytes()));
+  @Override
+  public void exhausted() {
+    if (kind == MemoryKind.DIRECT) {
+      Exhaustion.add();
+    }
   }
 }

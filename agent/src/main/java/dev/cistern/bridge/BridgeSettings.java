@@ -14,7 +14,13 @@ record BridgeSettings(
     long decayMillis,
     long trimNativeHeapBytes,
     long sampleIntervalBytes,
-    boolean resetCount) {
+    WatchLevel leakLevel,
+    int samplingInterval,
+    boolean resetCount,
+    boolean leakAware) {
+  /** One in so many buffers is watched where they are counted, unless it is set. */
+  static final int DEFAULT_COUNT_INTERVAL = 128;
+
   private static volatile @Nullable BridgeSettings current;
 
   /** Reads what the agent sent as JDK types; what is missing gets its default. */
@@ -26,12 +32,25 @@ record BridgeSettings(
         number(numbers, "decayMillis", 10_000),
         number(numbers, "trimNativeHeapBytes", 0),
         number(numbers, "sampleInterval", 512 << 10),
-        number(numbers, "resetCount", 1) != 0);
+        WatchLevel.values()[(int) number(numbers, "leakLevel", WatchLevel.SIMPLE.ordinal())],
+        (int) number(numbers, "samplingInterval", 0),
+        number(numbers, "resetCount", 1) != 0,
+        number(numbers, "leakAware", 1) != 0);
   }
 
   private static long number(Map<String, Long> numbers, String key, long missing) {
     Long value = numbers.get(key);
     return value == null ? missing : value;
+  }
+
+  /** Whether buffers are counted at the simple level too, instead of being drawn by their bytes. */
+  boolean isCountGiven() {
+    return samplingInterval > 0;
+  }
+
+  /** One in so many buffers is watched where they are counted. */
+  int countInterval() {
+    return isCountGiven() ? samplingInterval : DEFAULT_COUNT_INTERVAL;
   }
 
   static void use(BridgeSettings settings) {

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package io.netty.buffer;
 
+import io.netty.util.ResourceLeakTracker;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,21 @@ public abstract class CisternHook {
   /** Netty's own choice whether a buffer gets a leak-aware wrapper; only its package may ask. */
   protected static ByteBuf leakAware(ByteBuf buffer) {
     return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
+  }
+
+  /** Netty's own wrapper that tells {@code tracker} of each use; only its package may make it. */
+  protected static ByteBuf leakAware(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
+    return new AdvancedLeakAwareByteBuf(buffer, tracker);
+  }
+
+  /** The tracker of Netty's own that watches what {@link #leakAware(ByteBuf)} gave, or null. */
+  protected static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf seen) {
+    return seen instanceof SimpleLeakAwareByteBuf aware ? aware.leak : null;
+  }
+
+  /** Whether {@link #leakAware(ByteBuf)} gave a wrapper that tells its tracker of each use. */
+  protected static boolean isRecorded(ByteBuf seen) {
+    return seen instanceof AdvancedLeakAwareByteBuf;
   }
 
   /** Netty's own recycled slice with a count of its own, as its pooled buffers give it. */

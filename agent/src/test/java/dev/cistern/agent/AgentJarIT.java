@@ -61,7 +61,7 @@ class AgentJarIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"bridge", "util", "memory", "stats", "leak", "pool"})
+  @ValueSource(strings = {"bridge", "util", "memory", "stats", "trace", "leak", "pool"})
   void theBridgePartHoldsTheBridgeAndTheEngine(String packageName) {
     String directory = "bridge/dev/cistern/" + packageName + "/";
     assertThat(entries).anyMatch(name -> name.startsWith(directory) && name.endsWith(".classdata"));
@@ -76,7 +76,7 @@ class AgentJarIT {
             name ->
                 name.equals(HOOK)
                     || name.matches(
-                        "bridge/dev/cistern/(bridge|util|memory|stats|leak|pool)/.*\\.classdata"));
+                        "bridge/dev/cistern/(bridge|util|memory|stats|trace|leak|pool)/.*\\.classdata"));
   }
 
   @ParameterizedTest
@@ -119,6 +119,11 @@ class AgentJarIT {
         .allMatch(
             name ->
                 entries.contains(part + name + ".classdata") || entries.contains(name + ".class"));
+  }
+
+  @Test
+  void theJarIsSmall() {
+    assertThat(JAR.toFile().length()).isPositive().isLessThan(8L << 20);
   }
 
   @Test

@@ -185,11 +185,11 @@ class BridgeBufTest {
 
   /** Grows and releases buffers until one is watched, and drops that. */
   private void drop(boolean direct) {
-    long watched = Leaks.DETECTOR.report().trackers();
+    long watched = Leaks.report().watched();
     for (int i = 0; i < 10_000_000; i++) {
       ByteBuf buffer = allocate(direct, 300, 1 << 20);
       assertThat(buffer.capacity(70_000).capacity()).isEqualTo(70_000);
-      if (Leaks.DETECTOR.report().trackers() > watched) {
+      if (Leaks.report().watched() > watched) {
         return;
       }
       buffer.release();
@@ -198,8 +198,8 @@ class BridgeBufTest {
   }
 
   private static long leaked() {
-    LeakReport report = Leaks.DETECTOR.report();
-    return report.entries().stream().mapToLong(entry -> entry.sampled()).sum();
+    LeakReport report = Leaks.report();
+    return report.entries().stream().mapToLong(entry -> entry.found()).sum();
   }
 
   @ParameterizedTest

@@ -112,6 +112,11 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     return sample;
   }
 
+  /** Whether it keeps the accesses that it is told of. */
+  public boolean isTraced() {
+    return traces != null;
+  }
+
   String thread() {
     return thread;
   }

@@ -8,6 +8,7 @@ import dev.cistern.trace.AccessTrail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,11 @@ record LeakedBuffer(
       long sinceMillis,
       long repeats,
       StackTable.@Nullable Stack stack) {
+    /** Netty's wrapper does not say what is a change of the count: its method does. */
+    boolean isCount() {
+      return operation.equals("retain") || operation.equals("release");
+    }
+
     LeakAccess show() {
       return new LeakAccess(
           operation, hint, thread, sinceMillis, repeats, LeakedBuffer.show(stack));
@@ -47,15 +53,17 @@ record LeakedBuffer(
       LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
     AccessTrail accesses = tracker.accesses();
     AccessTrail counts = tracker.counts();
+    List<Access> kept = keep(accesses, tracker, table);
+    List<Access> keptCounts = keep(counts, tracker, table);
     return new LeakedBuffer(
         tracker.sample(),
         tracker.thread(),
         now.millis(tracker.bornNanos()),
         now.ageMillis(tracker.bornNanos()),
         table.retain(stack),
-        keep(accesses, tracker, table),
+        kept.stream().filter(access -> !access.isCount()).toList(),
         dropped(accesses),
-        keep(counts, tracker, table),
+        Stream.concat(keptCounts.stream(), kept.stream().filter(Access::isCount)).toList(),
         dropped(counts));
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.agent.config;
 
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,17 @@ import org.jspecify.annotations.Nullable;
 public final class AgentConfig {
   private final Map<Setting, String> given;
 
-  AgentConfig(Map<Setting, String> given) {
+  private final List<String> complaints;
+
+  AgentConfig(Map<Setting, String> given, List<String> complaints) {
     this.given = new EnumMap<>(Setting.class);
     this.given.putAll(given);
+    this.complaints = List.copyOf(complaints);
+  }
+
+  /** A line for each setting that was refused, and whose default was kept. */
+  public List<String> complaints() {
+    return complaints;
   }
 
   private @Nullable String given(Setting setting) {
@@ -51,6 +60,27 @@ public final class AgentConfig {
     numbers.put("decayMillis", Form.number(text(Setting.DECAY_MILLIS)));
     numbers.put("trimNativeHeapBytes", Form.bytes(text(Setting.TRIM_NATIVE_HEAP_BYTES)));
     numbers.put("sampleInterval", Form.bytes(text(Setting.SAMPLE_INTERVAL)));
+    numbers.put("leakLevel", (long) Form.level(text(Setting.LEAK_LEVEL)));
+    String interval = given(Setting.SAMPLING_INTERVAL);
+    if (interval != null) {
+      numbers.put("samplingInterval", Form.number(interval));
+    }
     return numbers;
+  }
+
+  /** Leaking sites with metrics of their own. */
+  public int leakSites() {
+    return (int) Form.number(text(Setting.LEAK_SITES));
+  }
+
+  /** Sites of live buffers with metrics of their own. */
+  public int liveSites() {
+    return (int) Form.number(text(Setting.LIVE_SITES));
+  }
+
+  /** Where dumps go, or null for none. */
+  public @Nullable String dumpDirectory() {
+    String directory = text(Setting.DUMP_DIRECTORY);
+    return directory.equals("none") ? null : directory;
   }
 }

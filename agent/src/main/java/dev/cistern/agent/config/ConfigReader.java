@@ -4,8 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.config;
 
 import java.io.File;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  * file.
  *
  * <p>A setting that cannot be followed ends the reading: the agent then stands aside, because half
- * a configuration is not what anybody asked for.
+ * a configuration is not what anybody asked for. Not so a setting of the diagnostics, for which the
+ * default is kept.
  */
 public final class ConfigReader {
   private final Function<String, @Nullable String> properties;
   private final Function<String, @Nullable String> environment;
   private final Map<Setting, String> values = new EnumMap<>(Setting.class);
+
+  /** Settings of which some source gave a bad value: no weaker one is asked. */
+  private final Set<Setting> refused = EnumSet.noneOf(Setting.class);
+
+  private final List<String> complaints = new ArrayList<>();
 
   /** Reads properties and environment of this JVM. */
   public ConfigReader() {
@@ -69,7 +79,7 @@ public final class ConfigReader {
     if (file != null && !file.equals("none")) {
       readFile(new File(file));
     }
-    return new AgentConfig(values);
+    return new AgentConfig(values, complaints);
   }
 
   private void readArguments(String arguments) throws BadSettingException {
@@ -123,10 +133,23 @@ public final class ConfigReader {
     if (value == null) {
       return;
     }
-    if (!setting.accepts(value)) {
-      throw new BadSettingException(
-          source + " '" + name + "' = '" + value + "' is malformed; allowed: " + setting.allowed());
+    if (setting.accepts(value)) {
+      if (!refused.contains(setting)) {
+        values.putIfAbsent(setting, value);
+      }
+      return;
     }
-    values.putIfAbsent(setting, value);
+    String complaint =
+        source + " '" + name + "' = '" + value + "' is malformed; allowed: " + setting.allowed();
+    if (!setting.isOfDiagnostics()) {
+      throw new BadSettingException(complaint);
+    }
+    refused.add(setting);
+    String kept = values.get(setting);
+    complaints.add(
+        complaint
+            + (kept == null
+                ? "; the default, " + setting.defaultText() + ", is kept"
+                : "; '" + kept + "', which is stronger, is kept"));
   }
 }

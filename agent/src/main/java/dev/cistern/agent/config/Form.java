@@ -11,6 +11,10 @@ enum Form {
   ADDRESS("host:port with a port from 0 to 65535, or none"),
   DIRECTORY("a directory, or none"),
   FILE("a readable file, or none"),
+  NEW_DIRECTORY("a directory that is there or can be made, or none"),
+  LEVEL("disabled, simple, advanced or paranoid"),
+  INTERVAL("a power of two from 1 to 1073741824"),
+  SITES("a number from 0 to 24, to stay within the budget of 300 series"),
   NAME("1 to 100 printable characters without a comma"),
   BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
   COUNT_OR_ZERO("a number from 0 to 1024"),
@@ -20,6 +24,8 @@ enum Form {
   private static final int MAX_NAME = 100;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_ARENAS = 1024;
+  private static final long MAX_INTERVAL = 1L << 30;
+  private static final long MAX_SITES = 24;
   private static final long MAX_MILLIS = 86_400_000;
 
   private final String allowed;
@@ -38,6 +44,10 @@ enum Form {
       case ADDRESS -> value.equals("none") || isAddress(value);
       case DIRECTORY -> value.equals("none") || new File(value).isDirectory();
       case FILE -> value.equals("none") || new File(value).canRead();
+      case NEW_DIRECTORY -> value.equals("none") || isDirectoryOrNothing(new File(value));
+      case LEVEL -> level(value) >= 0;
+      case INTERVAL -> within(number(value), 1, MAX_INTERVAL) && Long.bitCount(number(value)) == 1;
+      case SITES -> within(number(value), 0, MAX_SITES);
       case NAME -> isName(value);
       case BYTES_OR_ZERO -> value.equals("0") || within(bytes(value), 1 << 10, 1 << 30);
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
@@ -48,6 +58,21 @@ enum Form {
 
   private static boolean within(long number, long least, long most) {
     return number >= least && number <= most;
+  }
+
+  private static boolean isDirectoryOrNothing(File file) {
+    return !file.getPath().isEmpty() && (file.isDirectory() || !file.exists());
+  }
+
+  /** The place of a level among the levels; -1 for what is none. */
+  static int level(String value) {
+    return switch (value) {
+      case "disabled" -> 0;
+      case "simple" -> 1;
+      case "advanced" -> 2;
+      case "paranoid" -> 3;
+      default -> -1;
+    };
   }
 
   private static boolean isAddress(String value) {

@@ -29,7 +29,27 @@ public enum Setting {
       "sampleInterval",
       Form.BYTES_OR_ZERO,
       "512k",
-      "Mean bytes between two allocations watched for leaks; 0: none is"),
+      "Mean bytes between two samples of the live profile, which the leak detector watches too; 0:"
+          + " none is drawn"),
+  LEAK_LEVEL(
+      "leakLevel",
+      Form.LEVEL,
+      "simple",
+      "How closely buffers are watched for leaks; Netty's own level counts where it is advanced or"
+          + " paranoid"),
+  SAMPLING_INTERVAL(
+      "samplingInterval",
+      Form.INTERVAL,
+      "128 from advanced on",
+      "One in so many buffers is watched; where it is set, at the simple level too, instead of"
+          + " samples drawn by bytes"),
+  LEAK_SITES("leakSites", Form.SITES, "10", "Leaking sites with metrics of their own"),
+  LIVE_SITES("liveSites", Form.SITES, "20", "Sites of live buffers with metrics of their own"),
+  DUMP_DIRECTORY(
+      "dumpDirectory",
+      Form.NEW_DIRECTORY,
+      "none",
+      "Where leaks and live buffers are dumped when direct memory runs out, and on demand"),
   ARENAS(
       "arenas",
       Form.COUNT_OR_ZERO,
@@ -93,6 +113,18 @@ public enum Setting {
   /** Whether {@code value} may be given. */
   boolean accepts(String value) {
     return form.accepts(value);
+  }
+
+  /**
+   * Whether it is about what is shown only: a bad value is refused and the default kept, and the
+   * agent serves all the same.
+   */
+  boolean isOfDiagnostics() {
+    return switch (this) {
+      case SAMPLE_INTERVAL, LEAK_LEVEL, SAMPLING_INTERVAL, LEAK_SITES, LIVE_SITES, DUMP_DIRECTORY ->
+          true;
+      default -> false;
+    };
   }
 
   /** The setting with this key, or null. */

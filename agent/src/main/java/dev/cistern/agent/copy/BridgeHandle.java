@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.copy;
 
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +62,21 @@ public final class BridgeHandle {
 
   /** What its leak detector knows. */
   public LeakReport leaks() {
-    return LeakReport.decode((Object[]) bridge.apply("leaks", NOTHING));
+    return LeakReport.decode((byte[]) bridge.apply("leaks", NOTHING));
+  }
+
+  /** What is live. */
+  public LiveReport live() {
+    return LiveReport.decode((byte[]) bridge.apply("live", NOTHING));
+  }
+
+  /** Has {@code agentThread} woken when native memory runs out. */
+  void wake(Thread agentThread) {
+    Object unused = bridge.apply("keeper", agentThread);
+  }
+
+  /** How often native memory has run out. */
+  long exhausted() {
+    return (Long) bridge.apply("exhausted", NOTHING);
   }
 }

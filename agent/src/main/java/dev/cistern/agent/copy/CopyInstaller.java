@@ -48,7 +48,9 @@ final class CopyInstaller {
   void install(NettyCopy copy, ClassLoader loader, Class<?> allocator)
       throws RefusedException, ReflectiveOperationException {
     Map<String, Long> numbers = new HashMap<>(poolNumbers);
-    numbers.put("resetCount", checkStructure(copy, loader, allocator) ? 1L : 0L);
+    Structure structure = checkStructure(copy, loader, allocator);
+    numbers.put("resetCount", structure.resetsCount() ? 1L : 0L);
+    numbers.put("leakAware", structure.isLeakAware() ? 1L : 0L);
     Class<?> buffers =
         Class.forName(
             copy.dottedPrefix() + ".buffer.AbstractReferenceCountedByteBuf", false, loader);
@@ -63,8 +65,7 @@ final class CopyInstaller {
     copy.bridge(bridge, buffers);
   }
 
-  /** Whether the copy resets counts with a method of its own. */
-  private boolean checkStructure(NettyCopy copy, ClassLoader loader, Class<?> allocator)
+  private Structure checkStructure(NettyCopy copy, ClassLoader loader, Class<?> allocator)
       throws RefusedException {
     byte[][] buffer = new byte[BUFFER.length][];
     for (int i = 0; i < BUFFER.length; i++) {
@@ -75,7 +76,7 @@ final class CopyInstaller {
     if (mismatch != null) {
       throw new RefusedException(mismatch);
     }
-    return structure.resetsCount();
+    return structure;
   }
 
   private byte[] jarEntry(String name) throws RefusedException {

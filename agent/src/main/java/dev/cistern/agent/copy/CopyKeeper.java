@@ -5,6 +5,7 @@ package dev.cistern.agent.copy;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.agent.report.Diagnostics;
 import dev.cistern.agent.report.Endpoint;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
@@ -41,7 +42,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private int found;
 
   private @Nullable CopyInstaller installer;
-  private @Nullable Endpoint endpoint;
+  private @Nullable Diagnostics diagnostics;
 
   /** Not started yet. */
   public CopyKeeper(
@@ -116,9 +117,9 @@ public final class CopyKeeper implements SightingListener, Runnable {
     copies.add(copy);
     found++;
     prepare(copy, sighting, loader);
-    if (endpoint == null) {
-      endpoint = Endpoint.open(config, copies);
-      server.describeEndpoint(endpoint.describe());
+    if (diagnostics == null) {
+      diagnostics = new Diagnostics(config, copies);
+      server.describeEndpoint(Endpoint.open(config, diagnostics).describe());
     }
   }
 
@@ -175,9 +176,20 @@ public final class CopyKeeper implements SightingListener, Runnable {
       } else if (copy.state() == CopyState.READY) {
         waiting |= !server.tryLive(copy, loader);
       } else if (copy.state().hasServed()) {
-        server.tick(copy);
+        tick(copy);
       }
     }
     return waiting;
+  }
+
+  private void tick(NettyCopy copy) {
+    boolean isShort = server.tick(copy);
+    Diagnostics known = diagnostics;
+    if (known != null) {
+      known.tick();
+      if (isShort) {
+        known.outOfMemory();
+      }
+    }
   }
 }

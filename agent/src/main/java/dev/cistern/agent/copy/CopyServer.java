@@ -52,6 +52,7 @@ final class CopyServer {
     if (failure != null) {
       throw new RefusedException("self-test: " + failure);
     }
+    bridge.wake(Thread.currentThread());
     bridge.mode("swap");
     copy.become(CopyState.LIVE, "");
     weaveLoaded(copy, loader);
@@ -88,17 +89,18 @@ final class CopyServer {
     }
   }
 
-  /** The janitor's round. */
-  void tick(NettyCopy copy) {
+  /** The janitor's round; whether native memory has run out since the last one. */
+  boolean tick(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
     if (bridge == null) {
-      return;
+      return false;
     }
     String failure = bridge.failure();
     if (failure != null && copy.state() == CopyState.LIVE) {
       refuse(copy, CopyState.STOOD_DOWN, failure);
     }
     bridge.tick();
+    return copy.sawExhausted(bridge.exhausted());
   }
 
   static void refuse(NettyCopy copy, CopyState state, String why) {

@@ -28,6 +28,9 @@ public final class NettyCopy {
   /** A buffer class of the host: initialised means that the host has made a buffer. */
   private WeakReference<Class<?>> bufferClass = new WeakReference<>(null);
 
+  /** Times that native memory had run out when that was last asked. */
+  private long exhausted;
+
   NettyCopy(String prefix, String poolName, ClassLoader loader) {
     this.prefix = prefix;
     this.poolName = poolName;
@@ -95,6 +98,13 @@ public final class NettyCopy {
   void bridge(BiFunction<String, Object, Object> opened, Class<?> buffers) {
     bridge = new WeakReference<>(opened);
     bufferClass = new WeakReference<>(buffers);
+  }
+
+  /** Takes down how often native memory has run out; whether that is more than before. */
+  boolean sawExhausted(long times) {
+    boolean isMore = times > exhausted;
+    exhausted = times;
+    return isMore;
   }
 
   @Nullable Class<?> bufferClass() {

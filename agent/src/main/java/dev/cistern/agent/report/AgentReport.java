@@ -11,8 +11,11 @@ import dev.cistern.exporter.StatsSource;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 
 /** The inventory with all figures, read from the bridges when somebody asks. */
 final class AgentReport implements StatsSource {
@@ -26,11 +29,24 @@ final class AgentReport implements StatsSource {
   private final long startMillis;
   private final List<NettyCopy> copies;
 
-  AgentReport(String application, String agentVersion, long startMillis, List<NettyCopy> copies) {
+  AgentReport(String application, long startMillis, List<NettyCopy> copies) {
     this.application = application;
-    this.agentVersion = agentVersion;
+    this.agentVersion = version();
     this.startMillis = startMillis;
     this.copies = copies;
+  }
+
+  private static String version() {
+    Properties properties = new Properties();
+    try (InputStream in =
+        AgentReport.class.getClassLoader().getResourceAsStream("cistern-agent.properties")) {
+      if (in != null) {
+        properties.load(in);
+      }
+    } catch (IOException unreadable) {
+      // shown as unknown
+    }
+    return properties.getProperty("version", "unknown");
   }
 
   @Override
@@ -48,13 +64,17 @@ final class AgentReport implements StatsSource {
   private static CopyReport report(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
     if (bridge == null || !copy.state().hasServed()) {
-      return report(copy, List.of(), new long[FAILURES + 1], LeakReport.EMPTY);
+      return report(copy, List.of(), new long[FAILURES + 1], LeakReport.EMPTY, LiveReport.EMPTY);
     }
-    return report(copy, bridge.snapshots(), bridge.counters(), bridge.leaks());
+    return report(copy, bridge.snapshots(), bridge.counters(), bridge.leaks(), bridge.live());
   }
 
   private static CopyReport report(
-      NettyCopy copy, List<PoolSnapshot> pools, long[] counters, LeakReport leaks) {
+      NettyCopy copy,
+      List<PoolSnapshot> pools,
+      long[] counters,
+      LeakReport leaks,
+      LiveReport live) {
     return new CopyReport(
         copy.poolName(),
         copy.version(),
@@ -65,6 +85,6 @@ final class AgentReport implements StatsSource {
         counters[FELL_BACK],
         counters[FAILURES],
         leaks,
-        LiveReport.EMPTY);
+        live);
   }
 }

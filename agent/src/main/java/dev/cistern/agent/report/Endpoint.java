@@ -5,9 +5,7 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
-import dev.cistern.agent.copy.NettyCopy;
 import dev.cistern.exporter.HttpServerModule;
-import java.util.List;
 
 /**
  * The agent's HTTP endpoint, opened when the first copy of Netty was found. Without it everything
@@ -21,7 +19,7 @@ public final class Endpoint {
   }
 
   /** Opens it as configured; a failure is one line on stderr. */
-  public static Endpoint open(AgentConfig config, List<NettyCopy> copies) {
+  public static Endpoint open(AgentConfig config, Diagnostics diagnostics) {
     String listen = config.listen();
     if (listen == null) {
       return new Endpoint("no endpoint");
@@ -30,7 +28,7 @@ public final class Endpoint {
       if (!HttpServerModule.isPresent()) {
         throw new IllegalStateException("this runtime has no module " + HttpServerModule.NAME);
       }
-      return new Endpoint("metrics on " + EndpointServer.start(listen, config, copies));
+      return new Endpoint("metrics on " + EndpointServer.start(listen, config, diagnostics));
     } catch (Throwable failure) {
       Log.line(
           "listen = '"

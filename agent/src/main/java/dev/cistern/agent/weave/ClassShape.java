@@ -22,7 +22,8 @@ final class ClassShape extends ClassVisitor {
   /** Access flags by name and descriptor. */
   private final Map<String, Integer> methods = new HashMap<>();
 
-  private final Set<String> fields = new HashSet<>();
+  /** Access flags by name and descriptor. */
+  private final Map<String, Integer> fields = new HashMap<>();
 
   private ClassShape() {
     super(Opcodes.ASM9);
@@ -65,7 +66,7 @@ final class ClassShape extends ClassVisitor {
       String descriptor,
       @Nullable String signature,
       @Nullable Object value) {
-    fields.add(name + ' ' + descriptor);
+    fields.put(name + ' ' + descriptor, access);
     return null;
   }
 
@@ -82,7 +83,19 @@ final class ClassShape extends ClassVisitor {
   }
 
   boolean hasField(String name, String descriptor) {
-    return fields.contains(name + ' ' + descriptor);
+    return fields.containsKey(name + ' ' + descriptor);
+  }
+
+  /** Whether there is such a field that other classes of the package can read. */
+  boolean hasReachableField(String name, String descriptor) {
+    Integer flags = fields.get(name + ' ' + descriptor);
+    return flags != null && (flags & (Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC)) == 0;
+  }
+
+  /** Whether there is such a method that other classes of the package can call. */
+  boolean hasReachableMethod(String nameAndDescriptor) {
+    Integer flags = methods.get(nameAndDescriptor);
+    return flags != null && (flags & Opcodes.ACC_PRIVATE) == 0;
   }
 
   Set<String> abstractMethods() {

@@ -39,6 +39,14 @@ public final class Structure {
   private static final String DERIVED =
       "newInstance(Lio/netty/buffer/AbstractByteBuf;" + BUF + "II)L";
 
+  private static final String[] DETECTOR = {
+    "getLevel()Lio/netty/util/ResourceLeakDetector$Level;",
+  };
+
+  /** All that a tracker has to do; its other methods have bodies. */
+  private static final Set<String> TRACKER =
+      Set.of("record()V", "record(Ljava/lang/Object;)V", "close(Ljava/lang/Object;)Z");
+
   private static final String[] PLATFORM = {
     "hasUnsafe()Z",
     "useDirectBufferNoCleaner()Z",
@@ -55,6 +63,7 @@ public final class Structure {
 
   private final Set<String> bridgeMethods;
   private boolean resetsCount;
+  private boolean leakAware;
 
   /**
    * @param prefix of the copy, as {@code io/netty}
@@ -76,6 +85,8 @@ public final class Structure {
     try {
       checkAllocator(allocatorClass);
       checkBuffer();
+      checkMembers(shape(prefix + "/util/ResourceLeakDetector"), DETECTOR, "ResourceLeakDetector");
+      leakAware = hasLeakAware();
       checkMembers(
           shape(prefix + "/util/internal/PlatformDependent"), PLATFORM, "PlatformDependent");
       return null;
@@ -87,6 +98,25 @@ public final class Structure {
   /** Whether the copy resets counts with a method of its own; known after {@link #mismatch}. */
   public boolean resetsCount() {
     return resetsCount;
+  }
+
+  /**
+   * Whether the copy's leak-aware wrapper can be given a tracker of ours; known after {@link
+   * #mismatch}. Without it, accesses are not recorded, and nothing else differs.
+   */
+  public boolean isLeakAware() {
+    return leakAware;
+  }
+
+  private boolean hasLeakAware() throws Mismatch {
+    String tracker = "L" + prefix + "/util/ResourceLeakTracker;";
+    ClassShape simple = shape(prefix + "/buffer/SimpleLeakAwareByteBuf");
+    ClassShape advanced = shape(prefix + "/buffer/AdvancedLeakAwareByteBuf");
+    ClassShape reached = shape(prefix + "/util/ResourceLeakTracker");
+    return simple.hasReachableField("leak", tracker)
+        && advanced.hasReachableMethod("<init>(L" + prefix + "/buffer/ByteBuf;" + tracker + ")V")
+        && reached.isPublic()
+        && TRACKER.equals(reached.abstractMethods());
   }
 
   private void checkAllocator(String allocatorClass) throws Mismatch {

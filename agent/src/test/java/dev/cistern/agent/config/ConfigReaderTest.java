@@ -6,15 +6,18 @@ package dev.cistern.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.exporter.CisternCollector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
@@ -103,7 +106,6 @@ class ConfigReaderTest {
         "arenas=-1",
         "arenas=many",
         "decayMillis=0",
-        "sampleInterval=1",
         "trimNativeHeapBytes=1",
         "trimNativeHeapBytes=-1",
         "application=",
@@ -117,6 +119,77 @@ class ConfigReaderTest {
         .hasMessageContaining("'" + argument.substring(0, equals) + "'")
         .hasMessageContaining("'" + argument.substring(equals + 1) + "'")
         .hasMessageContaining("allowed: ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "leakLevel, strict, simple",
+    "leakLevel, PARANOID, simple",
+    "leakLevel, '', simple",
+    "samplingInterval, -1, 128 from advanced on",
+    "samplingInterval, 0, 128 from advanced on",
+    "samplingInterval, 100, 128 from advanced on",
+    "sampleInterval, -1, 512k",
+    "sampleInterval, 1, 512k",
+    "sampleInterval, 2g, 512k",
+    "liveSites, 25, 20",
+    "liveSites, -1, 20",
+    "leakSites, 1000, 10",
+    "dumpDirectory, '', none",
+  })
+  void aBadSettingOfTheDiagnosticsIsRefusedInOneLineAndItsDefaultKept(
+      String key, String value, String kept) throws BadSettingException {
+    properties.put("cistern." + key, value);
+    AgentConfig config = read(null);
+    assertThat(config.complaints())
+        .singleElement()
+        .asString()
+        .contains("'cistern." + key + "'", "'" + value + "'", "allowed: ", kept)
+        .endsWith("is kept")
+        .doesNotContain("\n");
+    assertThat(config.poolNumbers()).isEqualTo(new AgentConfig(Map.of(), List.of()).poolNumbers());
+    assertThat(config.leakSites()).isEqualTo(10);
+    assertThat(config.liveSites()).isEqualTo(20);
+    assertThat(config.dumpDirectory()).isNull();
+  }
+
+  @Test
+  void aBadSettingOfTheDiagnosticsDoesNotLetAWeakerPlaceSpeakButAStrongerOne()
+      throws BadSettingException {
+    environment.put("CISTERN_LEAK_LEVEL", "paranoid");
+    properties.put("cistern.leakLevel", "strict");
+    assertThat(read(null).poolNumbers()).containsEntry("leakLevel", 1L);
+    AgentConfig config = read("leakLevel=advanced");
+    assertThat(config.poolNumbers()).containsEntry("leakLevel", 2L);
+    assertThat(config.complaints()).singleElement().asString().contains("'advanced'");
+  }
+
+  @Test
+  @Tag("E1")
+  void theDiagnosticsAreSetInAllFourPlaces() throws Exception {
+    Path yaml = yaml("leakLevel: disabled", "liveSites: 3", "samplingInterval: 64");
+    environment.put("CISTERN_CONFIG", yaml.toString());
+    environment.put("CISTERN_LIVE_SITES", "24");
+    properties.put("cistern.leakSites", "0");
+    AgentConfig config = read("leakLevel=paranoid,dumpDirectory=" + folder.resolve("new"));
+    assertThat(config.complaints()).isEmpty();
+    assertThat(config.poolNumbers())
+        .containsEntry("leakLevel", 3L)
+        .containsEntry("samplingInterval", 64L);
+    assertThat(config.leakSites()).isZero();
+    assertThat(config.liveSites()).isEqualTo(24);
+    assertThat(config.dumpDirectory()).isEqualTo(folder.resolve("new").toString());
+  }
+
+  @Test
+  void sitesAreAsManyAsTheExporterTakes() {
+    assertThat(Form.SITES.accepts(String.valueOf(CisternCollector.MAX_LEAK_SITES))).isTrue();
+    assertThat(Form.SITES.accepts(String.valueOf(CisternCollector.MAX_LEAK_SITES + 1))).isFalse();
+    assertThat(CisternCollector.MAX_LIVE_SITES).isEqualTo(CisternCollector.MAX_LEAK_SITES);
+    assertThat(Setting.LEAK_SITES.defaultText())
+        .isEqualTo(String.valueOf(CisternCollector.DEFAULT_LEAK_SITES));
+    assertThat(Setting.LIVE_SITES.defaultText())
+        .isEqualTo(String.valueOf(CisternCollector.DEFAULT_LIVE_SITES));
   }
 
   @Test
@@ -159,6 +232,6 @@ class ConfigReaderTest {
   }
 
   private Path yaml(String... lines) throws IOException {
-    return Files.write(folder.resolve("cistern.yaml"), java.util.List.of(lines));
+    return Files.write(folder.resolve("cistern.yaml"), List.of(lines));
   }
 }

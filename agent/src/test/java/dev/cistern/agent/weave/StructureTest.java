@@ -36,6 +36,7 @@ class StructureTest {
     assertThat(structure.mismatch(POOLED)).isNull();
     assertThat(structure.mismatch(ADAPTIVE)).isNull();
     assertThat(structure.resetsCount()).isTrue();
+    assertThat(structure.isLeakAware()).isTrue();
   }
 
   @ParameterizedTest
@@ -80,6 +81,15 @@ class StructureTest {
   }
 
   @Test
+  void aNettyWhoseLeakAwareWrapperDiffersStillMatchesWithoutRecords() {
+    Map<String, byte[]> classFiles = NettyJars.classFiles("4.2");
+    change(classFiles, "io/netty/util/ResourceLeakTracker", "record", "note");
+    Structure structure = structure("io/netty", classFiles);
+    assertThat(structure.mismatch(POOLED)).isNull();
+    assertThat(structure.isLeakAware()).isFalse();
+  }
+
+  @Test
   void anAllocatorByNameOnlyDoesNotMatch() {
     Map<String, byte[]> classFiles = NettyJars.classFiles("4.1");
     ClassWriter other = new ClassWriter(0);
@@ -99,9 +109,17 @@ class StructureTest {
     Set<String> missing = new HashSet<>();
     for (String name :
         new String[] {
-          "bridge/BridgeBuf", "bridge/DirectBridgeBuf", "bridge/HeapBridgeBuf", "bridge/Bridge",
-          "bridge/BridgeHook", "bridge/HostDirectMemory", "bridge/SelfTest", "bridge/BridgePool",
+          "bridge/BridgeBuf",
+          "bridge/DirectBridgeBuf",
+          "bridge/HeapBridgeBuf",
+          "bridge/Bridge",
+          "bridge/BridgeHook",
+          "bridge/HostDirectMemory",
+          "bridge/SelfTest",
+          "bridge/BridgePool",
           "bridge/SelfTest$Allocator",
+          "bridge/Leaks",
+          "bridge/RecordedTracker",
         }) {
       BridgeReferences.of(NettyJars.own("dev/cistern/" + name))
           .forEach(

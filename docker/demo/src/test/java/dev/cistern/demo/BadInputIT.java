@@ -38,7 +38,7 @@ class BadInputIT {
     "mode, mode, key=value",
     "listen=here, listen, here",
     "listen=127.0.0.1:70000, listen, 70000",
-    "sampleInterval=many, sampleInterval, many",
+    "chunkBytes=many, chunkBytes, many",
   })
   void anUnknownOrMalformedArgumentIsNamed(String arguments, String setting, String reason)
       throws Exception {

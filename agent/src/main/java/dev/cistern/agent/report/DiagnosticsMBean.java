@@ -1,0 +1,24 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.report;
+
+import java.io.IOException;
+
+/** The diagnostics of all copies of Netty in this JVM, as {@code dev.cistern:type=Diagnostics}. */
+public interface DiagnosticsMBean {
+  /** The leaks found so far, as text. */
+  String getLeaks();
+
+  /** What is live, by site and age, as text. */
+  String getLive();
+
+  /**
+   * Writes all that is known to the directory of the setting {@code dumpDirectory}.
+   *
+   * @return the directory of the dump
+   * @throws IOException if it could not be written
+   * @throws IllegalStateException if no directory is set
+   */
+  String dump() throws IOException;
+}

@@ -1,0 +1,244 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.pool.PoolInvariants;
+import example.host.DeepStack;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.IllegalReferenceCountException;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetector.Level;
+import io.netty.util.ResourceLeakHint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the bridge's buffers are watched where Netty's own level is a high one. */
+class BridgeLeakTest {
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final BridgeHook hook = new BridgeHook();
+  private final Level levelBefore = ResourceLeakDetector.getLevel();
+
+  @BeforeEach
+  void atParanoid() {
+    ResourceLeakDetector.setLevel(Level.PARANOID);
+  }
+
+  @AfterEach
+  void poolIsSound() {
+    ResourceLeakDetector.setLevel(levelBefore);
+    PoolInvariants.check(Pools.DIRECT_ENGINE);
+    PoolInvariants.check(Pools.HEAP_ENGINE);
+  }
+
+  private ByteBuf allocate(boolean direct, int capacity) {
+    return direct
+        ? hook.newDirect(allocator, capacity, 1 << 20)
+        : hook.newHeap(allocator, capacity, 1 << 20);
+  }
+
+  /** The record of a buffer that asked for so many bytes, once it was found. */
+  private static LeakRecord leaked(int requestedBytes) {
+    List<LeakRecord> found = new ArrayList<>();
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              System.gc();
+              int unused = Leaks.DETECTOR.tick();
+              for (LeakEntry entry : Leaks.report().entries()) {
+                if (entry.latest().requestedBytes() == requestedBytes) {
+                  found.add(entry.latest());
+                }
+              }
+              return !found.isEmpty();
+            });
+    return found.get(0);
+  }
+
+  private static List<String> operations(List<LeakAccess> accesses) {
+    return accesses.stream().map(LeakAccess::operation).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("E1")
+  @Tag("E2")
+  @Tag("E5")
+  void aLeakIsRecordedWithItsAccessesAndTheChangesOfItsCount(boolean direct) {
+    int size = direct ? 2_011 : 2_017;
+    DeepStack.run(0, () -> useAndDrop(direct, size));
+    LeakRecord leak = leaked(size);
+    assertThat(leak.memory()).isEqualTo(direct ? "direct" : "heap");
+    assertThat(leak.slotBytes()).isGreaterThanOrEqualTo(size);
+    assertThat(leak.stack().site()).contains("BridgeLeakTest.allocate:"); // no frame of ours
+    assertThat(leak.stack().frames()).anyMatch(frame -> frame.contains("DeepStack.run("));
+    assertThat(operations(leak.accesses())).contains("touch").doesNotContain("retain", "release");
+    assertThat(leak.accesses()).extracting(LeakAccess::hint).contains("the handler");
+    assertThat(operations(leak.counts())).contains("retain");
+  }
+
+  private void useAndDrop(boolean direct, int size) {
+    ByteBuf buffer = allocate(direct, size);
+    pause();
+    buffer.retain();
+    pause();
+    buffer.touch((ResourceLeakHint) () -> "the handler");
+  }
+
+  /** Until what follows is no longer of one burst. */
+  private static void pause() {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 10_000) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  @Tag("E2")
+  void aHintThatFailsIsNamedByItsClassAndNettyFailsAsItDoesAlone() {
+    dropWithBadHint();
+    assertThat(leaked(2_027).accesses())
+        .extracting(LeakAccess::hint)
+        .anyMatch(hint -> hint.contains("BadHint") && hint.contains("IllegalStateException"));
+  }
+
+  private void dropWithBadHint() {
+    ByteBuf buffer = allocate(true, 2_027);
+    assertThatThrownBy(() -> buffer.touch(new BadHint())).isInstanceOf(IllegalStateException.class);
+  }
+
+  private static final class BadHint implements ResourceLeakHint {
+    @Override
+    public String toHintString() {
+      throw new IllegalStateException("no text");
+    }
+  }
+
+  @Test
+  @Tag("E2")
+  void aStackOfMoreThanAThousandFramesIsReported() {
+    DeepStack.run(1_500, () -> allocate(true, 2_029).writeInt(1));
+    LeakRecord leak = leaked(2_029);
+    assertThat(leak.stack().site()).contains("BridgeLeakTest.allocate:");
+    assertThat(leak.stack().frames()).anyMatch(frame -> frame.contains("DeepStack.run("));
+    assertThat(leak.stack().cutFrames()).isGreaterThan(500);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("E1")
+  void aBufferThatMovesGoesOnBeingWatched(boolean direct) {
+    int size = direct ? 2_039 : 2_053;
+    growAndDrop(direct, size);
+    int grown = 100 * size;
+    LeakRecord leak = leaked(grown);
+    assertThat(leak.slotBytes()).isGreaterThanOrEqualTo(grown);
+    assertThat(leak.accesses()).isNotEmpty();
+  }
+
+  private void growAndDrop(boolean direct, int size) {
+    ByteBuf buffer = allocate(direct, size);
+    assertThat(buffer.capacity(100 * size).capacity()).isEqualTo(100 * size);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReleasedBufferStaysReleasedHoweverOftenItsSlotIsUsedAgain(boolean direct) {
+    ByteBuf released = allocate(direct, 100);
+    ByteBuf bare = released.unwrap();
+    long failuresBefore = Leaks.report().failures();
+    assertThat(released.release()).isTrue();
+    for (int i = 0; i < 100_000; i++) {
+      allocate(direct, 100).release();
+    }
+    assertThatThrownBy(() -> released.getByte(0))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    assertThatThrownBy(() -> bare.getByte(0)).isInstanceOf(IllegalReferenceCountException.class);
+    assertThatThrownBy(bare::retain).isInstanceOf(IllegalReferenceCountException.class);
+    assertThat(Leaks.report().failures()).isEqualTo(failuresBefore);
+  }
+
+  @Test
+  void theSelfTestPassesAtParanoid() {
+    var bridge = Bridge.open("io.netty", java.util.Map.of());
+    assertThat(bridge.apply("selfTest", "")).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Level.class,
+      names = {"DISABLED", "SIMPLE"})
+  void belowAdvancedNettysLevelIsItsOwnAffair(Level level) {
+    ResourceLeakDetector.setLevel(level);
+    assertThat(Leaks.level()).isEqualTo(WatchLevel.SIMPLE);
+    long watched = Leaks.report().watched();
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      held.add(allocate(true, 16));
+    }
+    assertThat(Leaks.report().watched()).isBetween(watched, watched + 1);
+    held.forEach(ByteBuf::release);
+  }
+
+  @Test
+  @Tag("E1")
+  void aLevelThatIsSwitchedHoldsForWhatIsAllocatedFromThenOn() {
+    long watched = Leaks.report().watched();
+    ResourceLeakDetector.setLevel(Level.DISABLED);
+    ByteBuf before = allocate(true, 16);
+    ResourceLeakDetector.setLevel(Level.PARANOID);
+    ByteBuf during = allocate(true, 16);
+    assertThat(Leaks.report().level()).isEqualTo("paranoid");
+    assertThat(Leaks.report().watched()).isEqualTo(watched + 1);
+    ResourceLeakDetector.setLevel(Level.SIMPLE);
+    before.release();
+    during.release();
+    assertThat(Leaks.report().watched()).isEqualTo(watched);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatTheSamplerDrewStandsOnlyForTheSlotThatABufferMovedTo(boolean direct) {
+    ResourceLeakDetector.setLevel(Level.DISABLED);
+    String memory = direct ? "direct" : "heap";
+    BridgePool pool = direct ? Pools.DIRECT : Pools.HEAP;
+    LiveEstimate before = Leaks.live().total(memory);
+    List<ByteBuf> held = new ArrayList<>();
+    pool.engine().sampleIntervalBytes(1);
+    try {
+      // What is in the caches was drawn at the interval before, so it takes some until all are.
+      for (int i = 0; i < 3_000; i++) {
+        ByteBuf buffer = allocate(direct, 1_000);
+        held.add(buffer.capacity(100_000));
+      }
+    } finally {
+      pool.engine().sampleIntervalBytes(512 << 10);
+    }
+    LiveEstimate live = Leaks.live().total(memory);
+    long samples = live.samples() - before.samples();
+    double error = 4 * (live.bytesError() + before.bytesError());
+    assertThat(samples).isBetween(1L, 3_000L);
+    assertThat(live.bytes() - before.bytes()).isBetween(0.0, 3_000 * 100_000.0 + error);
+    held.forEach(ByteBuf::release);
+    assertThat(Leaks.live().total(memory).samples()).isEqualTo(before.samples());
+  }
+}
