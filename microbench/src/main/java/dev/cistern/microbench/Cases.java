@@ -191,6 +191,15 @@ final class Cases {
         added.first();
       }
     }
+    for (int bytes : new int[] {64, KIB, 16 * KIB, MIB, 8 * MIB}) {
+      pair(
+              "leaks/library",
+              "direct",
+              bytes,
+              LOOP,
+              List.of(Variant.LIBRARY, Variant.LIBRARY_UNWATCHED))
+          .aimingAt(Target.LEAKS);
+    }
   }
 
   /** Seed row I1: no thread cache. */

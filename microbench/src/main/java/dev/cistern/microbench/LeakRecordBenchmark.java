@@ -3,6 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench;
 
+import dev.cistern.leak.LeakDetector;
+import dev.cistern.leak.LeakStore;
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.Sample;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -19,10 +23,18 @@ import org.openjdk.jmh.annotations.State;
 public class LeakRecordBenchmark {
   private static final String HINT = "a hint";
 
+  /** As many as either side keeps by default. */
+  private static final int KEPT = 4;
+
+  private static final Sample SAMPLE = Sample.byCount("direct", Sample.POOLED, 64, 64, 1);
+
   private final dev.cistern.util.ResourceLeakDetector<Object> ours =
       new dev.cistern.util.ResourceLeakDetector<>(Object.class, 1);
   private final io.netty.util.ResourceLeakDetector<Object> theirs =
       new io.netty.util.ResourceLeakDetector<>(Object.class, 1);
+
+  private final LeakDetector detector =
+      new LeakDetector("dev.cistern", new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, line -> {}));
 
   /** Uses of an object. */
   @Param({"8", "16"})
@@ -48,5 +60,22 @@ public class LeakRecordBenchmark {
       tracker.record(HINT);
     }
     return tracker.close(resource);
+  }
+
+  /** With the tracker of our buffers. */
+  @Benchmark
+  public boolean recordOfBufferOurs() {
+    Object resource = new Object();
+    LeakTracker<Object> tracker = detector.track(resource, SAMPLE, KEPT);
+    for (int i = 0; i < records; i++) {
+      tracker.record(HINT);
+    }
+    return tracker.close(resource);
+  }
+
+  /** With the tracker of Netty's, which is the only one it has. */
+  @Benchmark
+  public boolean recordOfBufferNetty() {
+    return recordNetty();
   }
 }

@@ -44,6 +44,9 @@ final class PairedCases {
     TARGETS.put("api/text/", Target.TEXT);
     TARGETS.put("api/utf8/", Target.TEXT);
     TARGETS.put("api/recycler/", Target.RECYCLER);
+    TARGETS.put("api/leak-record/", Target.LEAK_RECORD);
+    TARGETS.put("api/leak-watch/access/", Target.LEAK_RECORD);
+    TARGETS.put("api/leak-watch/", Target.NO_SLOWER);
   }
 
   private PairedCases() {}

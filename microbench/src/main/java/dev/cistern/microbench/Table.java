@@ -60,7 +60,9 @@ final class Table {
   private static List<Variant> opponents(Measured one, @Nullable Variant best) {
     List<Variant> opponents = new ArrayList<>();
     if (!Double.isNaN(one.of.target().ofOursWithout())) {
-      opponents.add(Variant.BRIDGE);
+      one.side(Variant.Side.OURS).stream()
+          .filter(Variant::isWithoutDetection)
+          .forEach(opponents::add);
     }
     if (best != null) {
       opponents.add(best);

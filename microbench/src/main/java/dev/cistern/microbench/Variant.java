@@ -19,6 +19,8 @@ import java.util.List;
 public enum Variant {
   /** Our library, called directly, at its defaults. */
   LIBRARY("library", Side.OURS, Leaks.OFF),
+  /** The same without live profile and leak detection. */
+  LIBRARY_UNWATCHED("library, no leak detection", Side.OURS, Leaks.OFF),
   /** The pool without a buffer. */
   ENGINE("engine", Side.OURS, Leaks.OFF),
   /** Our pool under Netty's pooled allocator, by the agent; no leak detection. */
@@ -91,6 +93,11 @@ public enum Variant {
     return this == BRIDGE || this == BRIDGE_SAMPLED || this == BRIDGE_DEFAULTS;
   }
 
+  /** Whether leak detection is compared with it. */
+  boolean isWithoutDetection() {
+    return this == BRIDGE || this == LIBRARY_UNWATCHED;
+  }
+
   private boolean netty() {
     return side == Side.PEER || bridged();
   }
@@ -107,6 +114,10 @@ public enum Variant {
     List<String> arguments = new ArrayList<>();
     if (netty() && leaks == Leaks.OFF) {
       arguments.add("-Dio.netty.leakDetection.level=disabled");
+    }
+    if (this == LIBRARY_UNWATCHED) {
+      arguments.add("-Dcistern.sampleInterval=0");
+      arguments.add("-Dcistern.leakDetection.level=disabled");
     }
     if (best()) {
       arguments.add("-Dio.netty.allocator.useCacheForAllThreads=true");
@@ -126,7 +137,7 @@ public enum Variant {
   /** Makes it, in the JVM that runs the benchmark. */
   Subject subject() {
     return switch (this) {
-      case LIBRARY -> LibrarySubject.of(new PooledByteBufAllocator(true));
+      case LIBRARY, LIBRARY_UNWATCHED -> LibrarySubject.of(new PooledByteBufAllocator(true));
       case LIBRARY_UNCACHED -> LibrarySubject.of(uncachedLibrary());
       case ENGINE -> EngineSubject.create();
       case BRIDGE, BRIDGE_SAMPLED, BRIDGE_DEFAULTS -> NettySubject.of(BridgeReady.allocator());

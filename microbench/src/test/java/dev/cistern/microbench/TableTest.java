@@ -87,8 +87,8 @@ final class TableTest {
     one.add(Variant.ADAPTIVE_LEAKS, 20);
 
     assertThat(rows(one)).hasSize(5);
-    assertThat(rows(one).get(0)).contains("| bridge | 10.0").endsWith("| 1.15 | met |");
-    assertThat(rows(one).get(2)).contains("| bridge | 10.0").endsWith("| 1.15 | **not met** |");
+    assertThat(rows(one).get(0)).contains("| bridge | 10.0").endsWith("| 1.10 | met |");
+    assertThat(rows(one).get(2)).contains("| bridge | 10.0").endsWith("| 1.10 | **not met** |");
   }
 
   @Test
