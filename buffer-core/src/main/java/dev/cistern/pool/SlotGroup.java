@@ -215,10 +215,9 @@ public final class SlotGroup extends SlotLists {
 
   /** As {@link #release}, but the slot rests for a while before it is handed out again. */
   public void releaseAfterRest(int index) {
+    pool.quarantine().add(this, index);
     if (pool.isClosed()) {
-      release(index); // nobody may come to let it out
-    } else {
-      pool.quarantine().add(this, index);
+      pool.quarantine().release(0); // nobody may come to let it out
     }
   }
 

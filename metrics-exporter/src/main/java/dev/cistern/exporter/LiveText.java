@@ -77,8 +77,8 @@ final class LiveText extends ReportText {
   private static String dropped(LiveReport live) {
     return live.trendsDropped() == 0
         ? ""
-        : "  Too many sites at a time: the growth of "
-            + Text.count(live.trendsDropped(), "site")
+        : "  Too many sites at a time: the growth of those of "
+            + Text.count(live.trendsDropped(), "old sample")
             + " was not followed.\n";
   }
 

@@ -289,7 +289,7 @@ enum Metric {
   LIVE_TRENDS_DROPPED(
       Type.COUNTER,
       "cistern_live_trends_dropped_total",
-      "Sites whose growth was not followed because too many were already.",
+      "Old samples of sites whose growth was not followed because too many were already.",
       "pool"),
   SAMPLE_INTERVAL_BYTES(
       Type.GAUGE,
