@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +38,16 @@ public final class LeakDetector {
   private static final long RESOLVE_AGE_MILLIS = 2_000;
 
   /** Bytes that waiting stacks may take, and what a frame takes in a throwable, about. */
-  private static final int WAITING_BYTES = 3 << 19;
+  private static final int WAITING_BYTES = 1 << 20;
 
   private static final int BYTES_PER_FRAME = 20;
   private static final int BYTES_PER_STACK = 300;
 
   /** What looking up stacks may take of a processor by itself: half a percent. */
   private static final long RESOLVE_NANOS_PER_TICK = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** What sampling threads may save of that for a burst, such as the start of a process. */
+  private static final long MOST_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String pool;
   private final LeakStore store;
@@ -61,9 +66,14 @@ public final class LeakDetector {
   /** Stacks that wait as throwables. */
   private final AtomicInteger waiting = new AtomicInteger();
 
+  /** What sampling threads may still spend on looking up stacks, where too many wait. */
+  private final AtomicLong lookupNanos = new AtomicLong(MOST_LOOKUP_NANOS);
+
   // Written by any sampling thread, read by reports.
   private final LongAdder notWatched = new LongAdder();
   private final LongAdder withoutStack = new LongAdder();
+
+  private volatile LongSupplier clock = System::nanoTime;
 
   // Guarded by this object's lock.
   private final SiteTrends trends = new SiteTrends(System.nanoTime());
@@ -135,6 +145,22 @@ public final class LeakDetector {
     return options.hintText;
   }
 
+  /**
+   * Sets another clock, for tests: it goes on from what {@link System#nanoTime()} says, faster or
+   * by itself.
+   */
+  void clock(LongSupplier nanos) {
+    clock = nanos;
+  }
+
+  long nanos() {
+    return clock.getAsLong();
+  }
+
+  private Moment now() {
+    return new Moment(nanos(), System.currentTimeMillis());
+  }
+
   /** As {@link #track(Object, Sample, int)}, without tracing accesses. */
   public <T> LeakTracker<T> track(T buffer, Sample sample) {
     return track(buffer, sample, 0);
@@ -180,6 +206,10 @@ public final class LeakDetector {
       waiting.incrementAndGet();
     } else if (tracker.sample().isExact()) {
       keepStack(tracker, new StackMark()); // every buffer is watched: exact before fast
+    } else if (lookupNanos.get() > 0) {
+      long start = nanos();
+      keepStack(tracker, new StackMark());
+      lookupNanos.addAndGet(start - nanos());
     } else {
       withoutStack.increment();
     }
@@ -260,16 +290,16 @@ public final class LeakDetector {
     if (!(reference instanceof LeakTracker<?> tracker) || !trackers.remove(tracker)) {
       return 0;
     }
-    Moment now = Moment.now();
+    Moment now = now();
     StackTable.Stack stack = resolve(tracker);
     store(tracker, stack, now);
     Sample sample = tracker.sample();
     synchronized (this) {
       if (sample.isLostWithItsBuffer()) {
-        if (!tracker.isOld()) {
-          arrive(tracker, stack);
+        if (!tracker.lose() && stack != null) {
+          trends.addYoungLost(
+              sample.memory(), stack.site(), sample.liveBytes(), tracker.bornNanos());
         }
-        tracker.lose(); // it will never depart
         lost.add(sample, stacks.keep(stack), tracker.bornNanos(), now);
       } else {
         tracker.end();
@@ -296,8 +326,9 @@ public final class LeakDetector {
    */
   public int tick() {
     int leaks = poll();
-    Moment now = Moment.now();
-    long until = now.nanos() + RESOLVE_NANOS_PER_TICK;
+    Moment now = now();
+    long until = System.nanoTime() + RESOLVE_NANOS_PER_TICK;
+    lookupNanos.updateAndGet(left -> Math.min(left + RESOLVE_NANOS_PER_TICK, MOST_LOOKUP_NANOS));
     boolean isPressing = waiting.get() > waitingLimit() / 4;
     for (LeakTracker<?> tracker : trackers) {
       if (tracker.stack instanceof StackMark
@@ -316,6 +347,7 @@ public final class LeakDetector {
         arrive(tracker, resolve(tracker));
       }
     }
+    trends.age(now);
     trends.roll(now);
   }
 
@@ -362,7 +394,7 @@ public final class LeakDetector {
    * @param intervalBytes the mean of the sampler, for the reader
    */
   public LiveReport live(long intervalBytes) {
-    Moment now = Moment.now();
+    Moment now = now();
     LiveSums sums = new LiveSums();
     synchronized (this) {
       for (LeakTracker<?> tracker : trackers) {

@@ -36,7 +36,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private volatile long arrivedBytes;
 
   private final String thread = Thread.currentThread().getName();
-  private final long bornNanos = System.nanoTime();
+  private final long bornNanos;
 
   /**
    * A throwable, until somebody wants its frames; then a stack of the table; null where there is no
@@ -62,6 +62,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     super(buffer, collected);
     this.detector = detector;
     this.sample = sample;
+    bornNanos = detector.nanos();
     traces =
         accesses == 0
             ? null
@@ -152,10 +153,16 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     }
   }
 
-  /** Its buffer was garbage collected, and stays where it had arrived. */
-  void lose() {
+  /**
+   * Its buffer was garbage collected, and stays where it had arrived.
+   *
+   * @return false if it has not arrived anywhere, and will not
+   */
+  boolean lose() {
     if (HISTORY.getAndSet(this, ENDED) instanceof SiteHistory ofSite) {
       ofSite.lost();
+      return true;
     }
+    return false;
   }
 }

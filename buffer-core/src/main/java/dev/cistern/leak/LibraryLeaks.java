@@ -132,6 +132,10 @@ public final class LibraryLeaks {
     return LeakSettings.isByBytes() ? sampler.weigh(bytes) : 0;
   }
 
+  LeakDetector detector() {
+    return detector;
+  }
+
   /** The leaks found up to now (seed rows E1 to E7). */
   public LeakReport leaks() {
     return detector.report(LeakSettings.level(), WatchFailures.count());

@@ -8,14 +8,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * A moment on both clocks: ages come from the one that never jumps.
  *
- * @param nanos by {@link System#nanoTime()}
+ * @param nanos by the clock of the detector
  * @param millis since the epoch
  */
 record Moment(long nanos, long millis) {
-  static Moment now() {
-    return new Moment(System.nanoTime(), System.currentTimeMillis());
-  }
-
   long ageMillis(long bornNanos) {
     return TimeUnit.NANOSECONDS.toMillis(nanos - bornNanos);
   }

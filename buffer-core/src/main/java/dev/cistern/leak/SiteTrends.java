@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -13,15 +15,24 @@ import java.util.concurrent.TimeUnit;
 /** The histories of all sites that have old samples. Guarded by the detector's lock. */
 final class SiteTrends {
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final int MAX_SITES = 512;
   private static final int MINUTE = 12;
-  private static final int MAX_SITES = 1_024;
 
   /** Takes in what has no place elsewhere; never asked. */
   private static final SiteHistory NOT_FOLLOWED = new SiteHistory();
 
+  /** Samples that wait to be old at a time: at one per 512 KiB, 51 MiB in a second of leaks. */
+  static final int MOST_YOUNG = 1_024;
+
   private record Key(String memory, String site) {}
 
+  private record Young(Key key, long bytes, long bornNanos) {}
+
   private final Map<Key, SiteHistory> histories = new HashMap<>();
+
+  /** Samples whose buffers were garbage collected before they were old. */
+  private final Deque<Young> youngLost = new ArrayDeque<>();
+
   private long windowEndNanos;
   private long dropped;
 
@@ -31,7 +42,10 @@ final class SiteTrends {
 
   /** The history of a site; one that nobody follows where too many sites have one. */
   SiteHistory of(String memory, String site) {
-    Key key = new Key(memory, site);
+    return of(new Key(memory, site));
+  }
+
+  private SiteHistory of(Key key) {
     SiteHistory history = histories.get(key);
     if (history == null) {
       if (histories.size() >= MAX_SITES) {
@@ -44,13 +58,45 @@ final class SiteTrends {
     return history;
   }
 
+  /**
+   * A sample will never be released: its buffer was garbage collected. It arrives at its site when
+   * it is as old as others that do, not at the collection, which has many at once. The first of too
+   * many arrives at once.
+   */
+  void addYoungLost(String memory, String site, long bytes, long bornNanos) {
+    youngLost.addLast(new Young(new Key(memory, site), bytes, bornNanos));
+    if (youngLost.size() > MOST_YOUNG) {
+      arrive(youngLost.removeFirst());
+    }
+  }
+
+  private void arrive(Young lost) {
+    SiteHistory history = of(lost.key);
+    history.arrived(lost.bytes);
+    history.lost();
+  }
+
+  /** To be called before each {@link #roll}. */
+  void age(Moment now) {
+    for (Iterator<Young> i = youngLost.iterator(); i.hasNext(); ) {
+      Young lost = i.next();
+      if (now.age(lost.bornNanos) != Age.UNDER_10_SECONDS) {
+        i.remove(); // before: where memory is short it arrives not at all rather than twice
+        arrive(lost);
+      }
+    }
+  }
+
   /** Ends the windows that are over; sites of which nothing was seen in all of them are let go. */
   void roll(Moment now) {
     if (now.nanos() - windowEndNanos < 0) {
       return;
     }
-    // After a long stop one window stands for all of it: what arrived then did so in that time.
-    windowEndNanos = now.nanos() + WINDOW_NANOS;
+    windowEndNanos += WINDOW_NANOS;
+    if (now.nanos() - windowEndNanos >= 0) {
+      // After a long stop one window stands for all of it: what arrived then did so in that time.
+      windowEndNanos = now.nanos() + WINDOW_NANOS;
+    }
     for (Iterator<SiteHistory> i = histories.values().iterator(); i.hasNext(); ) {
       if (!i.next().roll(now.millis())) {
         i.remove();

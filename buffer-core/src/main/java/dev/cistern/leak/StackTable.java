@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * are cut.
  */
 final class StackTable {
-  static final int MAX_STACKS = 2_048;
-  static final int MAX_FRAMES = 16_384;
+  static final int MAX_STACKS = 1_536;
+  static final int MAX_FRAMES = 8_192;
 
   /** A stack that is kept: compared by identity. */
   static final class Stack {
@@ -92,7 +92,7 @@ final class StackTable {
   private int droppedStacks;
 
   /** Frames of the deepest stack lately, all that the virtual machine noted. */
-  private volatile int deepest = CallStack.MAX_FRAMES;
+  private volatile int deepest = CallStack.MAX_FRAMES / 2;
 
   /**
    * @param noise the frames that say nothing, and are left out

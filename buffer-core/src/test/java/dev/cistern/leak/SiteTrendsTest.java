@@ -17,8 +17,11 @@ class SiteTrendsTest {
 
   private void endWindow() {
     windows++;
-    long nanos = windows * SiteTrends.WINDOW_NANOS;
-    trends.roll(new Moment(nanos, TimeUnit.NANOSECONDS.toMillis(nanos)));
+    trends.roll(at(TimeUnit.NANOSECONDS.toMillis(windows * SiteTrends.WINDOW_NANOS)));
+  }
+
+  private static Moment at(long millis) {
+    return new Moment(TimeUnit.MILLISECONDS.toNanos(millis), millis);
   }
 
   private void arriveAndStay(int samples) {
@@ -46,13 +49,24 @@ class SiteTrendsTest {
   }
 
   @Test
-  void whatIsNotLookedAtCloserWouldNotHaveBeenGrowth() {
-    for (int events = 1; events <= 1_500; events++) {
-      int arrived = events / 2 + 1;
-      for (; SiteHistory.isWithinTwoDeviations(arrived, events - arrived); arrived++) {
-        assertThat(SiteHistory.chance(arrived, events)).isGreaterThan(0.005);
-      }
+  void aSampleThatIsLostYoungArrivesWhenItIsOld() {
+    trends.addYoungLost("direct", "Request.read:1", BYTES, 0);
+    trends.age(at(9_999));
+    assertThat(trends.show()).isEmpty();
+    trends.age(at(10_000));
+    trends.age(at(20_000));
+    assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == BYTES);
+  }
+
+  @Test
+  void ofTooManySamplesThatAreLostYoungTheFirstArriveEarlier() {
+    for (int i = 0; i < SiteTrends.MOST_YOUNG + 10; i++) {
+      trends.addYoungLost("direct", "Request.read:1", BYTES, 0);
     }
+    assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == 10 * BYTES);
+    trends.age(at(10_000));
+    long all = (SiteTrends.MOST_YOUNG + 10) * BYTES;
+    assertThat(trends.show()).singleElement().matches(trend -> trend.minuteBytes() == all);
   }
 
   @Test
@@ -91,11 +105,13 @@ class SiteTrendsTest {
 
   @Test
   void aSampleOfOneSiteTooManyIsCountedAndChangesNothingElse() {
-    for (int i = 0; i < 1_024; i++) {
+    for (int i = 0; i < SiteTrends.MAX_SITES; i++) {
       trends.of("direct", "Site.of:" + i).arrived(BYTES);
     }
     trends.of("direct", "Site.tooMany:1").arrived(BYTES);
     assertThat(trends.dropped()).isEqualTo(1);
-    assertThat(trends.show()).hasSize(1_024).allMatch(trend -> trend.minuteBytes() == BYTES);
+    assertThat(trends.show())
+        .hasSize(SiteTrends.MAX_SITES)
+        .allMatch(trend -> trend.minuteBytes() == BYTES);
   }
 }

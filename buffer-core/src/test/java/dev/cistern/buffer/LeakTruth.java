@@ -1,0 +1,303 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.leak.CallStack;
+import dev.cistern.leak.FastClock;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.SiteTrend;
+import dev.cistern.util.DaemonThreads;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.DoubleAccumulator;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A program that leaks at ten of its sites and not at a hundred others, and knows what is live.
+ * Runs in a JVM of its own; see {@link LeakTruthTest} for what its end means.
+ */
+final class LeakTruth {
+  /** All is as it should be. */
+  static final int TRUE = 0;
+
+  /** A buffer is reported as a leak that was released, or this has failed. */
+  static final int FALSE = 1;
+
+  /** Estimates are farther off than chance explains but once in some hundred runs. */
+  static final int UNLIKELY = 2;
+
+  /** A site is suspected that is honest, or a leaking one is not in time. */
+  static final int SUSPECTS = 3;
+
+  /**
+   * As {@link #SUSPECTS}, but the machine stood still for long, so that sites did what they do not.
+   */
+  static final int DISTURBED = 4;
+
+  private static final double MIB = 1 << 20;
+
+  /** By the clock of the detector: a window's length. */
+  private static final double MOST_STILL_SECONDS = 5;
+
+  private static final double IN_TIME_SECONDS = LeakTruthSite.LEAKS_FROM_SECONDS + 60;
+
+  /** Fewer samples than that make no distribution that is near a normal one. */
+  private static final double FEWEST_SAMPLES = 10;
+
+  private static final int MOST_BEYOND_THREE_ERRORS = 3;
+
+  private final int factor;
+  private final double seconds;
+  private final double momentBytesPerSecond;
+  private final List<LeakTruthSite> sites;
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final List<Thread> threads = new ArrayList<>();
+
+  /** Workers and this; they meet when it wants all to stand still, and once more to go on. */
+  private final Phaser still = new Phaser(1);
+
+  private volatile boolean isStill;
+  private volatile boolean isOver;
+  private long startNanos;
+  private final DoubleAccumulator longestStill = new DoubleAccumulator(Math::max, 0);
+
+  private final Map<String, Double> suspectedAt = new HashMap<>();
+  private final Set<String> accused = new HashSet<>();
+
+  private LeakTruth(long seed, double seconds, int factor, int workers, double mebibytes) {
+    this.factor = factor;
+    this.seconds = seconds;
+    this.momentBytesPerSecond = mebibytes * MIB / workers;
+    SplittableRandom random = new SplittableRandom(seed);
+    this.sites = LeakTruthSite.all(random);
+    for (int i = 0; i < workers; i++) {
+      List<LeakTruthSite.Part> parts = new ArrayList<>();
+      for (LeakTruthSite site : sites) {
+        boolean isShared =
+            switch (site.life) {
+              case LEAK, QUEUE, MOMENT -> true;
+              default -> false;
+            };
+        if (isShared || site.number % workers == i) {
+          parts.add(site.part(allocator, isShared ? workers : 1, random.split()));
+        }
+      }
+      SplittableRandom own = random.split();
+      threads.add(DaemonThreads.create("worker-" + i, () -> workOrEnd(parts, own)));
+    }
+  }
+
+  /** Seed, seconds, how fast they pass, threads, and MiB each second of buffers of a moment. */
+  public static void main(String[] arguments) throws InterruptedException {
+    LeakTruth truth =
+        new LeakTruth(
+            Long.parseLong(arguments[0]),
+            Double.parseDouble(arguments[1]),
+            Integer.parseInt(arguments[2]),
+            Integer.parseInt(arguments[3]),
+            Double.parseDouble(arguments[4]));
+    System.exit(truth.run());
+  }
+
+  private double now() {
+    return (System.nanoTime() - startNanos) * 1e-9 * factor;
+  }
+
+  private int run() throws InterruptedException {
+    FastClock clock = new FastClock(BufferLeakDetector.LEAKS, factor);
+    startNanos = System.nanoTime();
+    still.bulkRegister(threads.size());
+    threads.forEach(Thread::start);
+    int verdict = TRUE;
+    double last = now();
+    for (int quarter = 1; quarter <= 4; quarter++) {
+      while (now() < seconds * quarter / 4) {
+        Thread.sleep(300 / factor);
+        longestStill.accumulate(now() - last);
+        last = now();
+        clock.tick();
+        look();
+      }
+      isStill = true;
+      still.arriveAndAwaitAdvance();
+      verdict = compare();
+      isStill = false;
+      isOver = quarter == 4;
+      still.arriveAndAwaitAdvance();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    System.gc();
+    clock.tick();
+    look();
+    double longest = longestStill.get();
+    System.out.printf("longest time that anybody stood still: %.1f s%n", longest);
+    if (!isNobodyWronged()) {
+      return FALSE;
+    }
+    boolean isJust = isJust();
+    if (!isJust) {
+      return longest > MOST_STILL_SECONDS ? DISTURBED : SUSPECTS;
+    }
+    return verdict;
+  }
+
+  private void workOrEnd(List<LeakTruthSite.Part> parts, SplittableRandom random) {
+    try {
+      work(parts, random);
+    } catch (Throwable failure) {
+      failure.printStackTrace(System.out);
+      System.exit(FALSE);
+    }
+  }
+
+  private void work(List<LeakTruthSite.Part> parts, SplittableRandom random) {
+    List<LeakTruthSite.Part> moments = new ArrayList<>();
+    parts.stream().filter(LeakTruthSite.Part::isMoment).forEach(moments::add);
+    double done = 0;
+    double last = now();
+    while (!isOver) {
+      double now = now();
+      longestStill.accumulate(now - last);
+      last = now;
+      parts.forEach(part -> part.step(now));
+      double due = momentBytesPerSecond * now / factor;
+      for (int most = 50; done < due && most > 0; most--) {
+        done += moments.get(random.nextInt(moments.size())).moment();
+      }
+      if (done >= due) {
+        LockSupport.parkNanos(100_000);
+      }
+      if (isStill) {
+        still.arriveAndAwaitAdvance();
+        still.arriveAndAwaitAdvance();
+      }
+    }
+    parts.forEach(LeakTruthSite.Part::end);
+  }
+
+  /** Notes who is suspected or reported now. */
+  private void look() {
+    for (SiteTrend trend : BufferDiagnostics.live().trends()) {
+      if (trend.isSuspect()) {
+        suspectedAt.putIfAbsent(trend.site(), now());
+      }
+    }
+    for (LeakEntry entry : BufferDiagnostics.leaks().entries()) {
+      accused.add(entry.site());
+    }
+  }
+
+  private boolean isJust() {
+    boolean isJust = true;
+    Set<String> leaking = new HashSet<>();
+    for (LeakTruthSite site : sites) {
+      double rate = site.leakedMebibytesPerSecond();
+      Double at = suspectedAt.get(site.name);
+      if (rate > 0) {
+        leaking.add(site.name);
+        System.out.printf("leak of %.1f MiB/s: %s suspected after %s s%n", rate, site.name, at);
+        isJust &= rate < 1 || (at != null && at <= IN_TIME_SECONDS);
+      }
+    }
+    Set<String> wrongly = new HashSet<>(suspectedAt.keySet());
+    wrongly.removeAll(leaking);
+    System.out.println("honest, but suspected: " + wrongly);
+    return isJust && wrongly.isEmpty();
+  }
+
+  private boolean isNobodyWronged() {
+    System.out.println("reported as leaks: " + accused.size());
+    for (LeakTruthSite site : sites) {
+      if (site.leakedMebibytesPerSecond() > 0) {
+        accused.remove(site.name);
+      }
+    }
+    accused.remove(CallStack.UNKNOWN); // counted as without a stack, and nobody is accused
+    System.out.println("honest, but reported as leaks: " + accused);
+    return accused.isEmpty();
+  }
+
+  /** Estimates against the truth while all workers stand still. */
+  private int compare() {
+    LiveReport report = BufferDiagnostics.live();
+    LeakReport leaks = BufferDiagnostics.leaks();
+    Map<String, LiveEstimate> estimates = new HashMap<>();
+    LiveEstimate total = LiveEstimate.NOTHING;
+    for (LiveSite site : report.sites()) {
+      estimates.merge(site.site(), site.live(), LiveEstimate::plus);
+      total = total.plus(site.live());
+    }
+    double withoutStack = estimates.getOrDefault(CallStack.UNKNOWN, LiveEstimate.NOTHING).bytes();
+    double truth = 0;
+    int compared = 0;
+    int beyondThree = 0;
+    int beyondSix = 0;
+    double squares = 0;
+    for (LeakTruthSite site : sites) {
+      truth += (double) site.live.get();
+      LiveEstimate estimate = estimates.getOrDefault(site.name, LiveEstimate.NOTHING);
+      if (estimate.samples() == 0
+          || (double) site.live.get() * estimate.samples() / estimate.bytes() < FEWEST_SAMPLES) {
+        continue;
+      }
+      double errors = errors(estimate, (double) site.live.get(), withoutStack);
+      compared++;
+      squares += errors * errors;
+      beyondThree += Math.abs(errors) > 3 ? 1 : 0;
+      beyondSix += Math.abs(errors) > 6 ? 1 : 0;
+      if (Math.abs(errors) > 2.5) {
+        System.out.printf(
+            "%s (%s): %.0f, is %d, %.2f errors%n",
+            site.name, site.life, estimate.bytes(), site.live.get(), errors);
+      }
+    }
+    double totalErrors = errors(total, truth, 0);
+    System.out.printf(
+        "at %.0f s: live %.1f MiB, estimate %.1f from %d samples, %+.2f errors (%+.2f %%, error"
+            + " %.2f %%); sites compared %d, mean square of errors %.2f, beyond 3: %d, beyond 6:"
+            + " %d; without stack %d (%.1f MiB), not watched %d%n",
+        now(),
+        truth / MIB,
+        total.bytes() / MIB,
+        total.samples(),
+        totalErrors,
+        100 * (total.bytes() / truth - 1),
+        100 * total.bytesError() / total.bytes(),
+        compared,
+        squares / compared,
+        beyondThree,
+        beyondSix,
+        leaks.withoutStack(),
+        withoutStack / MIB,
+        leaks.notWatched());
+    boolean isLikely =
+        Math.abs(totalErrors) <= 3 && beyondThree <= MOST_BEYOND_THREE_ERRORS && beyondSix == 0;
+    return isLikely && leaks.notWatched() == 0 ? TRUE : UNLIKELY;
+  }
+
+  /**
+   * How far off an estimate is, in standard errors as they would be if it were right: those of the
+   * estimate itself are small where it is too small.
+   *
+   * @param unknown bytes that may be this site's or another's
+   */
+  private static double errors(LiveEstimate estimate, double truth, double unknown) {
+    double variance = estimate.bytesVariance() * truth / estimate.bytes();
+    double difference = estimate.bytes() - truth;
+    double left = difference < 0 ? Math.min(0, difference + unknown) : difference;
+    return variance == 0 ? 0 : left / Math.sqrt(variance);
+  }
+}

@@ -1,0 +1,166 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import example.leaky.Application;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** What all stores of a detector take of the Java heap when they are full: below 8 MiB. */
+class LeakMemoryTest {
+  private static final double MIB = 1 << 20;
+  private static final Moment NOW = new Moment(System.nanoTime(), 0);
+
+  private static long used() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 4; i++) {
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+    }
+    return least;
+  }
+
+  private static long retained(String what, Supplier<Object> filling) {
+    long before = used();
+    Object filled = filling.get();
+    try {
+      long bytes = used() - before;
+      System.out.printf("%s: %.2f MiB%n", what, bytes / MIB);
+      return bytes;
+    } finally {
+      Reference.reachabilityFence(filled);
+    }
+  }
+
+  private static LeakDetector detector() {
+    return new LeakDetector("io.netty", new LeakStore(512, line -> {}));
+  }
+
+  private static Sample sample() {
+    return Sample.byBytes("direct", Sample.POOLED, 1024, 1024, 512 << 10);
+  }
+
+  /** A stack of so many frames that the table has not seen. */
+  private static Throwable stack(int number, int frames, int different) {
+    Throwable stack = new Throwable("a stack", null, false, true) {};
+    StackTraceElement[] elements = new StackTraceElement[frames];
+    for (int i = 0; i < frames; i++) {
+      int line = (number * 31 + i * (i + number)) % different;
+      elements[i] = new StackTraceElement("example.Service", "call", "Service.java", line + 1);
+    }
+    elements[0] = new StackTraceElement("example.Service", "call", "Service.java", number + 1);
+    stack.setStackTrace(elements);
+    return stack;
+  }
+
+  private static StackTable fullTable() {
+    StackTable table = new StackTable(new SiteFinder("io.netty"), frame -> false);
+    for (int i = 0; i < StackTable.MAX_STACKS; i++) {
+      assertThat(table.intern(stack(i, CallStack.MAX_FRAMES, StackTable.MAX_FRAMES))).isNotNull();
+    }
+    assertThat(table.intern(stack(StackTable.MAX_STACKS, 10, 10))).as("no place").isNull();
+    return table;
+  }
+
+  private static LeakDetector watching(Object[] buffers) {
+    LeakDetector detector = detector();
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = new Object();
+      detector.track(buffers[i], sample());
+    }
+    detector.live(0); // looks their stack up, which is one
+    return detector;
+  }
+
+  private static LeakDetector waiting(Object[] buffers, int frames) {
+    LeakDetector detector = detector();
+    Application.recurse(
+        frames - 40,
+        () -> {
+          for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = new Object();
+            detector.track(buffers[i], sample());
+            if (i % 400 == 0 && i < 2_000) {
+              detector.live(0); // it learns how deep stacks are
+            }
+          }
+          return "";
+        });
+    assertThat(detector.report("simple", 0).withoutStack()).isPositive();
+    return detector;
+  }
+
+  private static SiteTrends fullTrends() {
+    SiteTrends trends = new SiteTrends(NOW.nanos());
+    for (int i = 0; i < 2_000; i++) {
+      SiteHistory history = trends.of("direct", "example.Service.call:" + i);
+      if (history != null) {
+        history.arrived(1);
+      }
+    }
+    assertThat(trends.dropped()).isPositive();
+    for (int i = 0; i < 2 * SiteTrends.MOST_YOUNG; i++) {
+      trends.addYoungLost("direct", "example.Service.call:0", 1, NOW.nanos());
+    }
+    return trends;
+  }
+
+  private static LostBuffers fullLost(StackTable table) {
+    LostBuffers lost = new LostBuffers();
+    for (int i = 0; i < 3 * StackTable.MAX_STACKS; i++) {
+      StackTable.Stack stack =
+          table.intern(
+              stack(i % StackTable.MAX_STACKS, CallStack.MAX_FRAMES, StackTable.MAX_FRAMES));
+      lost.add(sample(), stack, NOW.nanos(), NOW);
+    }
+    return lost;
+  }
+
+  private static LeakStore fullStore(StackTable table, int most) {
+    LeakDetector detector = detector();
+    LeakStore store = new LeakStore(most, line -> {});
+    for (int i = 0; i < most + 10; i++) {
+      LeakTracker<Object> tracker = detector.track(new Object(), sample(), 4);
+      for (int access = 0; access < 20; access++) {
+        tracker.record("hint " + access);
+        tracker.recordCount();
+      }
+      StackTable.Stack stack = table.intern(stack(i, CallStack.MAX_FRAMES, StackTable.MAX_FRAMES));
+      store.add("dev.cistern", tracker, stack, NOW, table);
+      tracker.close(tracker);
+    }
+    assertThat(store.dropped()).isEqualTo(10);
+    return store;
+  }
+
+  @Test
+  void allStoresTogetherTakeLessThanEightMebibytes() {
+    Object[] buffers = new Object[LeakDetector.DEFAULT_MAX_WATCHED];
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = new Object();
+    }
+    long bytes = retained("watched samples", () -> watching(buffers));
+    long bytesOfWatched = bytes;
+    List<Long> waiting = new ArrayList<>();
+    for (int frames : new int[] {60, 900}) {
+      waiting.add(
+          retained("and stacks that wait, of " + frames, () -> waiting(buffers, frames))
+              - bytesOfWatched);
+    }
+    bytes += waiting.stream().mapToLong(Long::longValue).max().orElseThrow();
+    StackTable[] table = new StackTable[1];
+    bytes += retained("stacks", () -> table[0] = fullTable());
+    bytes += retained("histories", LeakMemoryTest::fullTrends);
+    bytes += retained("lost buffers", () -> fullLost(table[0]));
+    bytes += retained("leaks", () -> fullStore(table[0], LeakStore.DEFAULT_MAX_ENTRIES));
+    System.out.printf("together: %.2f MiB%n", bytes / MIB);
+    assertThat(bytes / MIB).isLessThan(8);
+  }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Leaks that the garbage collector takes, by many at a time, in simulated time. */
+class LostLeaksTest {
+  private static final long SEED = Long.getLong("cistern.seed", 42);
+
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(64, line -> {}));
+  private final List<Object> buffers = new ArrayList<>();
+  private final List<LeakTracker<?>> trackers = new ArrayList<>();
+  private long nanos = System.nanoTime();
+
+  private void leak() {
+    Object buffer = new Object();
+    buffers.add(buffer);
+    trackers.add(
+        detector.track(buffer, Sample.byBytes("direct", Sample.POOLED, 1024, 1024, 512 << 10)));
+  }
+
+  /** As the garbage collector does it. */
+  private void collectAll() {
+    trackers.forEach(LeakTracker::enqueue);
+    trackers.clear();
+    buffers.clear();
+  }
+
+  /** When the only site becomes a suspect that leaks two samples in a second, in seconds. */
+  private int suspectedAfter(int secondsBetweenCollections) {
+    for (int second = 1; second <= 300; second++) {
+      for (int tenth = 0; tenth < 10; tenth++) {
+        nanos += TimeUnit.MILLISECONDS.toNanos(100);
+        if (random.nextInt(5) == 0) {
+          leak();
+        }
+      }
+      if (second % secondsBetweenCollections == 0) {
+        collectAll();
+      }
+      detector.tick();
+      if (detector.live(0).trends().stream().anyMatch(SiteTrend::isSuspect)) {
+        return second;
+      }
+    }
+    return Integer.MAX_VALUE;
+  }
+
+  @Test
+  void areSuspectedAsSoonAsThoseThatStayReachable() {
+    for (int between : new int[] {1, 3, 7, 12, 20, 30, 400}) {
+      LostLeaksTest other = new LostLeaksTest();
+      other.detector.clock(() -> other.nanos);
+      int seconds = other.suspectedAfter(between);
+      System.out.printf("collected every %d s: suspected after %d s%n", between, seconds);
+      assertThat(seconds).as("every %d s, seed %d", between, SEED).isLessThanOrEqualTo(60);
+    }
+  }
+}
