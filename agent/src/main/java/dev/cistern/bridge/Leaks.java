@@ -107,7 +107,7 @@ final class Leaks {
     Sample sample =
         Sample.byBytes(
             buffer.memory(), Sample.POOLED, requestedBytes, buffer.slotBytes(), weightBytes);
-    watch(buffer, sample);
+    watch(buffer, weighed(sample, level()));
   }
 
   /** Watches a buffer in the place of one that was drawn; a failure leaves it unwatched. */
@@ -152,21 +152,36 @@ final class Leaks {
    */
   static LeakTracker<BridgeBuf> watchCounted(BridgeBuf buffer) {
     WatchLevel level = level();
-    int interval =
-        switch (level) {
-          case PARANOID -> 1;
-          case ADVANCED -> SET_LEVEL == level ? INTERVAL : HOST_INTERVAL;
-          default -> INTERVAL;
-        };
-    Sample sample =
+    Sample counted =
         Sample.byCount(
-                buffer.memory(), Sample.POOLED, buffer.capacity(), buffer.slotBytes(), interval)
+                buffer.memory(),
+                Sample.POOLED,
+                buffer.capacity(),
+                buffer.slotBytes(),
+                interval(level))
             .alsoLive(buffer.endDrawn());
+    Sample sample = weighed(counted, level);
     buffer.leaveSlot();
     boolean isTraced = level.isAtLeast(WatchLevel.ADVANCED) && HostFeatures.LEAK_AWARE;
     LeakTracker<BridgeBuf> tracker = DETECTOR.track(buffer, sample, isTraced ? RECORDS : 0);
     buffer.watchedBy(tracker);
     return tracker;
+  }
+
+  /** One in so many buffers is counted out. */
+  private static int interval(WatchLevel level) {
+    return switch (level) {
+      case PARANOID -> 1;
+      case ADVANCED -> isLevelOfHost(hostLevel()) ? HOST_INTERVAL : INTERVAL;
+      default -> INTERVAL;
+    };
+  }
+
+  /** What leaks weigh where buffers are drawn in two ways. */
+  private static Sample weighed(Sample sample, WatchLevel level) {
+    return level == WatchLevel.ADVANCED
+        ? sample.drawnTwoWays(BridgeSettings.current().sampleIntervalBytes(), interval(level))
+        : sample;
   }
 
   static LeakReport report() {

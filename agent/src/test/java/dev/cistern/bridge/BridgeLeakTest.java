@@ -241,4 +241,30 @@ class BridgeLeakTest {
     held.forEach(ByteBuf::release);
     assertThat(Leaks.live().total(memory).samples()).isEqualTo(before.samples());
   }
+
+  /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */
+  @Test
+  void whatLeaksIsEstimatedOnceHoweverManyWaysItIsDrawn() {
+    ResourceLeakDetector.setLevel(Level.ADVANCED);
+    int leaked = 20_000;
+    int size = 1_031;
+    for (int i = 0; i < leaked; i++) {
+      ByteBuf unused = allocate(true, size);
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .untilAsserted(
+            () -> {
+              System.gc();
+              int unused = Leaks.DETECTOR.tick();
+              long bytes =
+                  Leaks.report().entries().stream()
+                      .filter(entry -> entry.latest().requestedBytes() == size)
+                      .mapToLong(LeakEntry::bytes)
+                      .sum();
+              // The standard error is some 7 %.
+              assertThat((double) bytes / size / leaked).isBetween(0.6, 1.4);
+            });
+  }
 }

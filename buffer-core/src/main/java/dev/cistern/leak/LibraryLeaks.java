@@ -100,18 +100,8 @@ public final class LibraryLeaks {
   private static Sample weighed(Sample sample) {
     boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
     return isDrawnTwoWays && !sample.kind().equals(Sample.COMPOSITE)
-        ? weighed(sample, LeakSettings.INTERVAL_BYTES, LeakSettings.SAMPLING_INTERVAL)
+        ? sample.drawnTwoWays(LeakSettings.INTERVAL_BYTES, LeakSettings.SAMPLING_INTERVAL)
         : sample;
-  }
-
-  /** The way that is likelier to draw a buffer of this size counts for more. */
-  static Sample weighed(Sample sample, long intervalBytes, int interval) {
-    if (intervalBytes == 0 || interval == 1 || sample.requestedBytes() == 0) {
-      return sample;
-    }
-    int bytes = sample.requestedBytes();
-    double byBytes = (double) bytes / ByteSampler.weight(bytes, intervalBytes);
-    return sample.shared(byBytes / (byBytes + 1.0 / interval));
   }
 
   /** Fails where there is no thread: the buffer is watched all the same, and the next one tries. */

@@ -56,17 +56,20 @@ public record Sample(
 
   /**
    * This sample where buffers are drawn by bytes and counted out too, which are two estimates of
-   * the same leaks: each counts for its share. Once, however often it is asked for where the sample
-   * was drawn by bytes: a buffer that moves is watched anew.
+   * the same leaks: each counts for its share, the likelier way to draw a buffer of this size for
+   * more. Once, however often it is asked for where the sample was drawn by bytes: a buffer that
+   * moves is watched anew.
    *
-   * @param shareByBytes that of the samples by bytes, from 0 to 1, the same for all buffers of this
-   *     size
+   * @param intervalBytes the mean of the sampler; 0: it draws none
+   * @param interval one in so many buffers is counted out
    */
-  Sample shared(double shareByBytes) {
-    double leaked =
-        isByBytes
-            ? shareByBytes * liveBytes
-            : shareByBytes * liveBytes + (1 - shareByBytes) * leakBytes;
+  public Sample drawnTwoWays(long intervalBytes, int interval) {
+    if (intervalBytes == 0 || interval == 1 || requestedBytes == 0) {
+      return this;
+    }
+    double byBytes = (double) requestedBytes / ByteSampler.weight(requestedBytes, intervalBytes);
+    double share = byBytes / (byBytes + 1.0 / interval);
+    double leaked = share * liveBytes + (isByBytes ? 0 : (1 - share) * leakBytes);
     return new Sample(
         memory, kind, requestedBytes, slotBytes, isByBytes, liveBytes, Math.round(leaked));
   }

@@ -30,7 +30,7 @@ class LibraryLeaksTest {
   }
 
   private static double leakBytes(Sample sample) {
-    Sample weighed = LibraryLeaks.weighed(sample, 512 << 10, 128);
+    Sample weighed = sample.drawnTwoWays(512 << 10, 128);
     assertThat(weighed.liveBytes()).isEqualTo(sample.liveBytes());
     return weighed.leakBytes();
   }
@@ -38,8 +38,8 @@ class LibraryLeaksTest {
   @Test
   void aSampleThatIsWatchedAnewWeighsTheSame() {
     Sample drawn = Sample.byBytes("direct", Sample.POOLED, 1_000, 1_024, 512 << 10);
-    Sample once = LibraryLeaks.weighed(drawn, 512 << 10, 128);
-    assertThat(LibraryLeaks.weighed(once, 512 << 10, 128)).isEqualTo(once);
+    Sample once = drawn.drawnTwoWays(512 << 10, 128);
+    assertThat(once.drawnTwoWays(512 << 10, 128)).isEqualTo(once);
   }
 
   @Test
