@@ -12,6 +12,7 @@ import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakHint;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -57,8 +58,13 @@ final class Leaks {
 
   private Leaks() {}
 
+  /** As an error in the host's own log, which is the one that is read; on stderr if that fails. */
   private static void print(String line) {
-    System.err.println("cistern: " + line);
+    try {
+      InternalLoggerFactory.getInstance("dev.cistern.leak").error(line);
+    } catch (RuntimeException | LinkageError noLog) {
+      System.err.println("cistern: " + line);
+    }
   }
 
   /** Some of Netty's hints say themselves how they are to be named. */

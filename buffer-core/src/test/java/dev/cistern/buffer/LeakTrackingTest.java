@@ -148,21 +148,6 @@ class LeakTrackingTest {
   }
 
   @Test
-  void atTheSimpleLevelSomeAreReported() {
-    ResourceLeakDetector.setLevel(Level.SIMPLE);
-    // 16 MiB, of which one sample in 512 KiB is drawn on average: none with a chance of 10^-14.
-    for (int i = 0; i < 500; i++) {
-      leakQuietly(Kind.POOLED_DIRECT);
-      leakQuietly(Kind.UNPOOLED_DIRECT);
-    }
-    reports.await("leakQuietly");
-  }
-
-  private static void leakQuietly(Kind kind) {
-    kind.buffer(16 << 10);
-  }
-
-  @Test
   void whereTheLevelIsDisabledNothingIsWatched() {
     ResourceLeakDetector.setLevel(Level.DISABLED);
     for (Kind kind : Kind.values()) {
