@@ -22,9 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
  * are estimated within three standard errors, in total and by site.
  *
  * <p>The long form is two minutes at all defaults. The short form is a minute that passes four
- * times as fast, at a quarter of the sampling interval. The standard error of the total was 1.5 %
- * in the long form and 2.8 % in the short one: a bias of 5 % is found by the long form, which is
- * three of these.
+ * times as fast, at a quarter of the sampling interval. The standard error of the total was 1.6 %
+ * at the end of both: a bias of 5 % is three of these, and is found.
  *
  * <p>Chance: the total is beyond three standard errors once in 370 runs, and more than three of the
  * hundred sites are once in 2,000. So a run that fails for its estimates or suspects is made once
