@@ -153,7 +153,8 @@ final class LiveBytes {
 
   private static void expectEstimate(long bytes) {
     LiveEstimate live = BufferDiagnostics.live().total("direct");
-    expect(live.samples() > 100, "samples: " + live.samples());
+    // 118 are expected at the fewer buffers, with a deviation of 10.
+    expect(live.samples() > 60, "samples: " + live.samples());
     expect(
         Math.abs(live.bytes() - bytes) < 5 * live.bytesError(),
         live.bytes() + " instead of " + bytes + ", standard error " + live.bytesError());
