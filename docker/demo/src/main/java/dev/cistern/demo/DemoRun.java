@@ -111,26 +111,43 @@ public final class DemoRun {
 
   private int untilInterrupted(ServerProcess server, Metrics metrics)
       throws IOException, InterruptedException, ExecutionException {
-    out.printf("Netty %s with the Cistern agent%n", server.nettyVersion());
-    out.printf("  application  http://127.0.0.1:%d/%n", server.port());
-    out.printf("               https://127.0.0.1:%d/%n", server.tlsPort());
-    out.printf("  metrics      %s%n", metrics.address("/metrics"));
-    out.printf("  page         %s%n", metrics.address("/"));
-    out.printf("  live         %s%n", metrics.address("/live"));
-    out.printf("  leaks        %s%n", metrics.address("/leaks"));
-    out.printf(
-        "  to leak      curl 'http://127.0.0.1:%d%s' && curl http://127.0.0.1:%d/gc%n",
-        server.port(), LEAK, server.port());
     LoadPlan plan =
         new LoadPlan(CONNECTIONS, LONGEST_LOAD, Long.MAX_VALUE, GENTLE_REQUESTS_PER_SECOND);
     try (LoadDriver load = LoadDriver.start(server.port(), server.tlsPort(), plan)) {
-      out.printf(
-          "  load         %.0f requests/s on %d connections, for %d minutes at most%n",
-          plan.requestsPerSecond(), plan.connections(), plan.limit().toMinutes());
-      out.println("Ctrl-C ends all of it.");
+      // In one piece: the server's own lines come to the same terminal at the same time.
+      out.print(welcome(server, metrics, plan));
       int status = server.ended().get();
       out.printf("the server ended with status %d after %,d requests%n", status, load.requests());
       return 1;
     }
+  }
+
+  private static String welcome(ServerProcess server, Metrics metrics, LoadPlan plan) {
+    return String.format(
+        """
+        Netty %s with the Cistern agent
+          application  http://127.0.0.1:%d/
+                       https://127.0.0.1:%d/
+          metrics      %s
+          page         %s
+          live         %s
+          leaks        %s
+          to leak      curl 'http://127.0.0.1:%d%s' && curl http://127.0.0.1:%d/gc
+          load         %.0f requests/s on %d connections, for %d minutes at most
+        Ctrl-C ends all of it.
+        """,
+        server.nettyVersion(),
+        server.port(),
+        server.tlsPort(),
+        metrics.address("/metrics"),
+        metrics.address("/"),
+        metrics.address("/live"),
+        metrics.address("/leaks"),
+        server.port(),
+        LEAK,
+        server.port(),
+        plan.requestsPerSecond(),
+        plan.connections(),
+        plan.limit().toMinutes());
   }
 }
