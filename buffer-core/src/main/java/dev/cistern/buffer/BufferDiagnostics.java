@@ -29,9 +29,9 @@ public final class BufferDiagnostics {
   }
 
   /**
-   * Has a task run whenever a pool of direct memory refuses an allocation for want of memory, by
-   * the thread that is refused, before it learns of it. The task should hand over to another thread
-   * at once. What it throws is ignored.
+   * Has a task run whenever an allocator refuses a direct buffer for want of memory, pooled or not,
+   * by the thread that is refused, before it learns of it. The task should hand over to another
+   * thread at once. What it throws is ignored.
    */
   public static void onOutOfMemory(Runnable task) {
     OutOfMemoryTasks.add(task);

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryAccess;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class EmptyByteBuf extends DelegatingByteBuf {
   private static final byte[] NOTHING = {};
   private static final ByteBuffer NO_BYTES = ByteBuffer.allocateDirect(0);
-  private static final HeapMemorySource NONE = new HeapMemorySource();
 
   private final ByteOrder order;
 
@@ -39,7 +37,7 @@ public final class EmptyByteBuf extends DelegatingByteBuf {
   /** Nobody frees it, whatever views and wrappers are between. */
   private static final class Shared extends UnpooledByteBuf {
     Shared(ByteBufAllocator alloc) {
-      super(alloc, NONE, GivenMemory.of(NOTHING), 0);
+      super(alloc, GivenMemory.HEAP, GivenMemory.of(NOTHING), 0);
     }
 
     @Override

@@ -3,9 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
@@ -39,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Unpooled {
   private static final ByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
-  private static final MemorySource HEAP = new HeapMemorySource();
-  private static final MemorySource DIRECT = new DirectMemorySource();
 
   /** The most significant byte first. */
   public static final ByteOrder BIG_ENDIAN = ByteOrder.BIG_ENDIAN;
@@ -103,7 +99,7 @@ public final class Unpooled {
 
   /** A buffer over an array. */
   public static ByteBuf wrappedBuffer(byte[] array) {
-    return array.length == 0 ? EMPTY_BUFFER : given(GivenMemory.of(array), false, HEAP);
+    return array.length == 0 ? EMPTY_BUFFER : given(GivenMemory.of(array), false, GivenMemory.HEAP);
   }
 
   /** A buffer over part of an array. */
@@ -128,7 +124,11 @@ public final class Unpooled {
       int offset = buffer.arrayOffset() + buffer.position();
       return wrappedBuffer(buffer.array(), offset, buffer.remaining()).order(buffer.order());
     }
-    ByteBuf shared = given(GivenMemory.of(buffer), false, buffer.isDirect() ? DIRECT : HEAP);
+    ByteBuf shared =
+        given(
+            GivenMemory.of(buffer),
+            false,
+            buffer.isDirect() ? GivenMemory.DIRECT : GivenMemory.HEAP);
     return buffer.isReadOnly() ? shared.asReadOnly() : shared;
   }
 
@@ -144,7 +144,7 @@ public final class Unpooled {
     if (size < 0) {
       throw new IllegalArgumentException("size: " + size + " (expected: >= 0)");
     }
-    return given(GivenMemory.at(memoryAddress, size), doFree, DIRECT);
+    return given(GivenMemory.at(memoryAddress, size), doFree, GivenMemory.DIRECT);
   }
 
   private static ByteBuf given(Region region, boolean isOurs, MemorySource source) {

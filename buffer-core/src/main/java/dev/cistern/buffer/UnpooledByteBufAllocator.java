@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.memory.CountingSource;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
@@ -50,7 +51,9 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
     super(preferDirect);
     watchesForLeaks = !disableLeakDetector;
     direct =
-        new CountingSource(new DirectMemorySource(DirectMemoryLimit.shared(), 0, !tryNoCleaner));
+        new CountingSource(
+            new DirectMemorySource(DirectMemoryLimit.shared(), 0, !tryNoCleaner),
+            OutOfMemoryTasks::run);
   }
 
   /** Not watched: the garbage collector takes all of it. */

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.GivenMemory;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * says how they come and go. All others use an allocator, or {@link Unpooled}.
  */
 public class UnpooledDirectByteBuf extends UnpooledByteBuf {
-  private static final DirectMemorySource NONE = new DirectMemorySource();
-
   /** The caller's, which is not freed. */
   private final @Nullable ByteBuffer given;
 
@@ -28,7 +25,7 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
   public UnpooledDirectByteBuf(ByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        NONE,
+        GivenMemory.DIRECT,
         AbstractByteBufAllocator.checkedCapacity(initialCapacity, maxCapacity),
         maxCapacity);
     given = null;
@@ -44,7 +41,7 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
       ByteBufAllocator alloc, ByteBuffer initialBuffer, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        NONE,
+        GivenMemory.DIRECT,
         GivenMemory.of(checked(initialBuffer, maxCapacity)),
         maxCapacity);
     given = initialBuffer;

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.Region;
 import java.util.Objects;
 
@@ -13,8 +12,6 @@ import java.util.Objects;
  * they come and go. All others use an allocator, or {@link Unpooled}.
  */
 public class UnpooledHeapByteBuf extends UnpooledByteBuf {
-  private static final HeapMemorySource NONE = new HeapMemorySource();
-
   /**
    * An empty buffer. {@link #allocateArray} is called in here.
    *
@@ -23,7 +20,7 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   public UnpooledHeapByteBuf(ByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        NONE,
+        GivenMemory.HEAP,
         AbstractByteBufAllocator.checkedCapacity(initialCapacity, maxCapacity),
         maxCapacity);
   }
@@ -36,7 +33,7 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   protected UnpooledHeapByteBuf(ByteBufAllocator alloc, byte[] initialArray, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        NONE,
+        GivenMemory.HEAP,
         GivenMemory.of(checked(initialArray, maxCapacity)),
         maxCapacity);
   }

@@ -8,13 +8,23 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts what one allocator has of a source that it shares with others (seed row F4). */
 public final class CountingSource implements MemorySource {
   private final MemorySource source;
+  private final Runnable onRefusal;
   private final LongAdder ownBytes = new LongAdder();
 
   /**
    * @param source where the regions come from
    */
   public CountingSource(MemorySource source) {
+    this(source, () -> {});
+  }
+
+  /**
+   * @param source where the regions come from
+   * @param onRefusal run whenever it refuses one, before the caller learns of it
+   */
+  public CountingSource(MemorySource source, Runnable onRefusal) {
     this.source = source;
+    this.onRefusal = onRefusal;
   }
 
   /** Bytes that are out through this object. */
@@ -24,7 +34,13 @@ public final class CountingSource implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
-    Region region = source.allocate(bytes);
+    Region region;
+    try {
+      region = source.allocate(bytes);
+    } catch (OutOfMemoryError refused) {
+      onRefusal.run();
+      throw refused;
+    }
     ownBytes.add(region.bytes());
     return region;
   }

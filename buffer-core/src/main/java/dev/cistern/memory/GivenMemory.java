@@ -18,6 +18,12 @@ public final class GivenMemory implements MemorySource {
       (address, bytes, handle) ->
           MemoryAccess.invokeCleaner((ByteBuffer) Objects.requireNonNull(handle));
 
+  /** Where a buffer over an array of its user's would get more, if it could grow. */
+  public static final MemorySource HEAP = new HeapMemorySource();
+
+  /** As {@link #HEAP}, for direct memory. */
+  public static final MemorySource DIRECT = new DirectMemorySource();
+
   private final Region given;
   private final boolean isOurs;
   private final MemorySource source;

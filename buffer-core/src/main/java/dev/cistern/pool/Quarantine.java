@@ -3,14 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.leak.WatchFailures;
 import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Slots that were released and rest before they are handed out again, so that who still uses one is
  * found out. For the pool they are in use until they come out: the first in when there are too many
- * bytes, all after a time, and all when memory is short.
+ * bytes, all after a time, and all when memory is short. Where the Java heap is full a slot does
+ * not rest; that is counted among the {@linkplain WatchFailures failures}.
  */
 final class Quarantine {
   private static final int MOST_SLOTS = 4_096;
@@ -18,7 +19,12 @@ final class Quarantine {
   private record Resting(SlotGroup group, int index, long sinceNanos) {}
 
   private final long mostBytes;
-  private final Deque<Resting> slots = new ArrayDeque<>();
+
+  // All that follows is guarded by this object's lock.
+
+  /** Made with the first slot that rests. It never grows, for that could fail halfway. */
+  private @Nullable ArrayDeque<Resting> slots;
+
   private long bytes;
 
   /**
@@ -26,6 +32,7 @@ final class Quarantine {
    */
   Quarantine(long mostBytes) {
     this.mostBytes = mostBytes;
+    WatchFailures.count(); // loads the class: in a full heap that fails for good
   }
 
   void add(SlotGroup group, int index) {
@@ -33,29 +40,43 @@ final class Quarantine {
       group.release(index);
       return;
     }
-    synchronized (slots) {
-      slots.addLast(new Resting(group, index, System.nanoTime()));
-      bytes += group.slotBytes();
+    Resting first;
+    try {
+      first = put(new Resting(group, index, System.nanoTime()));
+    } catch (OutOfMemoryError fullHeap) {
+      group.release(index);
+      WatchFailures.add(fullHeap);
+      return;
     }
-    for (Resting first = firstTooMany(); first != null; first = firstTooMany()) {
+    for (; first != null; first = firstTooMany()) {
       first.group.release(first.index);
     }
   }
 
-  private @Nullable Resting firstTooMany() {
-    synchronized (slots) {
-      return bytes > mostBytes || slots.size() > MOST_SLOTS ? remove() : null;
+  /** Has a slot rest; returns one that has to come out instead, if any. */
+  private synchronized @Nullable Resting put(Resting resting) {
+    if (slots == null) {
+      slots = new ArrayDeque<>(MOST_SLOTS);
     }
+    Resting first = slots.size() == MOST_SLOTS ? remove(slots) : null;
+    slots.addLast(resting);
+    bytes += resting.group.slotBytes();
+    return first == null ? firstTooMany() : first;
   }
 
-  private @Nullable Resting firstOlderThan(long nanos) {
-    synchronized (slots) {
-      Resting first = slots.peekFirst();
-      return first != null && System.nanoTime() - first.sinceNanos >= nanos ? remove() : null;
-    }
+  private synchronized @Nullable Resting firstTooMany() {
+    return slots != null && bytes > mostBytes ? remove(slots) : null;
   }
 
-  private Resting remove() {
+  private synchronized @Nullable Resting firstOlderThan(long nanos) {
+    if (slots == null) {
+      return null;
+    }
+    Resting first = slots.peekFirst();
+    return first != null && System.nanoTime() - first.sinceNanos >= nanos ? remove(slots) : null;
+  }
+
+  private Resting remove(ArrayDeque<Resting> slots) {
     Resting first = slots.removeFirst();
     bytes -= first.group.slotBytes();
     return first;
@@ -69,9 +90,7 @@ final class Quarantine {
   }
 
   /** Bytes of slots that rest. */
-  long bytes() {
-    synchronized (slots) {
-      return bytes;
-    }
+  synchronized long bytes() {
+    return bytes;
   }
 }

@@ -51,6 +51,7 @@ final class HeapExhaustion {
             .threadCaches(threadCaches)
             .sharedCaches(2)
             .decayMillis(5)
+            .quarantineBytes(4L << 20)
             .janitor(false)
             .build();
   }
@@ -113,7 +114,7 @@ final class HeapExhaustion {
         before = exchange.getAndSet(random.nextInt(EXCHANGED), before);
       }
       if (before != null) {
-        before.release(); // must not fail, however short memory is
+        release(before, random.nextInt(4) == 0); // must not fail, however short memory is
       }
       int bytes = anySize(random);
       try {
@@ -132,6 +133,15 @@ final class HeapExhaustion {
       if (block != null) {
         block.release();
       }
+    }
+  }
+
+  private static void release(Block block, boolean afterRest) {
+    if (afterRest) {
+      block.group.unbind(block.index);
+      block.group.releaseAfterRest(block.index);
+    } else {
+      block.release();
     }
   }
 
@@ -197,6 +207,7 @@ final class HeapExhaustion {
       }
     }
     PoolInvariants.check(pool);
+    pool.quarantine().release(0);
     PoolSnapshot snapshot = pool.snapshot();
     for (SizeGroup group : SizeGroup.values()) {
       require(group + " in use", snapshot.allocations(group), snapshot.deallocations(group));
