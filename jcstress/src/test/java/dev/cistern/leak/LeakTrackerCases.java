@@ -1,0 +1,170 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.util.List;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** The end of a watch, beside others who want it to end or look at it. */
+public final class LeakTrackerCases {
+  private static final long OLD_NANOS = 11_000_000_000L;
+  private static final Sample SAMPLE = Sample.byBytes("direct", Sample.POOLED, 64, 64, 1_000);
+
+  private LeakTrackerCases() {}
+
+  private static LeakDetector detector() {
+    return new LeakDetector("io.netty", new LeakStore(8, line -> {}));
+  }
+
+  private static int bit(boolean value) {
+    return value ? 1 : 0;
+  }
+
+  /** What the site of the only stack has gained; 0 too where it never had an old sample. */
+  private static int growthBytes(LeakDetector detector) {
+    long bytes = 0;
+    for (SiteTrend trend : detector.live(512 << 10).trends()) {
+      bytes += trend.minuteBytes();
+    }
+    return (int) bytes;
+  }
+
+  /** Two threads release the last reference, which only a double release does. */
+  @JCStressTest
+  @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "the second one ended it")
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "the first one ended it")
+  @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not")
+  @State
+  public static class TwoCloses {
+    private final LeakDetector detector = detector();
+    private final Object buffer = new Object();
+    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
+
+    @Actor
+    public void one(III_Result result) {
+      result.r1 = bit(tracker.close(buffer));
+    }
+
+    @Actor
+    public void other(III_Result result) {
+      result.r2 = bit(tracker.close(buffer));
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r3 = detector.watched();
+    }
+  }
+
+  /** A release while the garbage collector has taken the buffer. Leaks told of, closed. */
+  @JCStressTest
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "released")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "leaked")
+  @Outcome(expect = FORBIDDEN, desc = "both, or neither")
+  @State
+  public static class CloseDuringPoll {
+    private final LeakDetector detector = detector();
+    private final Object buffer = new Object();
+    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
+
+    /** As the collector does. */
+    public CloseDuringPoll() {
+      if (!tracker.enqueue()) {
+        throw new AssertionError("not enqueued");
+      }
+    }
+
+    @Actor
+    public void patrol(II_Result result) {
+      result.r1 = detector.poll();
+    }
+
+    @Actor
+    public void releaser(II_Result result) {
+      result.r2 = bit(detector.closed(tracker));
+    }
+
+    @Arbiter
+    public void atRest() {
+      if (detector.watched() != 0) {
+        throw new AssertionError("still watched");
+      }
+    }
+  }
+
+  /** A release while the sample becomes old. What its site has gained, samples live. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it departed where it had arrived, or neither")
+  @Outcome(expect = FORBIDDEN, desc = "the site keeps bytes that were released")
+  @State
+  public static class CloseDuringAging {
+    private final LeakDetector detector = detector();
+    private final Object buffer = new Object();
+    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
+
+    /** Old by now, as nobody has noticed yet. */
+    public CloseDuringAging() {
+      detector.clock(() -> System.nanoTime() + OLD_NANOS);
+    }
+
+    @Actor
+    public void patrol() {
+      if (detector.tick() != 0) {
+        throw new AssertionError("a leak");
+      }
+    }
+
+    @Actor
+    public void releaser() {
+      if (!tracker.close(buffer)) {
+        throw new AssertionError("not closed");
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = growthBytes(detector);
+      result.r2 = detector.live(512 << 10).stacks().size();
+    }
+  }
+
+  /** The page is asked for while the sample is released. Stacks shown then, and afterwards. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released before")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "still live")
+  @Outcome(expect = FORBIDDEN, desc = "shown twice, or for ever")
+  @State
+  public static class CloseDuringReport {
+    private final LeakDetector detector = detector();
+    private final Object buffer = new Object();
+    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
+
+    @Actor
+    public void reader(II_Result result) {
+      List<LiveStack> shown = detector.live(512 << 10).stacks();
+      result.r1 = shown.size();
+    }
+
+    @Actor
+    public void releaser() {
+      if (!tracker.close(buffer)) {
+        throw new AssertionError("not closed");
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r2 = detector.live(512 << 10).stacks().size();
+    }
+  }
+}

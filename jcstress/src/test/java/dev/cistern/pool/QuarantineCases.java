@@ -1,0 +1,75 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Slots that go into the quarantine while others come out. */
+public final class QuarantineCases {
+  private static final int BYTES = 2 * Parts.PAGE;
+
+  private QuarantineCases() {}
+
+  /** The pool is closed while a slot goes to rest. Bytes at rest, bytes in use. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it came out, by one or the other")
+  @Outcome(expect = FORBIDDEN, desc = "a slot rests for ever")
+  @State
+  public static class RestDuringClose {
+    private final BufferPool pool = Parts.pool(0);
+    private final Parts.SlotName slot = (Parts.SlotName) pool.allocate(BYTES);
+
+    @Actor
+    public void releaser() {
+      slot.group().releaseAfterRest(slot.index());
+    }
+
+    @Actor
+    public void closer() {
+      pool.close();
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = (int) pool.quarantine().bytes();
+      result.r2 = (int) pool.snapshot().pinnedBytes();
+    }
+  }
+
+  /** Two threads let slots rest where one has a place. Bytes at rest, then slots in use. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "one rests, and comes out when it is asked to")
+  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or came out twice")
+  @State
+  public static class TwoRest {
+    private final Parts parts = new Parts();
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 4);
+    private final Quarantine quarantine = new Quarantine(BYTES);
+
+    @Actor
+    public void one() {
+      quarantine.add(group, 0);
+    }
+
+    @Actor
+    public void other() {
+      quarantine.add(group, 1);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = (int) (quarantine.bytes() / BYTES);
+      quarantine.release(0);
+      result.r2 = 2 - Parts.freeSlots(group) + (int) quarantine.bytes();
+    }
+  }
+}
