@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Draws allocations by bytes: a Poisson process with one sample in {@code mean} bytes, so that
  * every byte is as likely to be drawn as any other, whatever the sizes. One for each thread cache.
  *
- * <p>A thread that would take more than 500 samples a second raises its own interval; each sample
- * is weighed with the interval in force.
+ * <p>A thread that would take more than 500 samples a second, or spend more than 0.7 % of its time
+ * on them, raises its own interval; each sample is weighed with the interval in force.
  */
 public final class ByteSampler {
   /** Bytes after which a thread looks again whether sampling is on. */
@@ -23,6 +24,16 @@ public final class ByteSampler {
 
   private static final long WINDOW_NANOS = 1_000_000_000;
   private static final int MOST_SAMPLES_PER_WINDOW = 500;
+
+  /**
+   * What taking samples may cost in a window: 0.7 % of a processor. Release and drawing come on top
+   * of it, about an eighth of it as measured.
+   */
+  private static final long MOST_NANOS_PER_WINDOW = 7_000_000;
+
+  /** No sample counts for more: who lost its processor in the midst of one has not used it. */
+  private static final long MOST_NANOS_OF_A_SAMPLE = 1_000_000;
+
   private static final double MOST_INTERVAL_BYTES = 1L << 40;
 
   /** The settings that all threads of a pool share. */
@@ -60,6 +71,10 @@ public final class ByteSampler {
   private long meanDrawnWith;
   private long windowStartNanos;
   private int windowSamples;
+
+  /** Added to by whoever takes a sample, after the lock of a shared cache is given back, too. */
+  private final AtomicLong windowSpentNanos = new AtomicLong();
+
   private final LongSupplier clock;
 
   /** Draws as {@code sampling} says, which threads share. */
@@ -120,24 +135,39 @@ public final class ByteSampler {
     return bytes == 0 ? 0 : Math.round(bytes / -Math.expm1(-(double) bytes / interval));
   }
 
+  /** The time, for {@link #spentSince}. */
+  public long nanos() {
+    return clock.getAsLong();
+  }
+
+  /** Says that a sample has taken the calling thread from {@code startNanos} to now. Any thread. */
+  public void spentSince(long startNanos) {
+    long spent = clock.getAsLong() - startNanos;
+    windowSpentNanos.addAndGet(Math.min(spent, MOST_NANOS_OF_A_SAMPLE));
+  }
+
   /**
-   * Looks at the rate after each window of a second or of 500 samples, whichever ends first. A
-   * burst shorter than that is sampled in full: it is when leaks are made.
+   * Looks at the rate and the cost after each window of a second, of 500 samples or of the time
+   * that these may take, whichever ends first. A burst shorter than that is sampled in full: it is
+   * when leaks are made.
    */
   private void adapt(long interval) {
     long elapsed = clock.getAsLong() - windowStartNanos;
-    if (++windowSamples < MOST_SAMPLES_PER_WINDOW && elapsed < WINDOW_NANOS) {
+    if (++windowSamples < MOST_SAMPLES_PER_WINDOW
+        && windowSpentNanos.get() < MOST_NANOS_PER_WINDOW
+        && elapsed < WINDOW_NANOS) {
       return;
     }
     intervalBytes = fitting(interval, elapsed);
     startWindow();
   }
 
-  /** The interval at which the bytes of this window would have made 500 samples in a second. */
+  /** The interval at which a second like this window would have had as many samples as it may. */
   private long fitting(long interval, long elapsedNanos) {
-    double bytesPerWindow =
-        (double) interval * windowSamples * WINDOW_NANOS / Math.max(1, elapsedNanos);
-    double fitting = Math.min(bytesPerWindow / MOST_SAMPLES_PER_WINDOW, MOST_INTERVAL_BYTES);
+    double windows = (double) Math.max(1, elapsedNanos) / WINDOW_NANOS;
+    double samples = windowSamples / windows / MOST_SAMPLES_PER_WINDOW;
+    double spent = windowSpentNanos.get() / windows / MOST_NANOS_PER_WINDOW;
+    double fitting = Math.min(interval * Math.max(samples, spent), MOST_INTERVAL_BYTES);
     return Math.max(sampling.meanBytes, (long) fitting);
   }
 
@@ -160,6 +190,7 @@ public final class ByteSampler {
   private void startWindow() {
     windowStartNanos = clock.getAsLong();
     windowSamples = 0;
+    windowSpentNanos.set(0);
   }
 
   @Override

@@ -90,9 +90,13 @@ public final class LibraryLeaks {
 
   /** Watches a buffer, and records of it what the level says. */
   public <T> LeakTracker<T> track(T buffer, Sample sample) {
+    long startNanos = System.nanoTime();
     int records = LeakSettings.recorded() == Recorded.RELEASE_ONLY ? 0 : LeakSettings.RECORDS;
     LeakTracker<T> tracker = detector.track(buffer, weighed(sample), records);
     wakePatrol();
+    if (sample.isByBytes() && sample.kind().equals(Sample.UNPOOLED)) {
+      sampler.spentSince(startNanos); // a pool has the time of its own samples taken
+    }
     return tracker;
   }
 

@@ -33,6 +33,11 @@ public final class ThreadSampler {
     return countdowns.get().weigh(bytes);
   }
 
+  /** As {@link ByteSampler#spentSince}, of the calling thread, by {@link System#nanoTime}. */
+  void spentSince(long startNanos) {
+    countdowns.get().sampler.spentSince(startNanos);
+  }
+
   /** The countdown of one thread. */
   private static final class Countdown {
     private final ByteSampler sampler;

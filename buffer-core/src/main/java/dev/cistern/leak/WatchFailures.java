@@ -20,7 +20,8 @@ public final class WatchFailures {
       System.getLogger(WatchFailures.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "a buffer could not be watched for leaks, and is used without; logged once",
+              "a buffer could not be watched for leaks, or not rest after its release, and is used"
+                  + " without; logged once",
               failure);
     } catch (Throwable unlogged) {
       return; // it is counted

@@ -480,13 +480,15 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  void sampled(Object bound, int requestedBytes, long weightBytes) {
+  void sampled(Object bound, int requestedBytes, long weightBytes, ByteSampler sampler) {
+    long startNanos = sampler.nanos();
     try {
       binder.sampled(bound, requestedBytes, weightBytes);
       ShortHeap.increment(samples);
     } catch (RuntimeException | Error notWatched) {
       ShortHeap.increment(failedSamples); // the slot is handed out already: the caller must get it
     }
+    sampler.spentSince(startNanos);
   }
 
   @Override

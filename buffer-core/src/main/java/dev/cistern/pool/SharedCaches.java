@@ -82,7 +82,7 @@ final class SharedCaches {
       cache.lock.unlock();
     }
     if (sampledWeight != 0) {
-      pool.sampled(object, bytes, sampledWeight);
+      pool.sampled(object, bytes, sampledWeight, cache.sampler);
     }
     return object;
   }

@@ -159,7 +159,7 @@ final class ThreadCache {
    */
   void sampled(Object object, int bytes, long weight) {
     if (owner != null) {
-      pool.sampled(object, bytes, weight);
+      pool.sampled(object, bytes, weight, sampler);
     } else {
       sampledWeight = weight;
     }

@@ -10,6 +10,9 @@ final class BlockBinder implements SlotBinder {
   final LongAdder samples = new LongAdder();
   final LongAdder sampledWeightBytes = new LongAdder();
 
+  /** What is done for each sample; set before there is one. */
+  Runnable onSample = () -> {};
+
   @Override
   public Object bind(SlotGroup group, int index) {
     return new Block(group, index);
@@ -24,5 +27,6 @@ final class BlockBinder implements SlotBinder {
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
     samples.increment();
     sampledWeightBytes.add(weightBytes);
+    onSample.run();
   }
 }

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cistern.leak.ByteSampler;
+import dev.cistern.stats.PoolFigure;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +69,17 @@ class ByteSamplerTest {
    */
   private double[] allocate(
       ByteSampler sampler, AtomicLong clock, Random random, long total, long bytesPerSecond) {
+    return allocate(sampler, clock, random, total, bytesPerSecond, start -> {});
+  }
+
+  /** As above; what is done for each sample is told when it begins. */
+  private double[] allocate(
+      ByteSampler sampler,
+      AtomicLong clock,
+      Random random,
+      long total,
+      long bytesPerSecond,
+      LongConsumer sample) {
     int size = 4096;
     double samples = 0;
     double estimate = 0;
@@ -76,6 +90,7 @@ class ByteSamplerTest {
       if (left < 0) {
         estimate += sampler.weigh(size, sampler.intervalBytes());
         samples++;
+        sample.accept(sampler.nanos());
         left = sampler.next(random);
       }
     }
@@ -92,6 +107,57 @@ class ByteSamplerTest {
     assertThat(seen[0]).isBetween(1_000.0, 4 * 500.0 + 2 * 500.0);
     double truth = 4.0 * perSecond;
     assertThat(seen[1]).isCloseTo(truth, within(4 * truth / Math.sqrt(seen[0])));
+  }
+
+  /** However deep its stacks are, and whatever sizes it allocates. */
+  @ParameterizedTest
+  @ValueSource(longs = {5, 22, 100, 900})
+  void aThreadSpendsLessThanOnePercentOfItsTimeOnSamplesAndStaysUnbiased(long microsOfASample) {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(11);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    long perSecond = 1L << 30;
+    LongConsumer sample =
+        start -> {
+          clock.addAndGet(microsOfASample * 1_000);
+          sampler.spentSince(start);
+        };
+    allocate(sampler, clock, random, 2 * perSecond, perSecond, sample);
+    long start = clock.get();
+    long total = 64 * perSecond;
+    double[] seen = allocate(sampler, clock, random, total, perSecond, sample);
+    double share = seen[0] * microsOfASample * 1_000 / (double) (clock.get() - start);
+    assertThat(share).isLessThan(0.009);
+    assertThat(seen[0]).isLessThan(64 * 550.0);
+    // as many as it may: what is cheap is not given up
+    assertThat(share > 0.005 || seen[0] > 64 * 400).as("%s of the time", share).isTrue();
+    assertThat(seen[1]).isCloseTo((double) total, within(4 * total / Math.sqrt(seen[0])));
+  }
+
+  /** A thread that lost its processor in the midst of a sample. */
+  @Test
+  void aPauseInASampleRaisesNoInterval() {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(12);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    allocate(sampler, clock, random, 1 << 20, 1 << 20);
+    long start = sampler.nanos();
+    clock.addAndGet(400_000_000);
+    sampler.spentSince(start);
+    allocate(sampler, clock, random, 4 << 20, 1 << 20);
+    assertThat(sampler.intervalBytes()).isEqualTo(MEAN);
+  }
+
+  @Test
+  void whatThePoolsFrontEndTakesForASampleIsTimed() {
+    BufferPool pool =
+        under.open(settings -> settings.sampleIntervalBytes(1).threadCaches(true).sharedCaches(1));
+    under.binder.onSample = () -> LockSupport.parkNanos(2_000_000);
+    for (int i = 0; i < 100; i++) {
+      under.release(List.of(under.allocate(pool, 1 << 16)));
+    }
+    assertThat(pool.snapshot().get(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))
+        .isGreaterThan(1 << 16);
   }
 
   @Test

@@ -22,8 +22,11 @@ public final class LeakTrackerCases {
 
   private LeakTrackerCases() {}
 
-  private static LeakDetector detector() {
-    return new LeakDetector("io.netty", new LeakStore(8, line -> {}));
+  /** A buffer, watched by a detector of its own. */
+  static class Watched {
+    final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(8, line -> {}));
+    final Object buffer = new Object();
+    final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
   }
 
   private static int bit(boolean value) {
@@ -45,11 +48,7 @@ public final class LeakTrackerCases {
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "the first one ended it")
   @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not")
   @State
-  public static class TwoCloses {
-    private final LeakDetector detector = detector();
-    private final Object buffer = new Object();
-    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
-
+  public static class TwoCloses extends Watched {
     @Actor
     public void one(III_Result result) {
       result.r1 = bit(tracker.close(buffer));
@@ -72,11 +71,7 @@ public final class LeakTrackerCases {
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "leaked")
   @Outcome(expect = FORBIDDEN, desc = "both, or neither")
   @State
-  public static class CloseDuringPoll {
-    private final LeakDetector detector = detector();
-    private final Object buffer = new Object();
-    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
-
+  public static class CloseDuringPoll extends Watched {
     /** As the collector does. */
     public CloseDuringPoll() {
       if (!tracker.enqueue()) {
@@ -107,11 +102,7 @@ public final class LeakTrackerCases {
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it departed where it had arrived, or neither")
   @Outcome(expect = FORBIDDEN, desc = "the site keeps bytes that were released")
   @State
-  public static class CloseDuringAging {
-    private final LeakDetector detector = detector();
-    private final Object buffer = new Object();
-    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
-
+  public static class CloseDuringAging extends Watched {
     /** Old by now, as nobody has noticed yet. */
     public CloseDuringAging() {
       detector.clock(() -> System.nanoTime() + OLD_NANOS);
@@ -144,11 +135,7 @@ public final class LeakTrackerCases {
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "still live")
   @Outcome(expect = FORBIDDEN, desc = "shown twice, or for ever")
   @State
-  public static class CloseDuringReport {
-    private final LeakDetector detector = detector();
-    private final Object buffer = new Object();
-    private final LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
-
+  public static class CloseDuringReport extends Watched {
     @Actor
     public void reader(II_Result result) {
       List<LiveStack> shown = detector.live(512 << 10).stacks();

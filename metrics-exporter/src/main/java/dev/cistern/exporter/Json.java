@@ -6,6 +6,7 @@ package dev.cistern.exporter;
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
 import dev.cistern.leak.CallStack;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 
@@ -13,22 +14,31 @@ import java.time.Instant;
 final class Json {
   private Json() {}
 
-  /** Opens the document, and in it the array of pools; both are to be ended. */
-  static JsonAppendableWriter start(HostReport report, OutputStream out) {
-    return JsonWriter.indent("  ")
-        .on(out)
-        .object()
-        .value("application", report.application())
-        .value("version", report.agentVersion())
-        .array("pools");
+  /** Writes what one kind of report says of a pool. */
+  interface PoolWriter {
+    /** Adds to the pool's object, which is open and stays so. */
+    void write(JsonAppendableWriter json, CopyReport copy, SampledPools pools);
   }
 
-  /** Opens the object of one pool. */
-  static JsonAppendableWriter startCopy(JsonAppendableWriter json, CopyReport copy) {
-    return json.object()
-        .value("pool", copy.pool())
-        .value("netty_version", copy.version())
-        .value("mode", copy.mode());
+  /** Writes a document with an object for each pool. */
+  static void write(HostReport report, OutputStream out, PoolWriter writer) throws IOException {
+    JsonAppendableWriter json =
+        JsonWriter.indent("  ")
+            .on(out)
+            .object()
+            .value("application", report.application())
+            .value("version", report.agentVersion())
+            .array("pools");
+    for (CopyReport copy : report.copies()) {
+      json.object()
+          .value("pool", copy.pool())
+          .value("netty_version", copy.version())
+          .value("mode", copy.mode());
+      writer.write(json, copy, SampledPools.of(report, copy));
+      json.end();
+    }
+    json.end().end().done();
+    out.write('\n');
   }
 
   /** All frames, how many of them stand before the site, and how many were not kept. */

@@ -17,17 +17,13 @@ final class LeaksJson {
   private LeaksJson() {}
 
   static void write(HostReport report, View view, OutputStream out) throws IOException {
-    JsonAppendableWriter json = Json.start(report, out);
-    report.copies().forEach(copy -> writeCopy(json, copy, SampledPools.of(report, copy), view));
-    json.end().end().done();
-    out.write('\n');
+    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 
   private static void writeCopy(
       JsonAppendableWriter json, CopyReport copy, SampledPools pools, View view) {
     LeakReport leaks = copy.leaks();
-    Json.startCopy(json, copy)
-        .value("level", leaks.level())
+    json.value("level", leaks.level())
         .value("watched", leaks.watched())
         .value("not_watched", leaks.notWatched())
         .value("failed_samples", pools.failedSamples())
@@ -49,7 +45,7 @@ final class LeaksJson {
       writeLatest(json, entry.latest());
       json.end();
     }
-    json.end().end();
+    json.end();
   }
 
   /** The latest buffer; its stack is the entry's. */

@@ -40,19 +40,12 @@ final class LeaksText extends ReportText {
   }
 
   private void appendAll(HostReport report) throws IOException {
-    text.append(Headline.of("Leaks", report)).append('\n').append(view.note());
-    if (report.copies().isEmpty()) {
-      text.append("\nNo pool yet.\n");
-    }
-    for (CopyReport copy : report.copies()) {
-      if (Headline.hasDiagnostics(copy)) {
-        appendCopy(copy, SampledPools.of(report, copy));
-      }
-    }
-    flush();
+    text.append(Headline.of("Leaks", report)).append('\n');
+    appendPools(report);
   }
 
-  private void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
+  @Override
+  void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
     LeakReport leaks = copy.leaks();
     text.append('\n').append(Headline.of(copy)).append(", level ").append(leaks.level());
     text.append(": ").append(Text.count(leaks.watched(), "sampled buffer")).append(" in use, ");
@@ -70,8 +63,7 @@ final class LeaksText extends ReportText {
   private void appendRest(List<LeakEntry> rest) {
     if (!rest.isEmpty()) {
       long bytes = rest.stream().mapToLong(LeakEntry::bytes).sum();
-      text.append("\n  ... ").append(Text.count(rest.size(), "more stack")).append(" with ");
-      text.append(Text.bytes(bytes)).append(" (?full=true)\n");
+      appendRest("\n  ", rest.size(), "stack", (double) bytes);
     }
   }
 

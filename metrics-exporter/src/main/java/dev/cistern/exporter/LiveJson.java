@@ -18,17 +18,13 @@ final class LiveJson {
   private LiveJson() {}
 
   static void write(HostReport report, View view, OutputStream out) throws IOException {
-    JsonAppendableWriter json = Json.start(report, out);
-    report.copies().forEach(copy -> writeCopy(json, copy, SampledPools.of(report, copy), view));
-    json.end().end().done();
-    out.write('\n');
+    Json.write(report, out, (json, copy, pools) -> writeCopy(json, copy, pools, view));
   }
 
   private static void writeCopy(
       JsonAppendableWriter json, CopyReport copy, SampledPools pools, View view) {
     LiveReport live = copy.live();
-    Json.startCopy(json, copy)
-        .value("time", Json.time(live.timeMillis()))
+    json.value("time", Json.time(live.timeMillis()))
         .value("sample_interval_bytes", live.intervalBytes())
         .value("sample_interval_largest_bytes", pools.largestIntervalBytes())
         .value("not_watched", copy.leaks().notWatched())
@@ -46,7 +42,7 @@ final class LiveJson {
     }
     json.end().array("sites");
     LiveSites.of(live, view).forEach(site -> writeSite(json, live, site));
-    json.end().end();
+    json.end();
   }
 
   private static void writeSite(JsonAppendableWriter json, LiveReport live, LiveSite site) {

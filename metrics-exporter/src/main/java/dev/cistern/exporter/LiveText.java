@@ -38,19 +38,11 @@ final class LiveText extends ReportText {
         All figures are estimates from samples: each sample counts for the inverse of its chance to be drawn.
         +- is one standard error; the truth is within two of them 19 times out of 20.
         """);
-    text.append(view.note());
-    if (report.copies().isEmpty()) {
-      text.append("\nNo pool yet.\n");
-    }
-    for (CopyReport copy : report.copies()) {
-      if (Headline.hasDiagnostics(copy)) {
-        appendCopy(copy, SampledPools.of(report, copy));
-      }
-    }
-    flush();
+    appendPools(report);
   }
 
-  private void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
+  @Override
+  void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
     LiveReport live = copy.live();
     text.append('\n')
         .append(Headline.of(copy))
@@ -156,16 +148,14 @@ final class LiveText extends ReportText {
     if (shown < stacks.size()) {
       double bytes =
           stacks.subList(shown, stacks.size()).stream().mapToDouble(s -> s.live().bytes()).sum();
-      text.append("       ... ").append(Text.count(stacks.size() - shown, "more stack"));
-      text.append(" with ").append(Text.bytes(bytes)).append(" (?full=true)\n");
+      appendRest("       ", stacks.size() - shown, "stack", bytes);
     }
   }
 
   private void appendRest(List<LiveSite> rest) {
     if (!rest.isEmpty()) {
       double bytes = rest.stream().mapToDouble(site -> site.live().bytes()).sum();
-      text.append("\n  ... ").append(Text.count(rest.size(), "more site")).append(" with ");
-      text.append(Text.bytes(bytes)).append(" (?full=true)\n");
+      appendRest("\n  ", rest.size(), "site", bytes);
     }
   }
 }

@@ -20,6 +20,28 @@ abstract class ReportText {
     this.out = out;
   }
 
+  /** Writes all pools, and what stands before the first. */
+  final void appendPools(HostReport report) throws IOException {
+    text.append(view.note());
+    if (report.copies().isEmpty()) {
+      text.append("\nNo pool yet.\n");
+    }
+    for (CopyReport copy : report.copies()) {
+      if (Headline.hasDiagnostics(copy)) {
+        appendCopy(copy, SampledPools.of(report, copy));
+      }
+    }
+    flush();
+  }
+
+  abstract void appendCopy(CopyReport copy, SampledPools pools) throws IOException;
+
+  /** A line for what only {@code ?full=true} shows. */
+  final void appendRest(String indent, int count, String thing, double bytes) {
+    text.append(indent).append("... ").append(Text.count(count, "more " + thing)).append(" with ");
+    text.append(Text.bytes(bytes)).append(" (?full=true)\n");
+  }
+
   /** Writes what has been gathered, and begins anew. */
   final void flush() throws IOException {
     out.write(text.toString().getBytes(StandardCharsets.UTF_8));

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,26 +21,16 @@ class DumpWithoutDirectMemoryTest {
 
   @Test
   void aDumpIsWrittenThough() throws Exception {
-    Path output = directory.resolve("output.txt");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:MaxDirectMemorySize=1m",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Exhausted.class.getName(),
-                directory.resolve("dumps").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
-    Path dump = Path.of(Files.readString(output).trim());
+    Tool.Outcome outcome =
+        Tool.run(
+            Tool.java(
+                List.of("-XX:MaxDirectMemorySize=1m", "-Xmx128m"),
+                Exhausted.class,
+                directory.resolve("dumps").toString()),
+            directory,
+            60);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    Path dump = Path.of(outcome.printed().trim());
     assertThat(dump.resolve("live.json")).isRegularFile();
     ProfileSchema.read(Files.readAllBytes(dump.resolve("heap.pb.gz")));
   }

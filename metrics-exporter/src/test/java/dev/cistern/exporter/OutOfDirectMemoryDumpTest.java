@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,27 +24,17 @@ class OutOfDirectMemoryDumpTest {
 
   @Test
   void theLineThatTookAllOfItIsInTheDump() throws Exception {
-    Path output = directory.resolve("output.txt");
     Path dumps = directory.resolve("dumps");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:MaxDirectMemorySize=64m",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Leaking.class.getName(),
-                dumps.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    String printed = Files.readString(output);
-    assertThat(process.exitValue()).as(printed).isZero();
+    Tool.Outcome outcome =
+        Tool.run(
+            Tool.java(
+                List.of("-XX:MaxDirectMemorySize=64m", "-Xmx128m"),
+                Leaking.class,
+                dumps.toString()),
+            directory,
+            60);
+    String printed = outcome.printed();
+    assertThat(outcome.status()).as(printed).isZero();
     List<Path> written = list(dumps);
     assertThat(written).as(printed).hasSize(1);
     assertThat(written.get(0).getFileName().toString()).endsWith("-out-of-direct-memory");

@@ -6,12 +6,10 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,22 +77,10 @@ class PprofTest {
 
   /** Returns the exit code and what was printed; a newer Go first compiles its pprof. */
   private String run(List<String> command) throws IOException, InterruptedException {
-    Path output = directory.resolve("output.txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectOutput(output.toFile())
-            .redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("PPROF_TMPDIR", directory.toString());
     builder.environment().putIfAbsent("HOME", directory.toString());
-    Process process = builder.start();
-    try {
-      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        throw new AssertionError(command + " did not end within " + LIMIT_SECONDS + " s");
-      }
-    } finally {
-      process.destroyForcibly();
-    }
-    return process.exitValue() + " " + Files.readString(output, StandardCharsets.UTF_8);
+    Tool.Outcome outcome = Tool.run(builder, directory, LIMIT_SECONDS);
+    return outcome.status() + " " + outcome.printed();
   }
 }

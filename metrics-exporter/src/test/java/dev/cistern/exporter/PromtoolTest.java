@@ -8,12 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,20 +58,9 @@ class PromtoolTest {
   private String run(Path input, String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(Tool.path("promtool", "prometheus")));
     command.addAll(List.of(arguments));
-    Path output = directory.resolve("promtool.txt");
-    Process promtool =
-        new ProcessBuilder(command)
-            .redirectInput(input.toFile())
-            .redirectOutput(output.toFile())
-            .redirectErrorStream(true)
-            .start();
-    try {
-      if (!promtool.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        throw new AssertionError("promtool did not end within " + LIMIT_SECONDS + " s");
-      }
-    } finally {
-      promtool.destroyForcibly();
-    }
-    return promtool.exitValue() + " " + Files.readString(output, StandardCharsets.UTF_8);
+    Tool.Outcome outcome =
+        Tool.run(
+            new ProcessBuilder(command).redirectInput(input.toFile()), directory, LIMIT_SECONDS);
+    return outcome.status() + " " + outcome.printed();
   }
 }

@@ -7,12 +7,50 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
-/** Finds commands that a test wants but a machine may not have. */
+/** Commands that a test runs, some of which a machine may not have. */
 final class Tool {
   private Tool() {}
+
+  /** What a command that has ended has to say, on both streams. */
+  record Outcome(int status, String printed) {}
+
+  /** Runs a command to its end; what it prints goes to a file in {@code directory} meanwhile. */
+  static Outcome run(ProcessBuilder builder, Path directory, long limitSeconds)
+      throws IOException, InterruptedException {
+    Path output = directory.resolve("printed.txt");
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+        throw new AssertionError(
+            builder.command() + " did not end within " + limitSeconds + " s: " + read(output));
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    return new Outcome(process.exitValue(), read(output));
+  }
+
+  private static String read(Path output) throws IOException {
+    return Files.readString(output, StandardCharsets.UTF_8);
+  }
+
+  /** A program of the tests, in a JVM of its own. */
+  static ProcessBuilder java(List<String> options, Class<?> program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
+  }
 
   /** Returns the command's path. Without it, the test is skipped; in CI it fails. */
   static String path(String command, String debianPackage) {
