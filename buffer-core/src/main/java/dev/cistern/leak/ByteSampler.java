@@ -31,8 +31,11 @@ public final class ByteSampler {
    */
   private static final long MOST_NANOS_PER_WINDOW = 7_000_000;
 
+  /** What of that may be saved for a burst, such as the start of a process, where all is cold. */
+  private static final long MOST_NANOS_SAVED = 50_000_000;
+
   /** No sample counts for more: who lost its processor in the midst of one has not used it. */
-  private static final long MOST_NANOS_OF_A_SAMPLE = 1_000_000;
+  private static final long MOST_NANOS_OF_A_SAMPLE = 500_000;
 
   private static final double MOST_INTERVAL_BYTES = 1L << 40;
 
@@ -74,6 +77,8 @@ public final class ByteSampler {
 
   /** Added to by whoever takes a sample, after the lock of a shared cache is given back, too. */
   private final AtomicLong windowSpentNanos = new AtomicLong();
+
+  private long savedNanos = MOST_NANOS_SAVED;
 
   private final LongSupplier clock;
 
@@ -148,27 +153,32 @@ public final class ByteSampler {
 
   /**
    * Looks at the rate and the cost after each window of a second, of 500 samples or of the time
-   * that these may take, whichever ends first. A burst shorter than that is sampled in full: it is
-   * when leaks are made.
+   * that these may take, saved time included, whichever ends first. A burst shorter than that is
+   * sampled in full: it is when leaks are made.
    */
   private void adapt(long interval) {
     long elapsed = clock.getAsLong() - windowStartNanos;
     if (++windowSamples < MOST_SAMPLES_PER_WINDOW
-        && windowSpentNanos.get() < MOST_NANOS_PER_WINDOW
+        && windowSpentNanos.get() < MOST_NANOS_PER_WINDOW + savedNanos
         && elapsed < WINDOW_NANOS) {
       return;
     }
-    intervalBytes = fitting(interval, elapsed);
-    startWindow();
+    endWindow(interval, elapsed);
   }
 
-  /** The interval at which a second like this window would have had as many samples as it may. */
-  private long fitting(long interval, long elapsedNanos) {
+  /** Sets the interval at which a second like this window has as many samples as it may. */
+  private void endWindow(long interval, long elapsedNanos) {
     double windows = (double) Math.max(1, elapsedNanos) / WINDOW_NANOS;
-    double samples = windowSamples / windows / MOST_SAMPLES_PER_WINDOW;
-    double spent = windowSpentNanos.get() / windows / MOST_NANOS_PER_WINDOW;
-    double fitting = Math.min(interval * Math.max(samples, spent), MOST_INTERVAL_BYTES);
-    return Math.max(sampling.meanBytes, (long) fitting);
+    double allowedNanos = windows * MOST_NANOS_PER_WINDOW;
+    long spentNanos = windowSpentNanos.getAndSet(0);
+    double excess =
+        Math.max(windowSamples / windows / MOST_SAMPLES_PER_WINDOW, spentNanos / allowedNanos);
+    double fitting = Math.min(interval * excess, MOST_INTERVAL_BYTES);
+    intervalBytes = Math.max(sampling.meanBytes, (long) fitting);
+    double saved = savedNanos + allowedNanos - spentNanos;
+    savedNanos = (long) Math.max(0, Math.min(saved, MOST_NANOS_SAVED));
+    windowStartNanos += elapsedNanos;
+    windowSamples = 0;
   }
 
   /**
@@ -182,15 +192,8 @@ public final class ByteSampler {
     if (intervalBytes <= sampling.meanBytes || elapsed < WINDOW_NANOS) {
       return false;
     }
-    intervalBytes = fitting(intervalBytes, elapsed);
-    startWindow();
+    endWindow(intervalBytes, elapsed);
     return true;
-  }
-
-  private void startWindow() {
-    windowStartNanos = clock.getAsLong();
-    windowSamples = 0;
-    windowSpentNanos.set(0);
   }
 
   @Override

@@ -111,7 +111,7 @@ class ByteSamplerTest {
 
   /** However deep its stacks are, and whatever sizes it allocates. */
   @ParameterizedTest
-  @ValueSource(longs = {5, 22, 100, 900})
+  @ValueSource(longs = {5, 22, 100, 450})
   void aThreadSpendsLessThanOnePercentOfItsTimeOnSamplesAndStaysUnbiased(long microsOfASample) {
     AtomicLong clock = new AtomicLong();
     Random random = new Random(11);
@@ -134,6 +134,24 @@ class ByteSamplerTest {
     assertThat(seen[1]).isCloseTo((double) total, within(4 * total / Math.sqrt(seen[0])));
   }
 
+  /** As where a process starts, and its code is not compiled. */
+  @Test
+  void aBurstOfDearSamplesIsTakenInFullToo() {
+    AtomicLong clock = new AtomicLong();
+    Random random = new Random(13);
+    ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
+    LongConsumer dear =
+        start -> {
+          clock.addAndGet(200_000);
+          sampler.spentSince(start);
+        };
+    double[] burst = allocate(sampler, clock, random, 200 * MEAN, 10L << 30, dear);
+    assertThat(burst[0]).isBetween(150.0, 250.0);
+    assertThat(sampler.intervalBytes()).isEqualTo(MEAN);
+    allocate(sampler, clock, random, 200 * MEAN, 10L << 30, dear);
+    assertThat(sampler.intervalBytes()).isGreaterThan(10 * MEAN);
+  }
+
   /** A thread that lost its processor in the midst of a sample. */
   @Test
   void aPauseInASampleRaisesNoInterval() {
@@ -153,7 +171,7 @@ class ByteSamplerTest {
     BufferPool pool =
         under.open(settings -> settings.sampleIntervalBytes(1).threadCaches(true).sharedCaches(1));
     under.binder.onSample = () -> LockSupport.parkNanos(2_000_000);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 400; i++) { // fewer than it may take by their number
       under.release(List.of(under.allocate(pool, 1 << 16)));
     }
     assertThat(pool.snapshot().get(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))
