@@ -230,6 +230,7 @@ def overview():
     add_memory(page)
     add_traffic(page)
     add_chunks(page)
+    add_netty(page)
     add_leaks(page)
     add_live(page)
     add_processes(page)
@@ -398,6 +399,34 @@ def add_chunks(page):
         "short",
         (f"sum({select('cistern_subpages')})", "all"),
         (f"sum({select('cistern_orphaned_subpages')})", "orphaned"),
+    )
+
+
+def add_netty(page):
+    page.row("Netty's own allocators (mode observe)")
+    page.graph(
+        "Reserved by allocator",
+        "Memory that each allocator of Netty's own holds; the first eight of a copy by name, the rest as other.",
+        "bytes",
+        (f"sum by (allocator) ({select('cistern_netty_allocator_reserved_bytes')})", "{{allocator}}"),
+        stacked=True,
+        width=8,
+    )
+    page.graph(
+        "In use by allocator",
+        "Memory of buffers that are in use; pooled allocators only.",
+        "bytes",
+        (f"sum by (allocator) ({select('cistern_netty_allocator_pinned_bytes')})", "{{allocator}}"),
+        stacked=True,
+        width=8,
+    )
+    page.graph(
+        "Arena traffic",
+        "Allocations from arenas and what comes back; what thread caches serve is in neither.",
+        "ops",
+        (f"sum({rate('cistern_netty_arena_allocations_total')})", "allocations"),
+        (f"sum({rate('cistern_netty_arena_deallocations_total')})", "deallocations"),
+        width=8,
     )
 
 

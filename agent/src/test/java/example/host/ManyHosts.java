@@ -12,18 +12,42 @@ import java.util.regex.Pattern;
 public final class ManyHosts {
   private ManyHosts() {}
 
-  /** Runs {@link Host} once for each class path given. */
+  /** Shows what an application may know, and nothing of the JDK's inside: as OSGi's loaders do. */
+  private static final class Strict extends ClassLoader {
+    Strict() {
+      super(ClassLoader.getPlatformClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("sun.misc.")) {
+        return super.loadClass(name, resolve);
+      }
+      throw new ClassNotFoundException(name);
+    }
+  }
+
+  /**
+   * Runs {@link Host} once for each class path given.
+   *
+   * @param classPaths and perhaps, as the last, what Host is told instead of {@code swap}
+   */
   public static void main(String[] classPaths) throws Exception {
+    String last = classPaths[classPaths.length - 1];
+    String told = last.startsWith("wait=") ? last : "swap";
     for (String classPath : classPaths) {
+      if (classPath.startsWith("wait=")) {
+        continue;
+      }
       String[] entries = Pattern.compile(File.pathSeparator, Pattern.LITERAL).split(classPath, -1);
       URL[] urls = new URL[entries.length];
       for (int i = 0; i < entries.length; i++) {
         urls[i] = new File(entries[i]).toURI().toURL();
       }
-      try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+      try (URLClassLoader loader = new URLClassLoader(urls, new Strict())) {
         Class.forName("example.host.Host", true, loader)
             .getMethod("main", String[].class)
-            .invoke(null, (Object) new String[] {"swap"});
+            .invoke(null, (Object) new String[] {told});
       }
     }
   }

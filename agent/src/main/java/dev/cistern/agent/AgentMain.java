@@ -6,7 +6,9 @@ package dev.cistern.agent;
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.config.BadSettingException;
 import dev.cistern.agent.config.ConfigReader;
+import dev.cistern.agent.config.ModeRequest;
 import dev.cistern.agent.copy.CopyKeeper;
+import dev.cistern.agent.report.AgentVersion;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
@@ -19,13 +21,19 @@ import org.jspecify.annotations.Nullable;
 public final class AgentMain {
   private AgentMain() {}
 
+  /** Tells who looks from outside that the agent runs here, and which. */
+  private static final String PROPERTY = "dev.cistern.agent.version";
+
+  private static volatile @Nullable CopyKeeper running;
+
   /**
-   * Starts the agent; called once, by reflection.
+   * Starts the agent; called by reflection.
    *
    * @param arguments the agent arguments, or null
    * @param jar from the name of an entry of the agent's jar to its bytes
+   * @return whether it runs now; false where it stands aside
    */
-  public static void start(
+  public static boolean start(
       @Nullable String arguments,
       Instrumentation instrumentation,
       Function<String, byte @Nullable []> jar) {
@@ -36,15 +44,46 @@ public final class AgentMain {
       Log.line(
           refused.getMessage()
               + "; the agent stands aside, the application runs on its own allocator");
-      return;
+      return false;
     }
     for (String complaint : config.complaints()) {
       Log.line(complaint);
     }
-    if (config.mode().equals("off")) {
+    ThreadLocalRandom.current(); // not first inside a transformer: see Discovery.rehearse
+    CopyKeeper keeper = new CopyKeeper(config, instrumentation, jar);
+    keeper.start();
+    running = keeper;
+    tellVersion();
+    return true;
+  }
+
+  private static void tellVersion() {
+    try {
+      System.setProperty(PROPERTY, AgentVersion.VALUE);
+    } catch (SecurityException forbidden) {
+      // then the list of JVMs does not show it
+    }
+  }
+
+  /**
+   * Attached once more: a mode that is asked for is set; called by reflection.
+   *
+   * @param arguments {@code mode}, {@code percent} and {@code copies}, all optional, or null
+   */
+  public static void again(@Nullable String arguments) {
+    CopyKeeper keeper = running;
+    if (keeper == null) {
       return;
     }
-    ThreadLocalRandom.current(); // not first inside a transformer: see Discovery.rehearse
-    new CopyKeeper(config, instrumentation, jar).start();
+    try {
+      ModeRequest request = ModeRequest.read(arguments);
+      if (request == null) {
+        Log.line("already attached to this JVM; nothing changes");
+      } else {
+        keeper.changeSoon(request.mode(), request.copies());
+      }
+    } catch (BadSettingException refused) {
+      Log.line(refused.getMessage() + "; already attached to this JVM, and nothing changes");
+    }
   }
 }

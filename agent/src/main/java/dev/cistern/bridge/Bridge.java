@@ -5,6 +5,8 @@ package dev.cistern.bridge;
 
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import io.netty.buffer.CisternHook;
+import io.netty.buffer.CisternView;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +15,20 @@ import org.jspecify.annotations.Nullable;
  * The agent's handle on one copy of Netty: commands and answers are JDK types, because the agent
  * lives in another class loader.
  *
- * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with {@code swap} or {@code
- * off}, {@code snapshot}, {@code counters}, {@code failure}, {@code leaks} and {@code live} (each
- * as bytes), {@code level}, {@code tick} (leaks found), {@code keeper} with the thread to wake when
- * native memory runs out, {@code exhausted} (how often it has).
+ * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with whether our pool serves,
+ * the percentage, and whether Netty's own buffers are sampled, {@code drained}, {@code snapshot},
+ * {@code counters}, {@code failure}, {@code leaks} and {@code live} (each as bytes), {@code level},
+ * {@code tick} (leaks found), {@code keeper} with the thread to wake when native memory runs out,
+ * {@code exhausted} (how often it has), {@code allocators} (class and identity of the instances
+ * seen), {@code observed} (what these tell: {@link ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
+  private static final int ALL = 100;
+
   private final BridgeHook hook = new BridgeHook();
+
+  /** Whether there are pools: a copy that is only observed has none, and gets none. */
+  private volatile boolean hasPools;
 
   /** Allocations of the self-test, by kind; not the host's. */
   private long selfTestDirect;
@@ -37,6 +46,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   public static BiFunction<String, @Nullable Object, @Nullable Object> open(
       String poolName, Map<String, Long> numbers) {
     BridgeSettings.use(BridgeSettings.of(poolName, numbers));
+    CisternView.live(new HostView());
     return new Bridge();
   }
 
@@ -44,24 +54,55 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   public @Nullable Object apply(String command, @Nullable Object argument) {
     return switch (command) {
       case "selfTest" -> selfTest();
-      case "mode" -> mode("swap".equals(argument));
-      case "snapshot" ->
-          new Object[] {Pools.DIRECT.snapshot().encode(), Pools.HEAP.snapshot().encode()};
+      case "mode" -> mode(argument);
+      case "drained" -> isDrained();
+      case "snapshot" -> snapshot();
       case "counters" -> counters();
       case "failure" -> hook.fatal();
       case "leaks" -> Leaks.report().encode();
-      case "live" -> Leaks.live().encode();
+      case "live" -> live();
       case "level" -> Leaks.level().label();
       case "keeper" -> keeper(argument);
+      case "allocators" -> Allocators.names();
+      case "observed" -> ObservedAllocators.read();
       case "exhausted" -> Exhaustion.count();
       case "tick" -> tick();
       default -> throw new IllegalArgumentException("command: " + command);
     };
   }
 
-  private @Nullable Object mode(boolean swap) {
-    BridgeHook.live(swap ? hook : null);
+  private @Nullable Object mode(@Nullable Object argument) {
+    if (!(argument instanceof Object[] wanted)
+        || !(wanted[0] instanceof Boolean swaps)
+        || !(wanted[1] instanceof Integer percent)
+        || !(wanted[2] instanceof Boolean observes)) {
+      throw new IllegalArgumentException("mode: " + argument);
+    }
+    BridgeHook.live(swaps ? serving(percent) : null);
+    Observation.turn(observes);
     return null;
+  }
+
+  private CisternHook serving(int percent) {
+    return percent < ALL ? new PartialHook(hook, percent) : hook;
+  }
+
+  /** Whether no buffer of ours is out and no memory is reserved. */
+  private boolean isDrained() {
+    return !hasPools
+        || (Pools.DIRECT.snapshot().reservedBytes() == 0
+            && Pools.HEAP.snapshot().reservedBytes() == 0);
+  }
+
+  private Object[] snapshot() {
+    return hasPools
+        ? new Object[] {Pools.DIRECT.snapshot().encode(), Pools.HEAP.snapshot().encode()}
+        : new Object[0];
+  }
+
+  private static byte[] live() {
+    Observation.refresh();
+    return Leaks.live().encode();
   }
 
   private static @Nullable Object keeper(@Nullable Object argument) {
@@ -72,26 +113,37 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   }
 
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */
-  private static int tick() {
-    Pools.DIRECT.engine().tick();
-    Pools.HEAP.engine().tick();
+  private int tick() {
+    if (hasPools) {
+      Pools.DIRECT.engine().tick();
+      Pools.HEAP.engine().tick();
+    }
+    Observation.refresh();
+    Allocators.tick();
     return Leaks.DETECTOR.tick();
   }
 
   private @Nullable String selfTest() {
+    hook.forgetFailure();
+    long direct = hasPools ? allocations(Pools.DIRECT) : 0;
+    long heap = hasPools ? allocations(Pools.HEAP) : 0;
+    hasPools = true;
     try {
       return new SelfTest(hook).run();
     } finally {
-      selfTestDirect = allocations(Pools.DIRECT);
-      selfTestHeap = allocations(Pools.HEAP);
+      selfTestDirect += allocations(Pools.DIRECT) - direct;
+      selfTestHeap += allocations(Pools.HEAP) - heap;
     }
   }
 
   /** Served direct, served heap, fell back, failures. The hot path counts none of them. */
   private long[] counters() {
+    if (!hasPools) {
+      return new long[] {0, 0, hook.failures(), hook.failures()};
+    }
     return new long[] {
-      allocations(Pools.DIRECT) - selfTestDirect,
-      allocations(Pools.HEAP) - selfTestHeap,
+      hasPools ? allocations(Pools.DIRECT) - selfTestDirect : 0,
+      hasPools ? allocations(Pools.HEAP) - selfTestHeap : 0,
       hook.failures(),
       hook.failures()
     };

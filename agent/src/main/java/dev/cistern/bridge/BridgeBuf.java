@@ -7,9 +7,11 @@ import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.SlotGroup;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CisternEvents;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
@@ -93,9 +95,10 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
   }
 
   /** Makes this a new buffer: one reference, indices and marks at 0 (seed row A11). */
-  final void reuse(ByteBufAllocator asked, int initialCapacity, int maxCapacity) {
+  final void reuse(AbstractByteBufAllocator asked, int initialCapacity, int maxCapacity) {
     if (allocator != asked) { // the store's barrier costs more than this compare
       allocator = asked;
+      Allocators.see(asked);
     }
     capacity = initialCapacity;
     maxCapacity(maxCapacity);
@@ -107,6 +110,16 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     clear();
     markReaderIndex();
     markWriterIndex();
+  }
+
+  /** To the flight recorder. */
+  final void tellAllocated() {
+    Events.allocated(this, recordedAddress(), group.isOwnedByCaller());
+  }
+
+  /** That of heap memory says nothing. */
+  private long recordedAddress() {
+    return base() == null ? address : 0;
   }
 
   /** The slot forgets this object, which then may be watched for being collected. */
@@ -131,6 +144,9 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected final void deallocate() {
+    if (HostFeatures.EVENTS && CisternEvents.recordsReleases()) {
+      Events.freed(this, recordedAddress());
+    }
     LeakTracker<BridgeBuf> watching = tracker;
     if (watching == null) {
       group.release(index);
@@ -183,6 +199,9 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
   }
 
   private void move(int newCapacity) {
+    if (HostFeatures.EVENTS) {
+      Events.moves(this, recordedAddress(), newCapacity);
+    }
     BridgeBuf other = pool().allocateToMove(newCapacity);
     int copied = Math.min(capacity, newCapacity);
     MemoryAccess.copy(base(), address, other.base(), other.address, copied);
@@ -199,6 +218,9 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     other.tracker = null;
     oldGroup.release(oldIndex); // another thread may have it, and other, from here on
     watchMoved(drawn, other);
+    if (HostFeatures.EVENTS) {
+      tellAllocated(); // as Netty's own, which takes its new memory like a new buffer
+    }
   }
 
   /**

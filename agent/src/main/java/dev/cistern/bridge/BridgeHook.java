@@ -7,6 +7,7 @@ import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CisternEvents;
 import io.netty.buffer.CisternHook;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class BridgeHook extends CisternHook {
     }
     DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
     buffer.reuse(allocator, initialCapacity, maxCapacity);
+    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+      buffer.tellAllocated();
+    }
     return leakAwareOrBare(buffer);
   }
 
@@ -41,6 +45,9 @@ final class BridgeHook extends CisternHook {
     }
     HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
     buffer.reuse(allocator, initialCapacity, maxCapacity);
+    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+      buffer.tellAllocated();
+    }
     return leakAwareOrBare(buffer);
   }
 
@@ -106,7 +113,7 @@ final class BridgeHook extends CisternHook {
   @Override
   protected void failed(Throwable failure) {
     failures.incrementAndGet();
-    if (!(failure instanceof VirtualMachineError)) {
+    if (!(failure instanceof VirtualMachineError) || failure instanceof InternalError) {
       // no memory or no stack is the host's state; anything else is ours, and we stand down
       live(null);
       fatal = failure.toString();
@@ -119,5 +126,10 @@ final class BridgeHook extends CisternHook {
 
   @Nullable String fatal() {
     return fatal;
+  }
+
+  /** What failed is to be tried again. */
+  void forgetFailure() {
+    fatal = null;
   }
 }

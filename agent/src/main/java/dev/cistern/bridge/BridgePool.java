@@ -23,7 +23,7 @@ final class BridgePool implements SlotBinder {
     BridgeSettings settings = BridgeSettings.current();
     this.kind = kind;
     this.engine =
-        BufferPool.builder(kind, source, this)
+        BufferPool.builder(kind, told(source), this)
             .arenas(arenas(settings, source))
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
@@ -31,6 +31,10 @@ final class BridgePool implements SlotBinder {
             .sampleIntervalBytes(settings.sampleIntervalBytes())
             .janitor(false) // the agent ticks
             .build();
+  }
+
+  private MemorySource told(MemorySource source) {
+    return HostFeatures.EVENTS ? Events.told(source, kind) : source;
   }
 
   /** Twice the processors, fewer where little memory is allowed (seed row A1). */

@@ -17,7 +17,8 @@ record BridgeSettings(
     WatchLevel leakLevel,
     int samplingInterval,
     boolean resetCount,
-    boolean leakAware) {
+    boolean leakAware,
+    boolean events) {
   /** One in so many buffers is watched where they are counted, unless it is set. */
   static final int DEFAULT_COUNT_INTERVAL = 128;
 
@@ -35,7 +36,8 @@ record BridgeSettings(
         WatchLevel.values()[(int) number(numbers, "leakLevel", WatchLevel.SIMPLE.ordinal())],
         (int) number(numbers, "samplingInterval", 0),
         number(numbers, "resetCount", 1) != 0,
-        number(numbers, "leakAware", 1) != 0);
+        number(numbers, "leakAware", 1) != 0,
+        number(numbers, "events", 0) != 0);
   }
 
   private static long number(Map<String, Long> numbers, String key, long missing) {

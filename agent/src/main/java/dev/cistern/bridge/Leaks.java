@@ -126,7 +126,7 @@ final class Leaks {
   }
 
   /** Ends a watch; a failure does not keep the buffer's memory. */
-  static void close(LeakTracker<BridgeBuf> tracker, BridgeBuf buffer) {
+  static <T> void close(LeakTracker<T> tracker, T buffer) {
     try {
       tracker.close(buffer);
     } catch (Throwable failure) {

@@ -26,8 +26,12 @@ final class SelfTest {
 
   /** Null, or what failed. */
   @Nullable String run() {
-    if ("selfTest".equals(System.getProperty("cistern.test.fault"))) {
+    String fault = System.getProperty("cistern.test.fault");
+    if ("selfTest".equals(fault)) {
       return "injected fault";
+    }
+    if ("shortOfMemory".equals(fault)) {
+      return new OutOfMemoryError("injected fault").toString();
     }
     try {
       long pinned = pinnedBytes();

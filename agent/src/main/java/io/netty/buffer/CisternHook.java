@@ -110,12 +110,12 @@ public abstract class CisternHook {
         buffer, buffer, buffer.readerIndex(), buffer.writerIndex());
   }
 
-  /** Serves a direct buffer. */
-  protected abstract ByteBuf newDirect(
+  /** Serves a direct buffer; null leaves it to Netty. */
+  protected abstract @Nullable ByteBuf newDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
 
-  /** Serves a heap buffer. */
-  protected abstract ByteBuf newHeap(
+  /** Serves a heap buffer; null leaves it to Netty. */
+  protected abstract @Nullable ByteBuf newHeap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
 
   /** Counts a failure; the allocation at hand falls back. */

@@ -4,12 +4,20 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.HostJvm.Result;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent is loaded into a JVM that runs, and whose threads allocate at that moment. */
 class AttachIT {
@@ -45,5 +53,58 @@ class AttachIT {
     assertThat(served.behaviour()).endsWith("done");
     assertThat(served.agentLines().stream().filter(text -> text.contains("serves io.netty")))
         .hasSize(1);
+  }
+
+  /** It listens only once there is a Netty, so that no tool of the JDK opens a port. */
+  @Test
+  void aProcessThatHasNoNettyYetIsServedOnceItHas() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (RunningHost host = HostJvm.netty("4.1").main("example.host.LateNetty").start()) {
+      host.attach("listen=127.0.0.1:" + port);
+      assertThat(host.order("alive")).isEmpty();
+      assertThat(listens(port)).isFalse();
+      assertThat(host.errors()).filteredOn(line -> line.startsWith("cistern")).isEmpty();
+      host.order("netty");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> host.order("class").startsWith("dev.cistern.bridge."));
+      assertThat(listens(port)).isTrue();
+      assertThat(host.exit()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"swap", "observe"})
+  void anAllocatorThatIsLoadedLaterIsWovenToo(String mode) throws Exception {
+    try (RunningHost host =
+        HostJvm.netty("4.1")
+            .main("example.host.LateNetty")
+            .agent("listen=none,mode=" + mode)
+            .start()) {
+      host.order("netty");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> host.inventory().contains(": " + mode + ", "));
+      host.order("adaptive");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () -> {
+                host.order("adaptive");
+                return host.inventory().contains("AdaptiveByteBufAllocator@");
+              });
+      assertThat(host.order("adaptive").startsWith("dev.cistern.")).isEqualTo(mode.equals("swap"));
+    }
+  }
+
+  private static boolean listens(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
   }
 }

@@ -28,6 +28,7 @@ final class HostJvm {
 
   private String home = System.getProperty("java.home");
   private String main = "example.host.Host";
+  private final List<String> starter = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
   private final List<Path> classPath = new ArrayList<>();
@@ -114,8 +115,18 @@ final class HostJvm {
         "io.netty.buffer");
   }
 
-  Result run() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
+  /** What sees no file system that can be written to, and becomes the command behind it. */
+  static final List<String> READ_ONLY =
+      List.of("unshare", "-m", "sh", "-c", "mount -o remount,bind,ro / && exec \"$@\"", "sh");
+
+  /** A program that starts the host, in a way of its own. */
+  HostJvm startedBy(List<String> words) {
+    starter.addAll(words);
+    return this;
+  }
+
+  private List<String> command() {
+    List<String> command = new ArrayList<>(starter);
     command.add(Path.of(home, "bin", "java").toString());
     command.add("-Xmx256m");
     command.addAll(options);
@@ -124,12 +135,37 @@ final class HostJvm {
         classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
     command.add(main);
     command.addAll(arguments);
-    Path out = Files.createTempFile("host", ".out");
-    Path err = Files.createTempFile("host", ".err");
-    ProcessBuilder builder = new ProcessBuilder(command);
+    return command;
+  }
+
+  private ProcessBuilder builder() {
+    ProcessBuilder builder = new ProcessBuilder(command());
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");
-    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    return builder;
+  }
+
+  /** Starts a host that takes orders. */
+  RunningHost start() throws IOException {
+    Path err = Files.createTempFile("host", ".err");
+    return new RunningHost(builder().redirectError(err.toFile()).start(), err);
+  }
+
+  /** Classes that come before those of Netty. */
+  HostJvm first(Path entry) {
+    classPath.add(0, entry);
+    return this;
+  }
+
+  HostJvm main(String newMain) {
+    main = newMain;
+    return this;
+  }
+
+  Result run() throws IOException, InterruptedException {
+    Path out = Files.createTempFile("host", ".out");
+    Path err = Files.createTempFile("host", ".err");
+    Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     loadAgentInto(process);
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +48,21 @@ class ManyCopiesIT {
     assertThat(result.classes())
         .filteredOn("dev.cistern.bridge.DirectBridgeBuf"::equals)
         .hasSize(3 * 3);
+  }
+
+  @Test
+  void eachCopyHasAModeOfItsOwn() throws Exception {
+    Result result =
+        HostJvm.onClassPath("example.host.ManyHosts", TESTS)
+            .agent("listen=none,exclude=org.shop.*")
+            .argument(classPath("4.1"), relocated().toString())
+            .argument("wait=2000")
+            .run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.agentLines()).singleElement().asString().contains("serves io.netty 4.1");
+    assertThat(result.classes())
+        .anyMatch(name -> name.startsWith("dev.cistern.bridge."))
+        .anyMatch(name -> name.startsWith(PREFIX.replace('/', '.')));
   }
 
   private static String classPath(String line) {

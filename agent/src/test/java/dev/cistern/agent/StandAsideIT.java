@@ -4,17 +4,24 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.agent.HostJvm.Result;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad input and faults: the host runs as ever, and one line says why. */
@@ -73,14 +80,21 @@ class StandAsideIT {
   }
 
   @Test
-  void offAndObserveTouchNothing() throws Exception {
+  void offTouchesNothingAndSaysNothing() throws Exception {
     Result off = HostJvm.netty("4.1").agent("mode=off").argument("wait=500").run();
     assertUntouched(off);
     assertThat(off.agentLines()).isEmpty();
+  }
+
+  @Test
+  void observeLeavesTheHostItsOwnBuffers() throws Exception {
     Result observe =
-        HostJvm.netty("4.1").agent("mode=observe,listen=none").argument("wait=500").run();
+        HostJvm.netty("4.1").agent("mode=observe,listen=none").argument("wait=1500").run();
     assertUntouched(observe);
-    assertThat(observe.agentLines()).isEmpty();
+    assertThat(observe.agentLines())
+        .singleElement()
+        .asString()
+        .matches("cistern: observes io.netty 4.1.*, no endpoint");
   }
 
   @Test
@@ -99,17 +113,35 @@ class StandAsideIT {
 
   @Test
   void aRuntimeWithoutTheHttpServerCostsOnlyTheEndpoint() throws Exception {
-    Result result =
-        HostJvm.netty("4.1")
-            .option(
-                "--limit-modules", "java.instrument,java.logging,java.management,jdk.unsupported")
-            .agent("")
-            .argument("swap")
-            .run();
+    Path runtime = folder.resolve("runtime");
+    String modules = "java.instrument,java.logging,java.management,jdk.unsupported";
+    int linked =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow()
+            .run(System.out, System.err, "--add-modules", modules, "--output", runtime.toString());
+    assertThat(linked).as("jlink").isZero();
+    Result result = HostJvm.netty("4.1").jdk(runtime.toString()).agent("").argument("swap").run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.behaviour()).isEqualTo(bare.behaviour());
     assertThat(result.classes().get(0)).startsWith("dev.cistern.");
     assertThat(result.agentLines().get(0)).contains("listen").contains("no module jdk.httpserver");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.cistern.agent.HostJvm#homes")
+  void anApplicationThatDoesNotNeedTheHttpServerHasAnEndpoint(String home) throws Exception {
+    Result result =
+        HostJvm.netty("4.2")
+            .jdk(home)
+            .option("--limit-modules", "java.logging,java.management,jdk.unsupported")
+            .agent("listen=127.0.0.1:0")
+            .argument("swap")
+            .run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.agentLines())
+        .singleElement()
+        .asString()
+        .contains("serves io.netty", "metrics on http://127.0.0.1:");
   }
 
   @ParameterizedTest
@@ -155,6 +187,49 @@ class StandAsideIT {
             .run();
     assertUntouched(result);
     assertThat(result.agentLines()).noneMatch(line -> line.contains("leaves"));
+  }
+
+  /** Nothing of a host that was killed is in the way of the next: no file, no lock, no port. */
+  @Test
+  void aHostThatWasKilledLeavesNothingThatTheNextTripsOver() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    String settings = "listen=127.0.0.1:" + port + ",dumpDirectory=" + folder.resolve("dumps");
+    for (int round = 0; round < 3; round++) {
+      try (RunningHost host =
+          HostJvm.netty("4.1").main("example.host.Steady").agent(settings).start()) {
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
+        assertThat(host.errors()).singleElement().asString().contains("serves", ":" + port);
+        host.kill();
+      }
+    }
+    assertThat(folder).as("nothing was written").isEmptyDirectory();
+  }
+
+  /** In a mount namespace of its own, for which the right is needed. */
+  @Test
+  void aHostWithoutAPlaceToWriteToIsServed() throws Exception {
+    List<String> touch = new ArrayList<>(HostJvm.READ_ONLY);
+    touch.addAll(List.of("sh", "-c", "! touch " + folder.resolve("file") + " 2> /dev/null"));
+    Process process = new ProcessBuilder(touch).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    assumeTrue(process.waitFor() == 0, "no right to make a read-only file system: not tested");
+    assertThat(folder).isEmptyDirectory();
+
+    Result result =
+        HostJvm.netty("4.1")
+            .startedBy(HostJvm.READ_ONLY)
+            .agent("listen=127.0.0.1:0")
+            .argument("swap")
+            .run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.behaviour()).isEqualTo(bare.behaviour());
+    assertThat(result.classes().get(0)).startsWith("dev.cistern.bridge.");
+    assertThat(result.agentLines()).singleElement().asString().contains("serves", "metrics on");
   }
 
   @Test

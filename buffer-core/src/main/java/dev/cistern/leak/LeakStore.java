@@ -116,7 +116,21 @@ public final class LeakStore {
   }
 
   /** Stacks are compared by identity: their table keeps each once. */
-  private record Key(String pool, String memory, StackTable.@Nullable Stack stack) {}
+  private record Key(String pool, String memory, StackTable.@Nullable Stack stack) {
+    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key
+          && stack == key.stack
+          && pool.equals(key.pool)
+          && memory.equals(key.memory);
+    }
+
+    @Override
+    public int hashCode() {
+      return (System.identityHashCode(stack) * 31 + pool.hashCode()) * 31 + memory.hashCode();
+    }
+  }
 
   /** The counts of one entry; guarded by the store's lock. */
   private static final class Counts {

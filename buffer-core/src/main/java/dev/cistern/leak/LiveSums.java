@@ -11,7 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds samples up by kind of memory and stack. */
 final class LiveSums {
-  private record Key(String memory, StackTable.@Nullable Stack stack) {}
+  /** Stacks are compared by identity: their table keeps each once. */
+  private record Key(String memory, StackTable.@Nullable Stack stack) {
+    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && stack == key.stack && memory.equals(key.memory);
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(stack) * 31 + memory.hashCode();
+    }
+  }
 
   private final Map<Key, Sum> sums = new HashMap<>();
 

@@ -24,7 +24,18 @@ final class SiteTrends {
   /** Samples that wait to be old at a time: at one per 512 KiB, 51 MiB in a second of leaks. */
   static final int MOST_YOUNG = 1_024;
 
-  private record Key(String memory, String site) {}
+  private record Key(String memory, String site) {
+    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && site.equals(key.site) && memory.equals(key.memory);
+    }
+
+    @Override
+    public int hashCode() {
+      return site.hashCode() * 31 + memory.hashCode();
+    }
+  }
 
   private record Young(Key key, long bytes, long bornNanos) {}
 

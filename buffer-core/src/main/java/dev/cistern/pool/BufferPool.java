@@ -226,13 +226,33 @@ public final class BufferPool implements AutoCloseable {
         : extents.extentBytes(bytes);
   }
 
-  /** Gives back what the calling thread's cache holds and does not need. The cache stays. */
-  public void trimCurrentThreadCache() {
+  /**
+   * Gives back what the calling thread's cache holds and does not need. The cache stays.
+   *
+   * @return false where the thread has no cache
+   */
+  public boolean trimCurrentThreadCache() {
     ThreadCache cache = caches.current();
-    if (cache != null) {
-      cache.trim();
-      cache.trim(); // the second also takes the runs that only the first has found unused
+    if (cache == null) {
+      return false;
     }
+    cache.trim();
+    cache.trim(); // the second also takes the runs that only the first has found unused
+    return true;
+  }
+
+  /** Bytes drawn from the source and not given back: one read, unlike {@link #snapshot()}. */
+  public long reservedBytes() {
+    return source.reservedBytes();
+  }
+
+  /** Threads that have a cache, as far as a look without a lock can tell. */
+  public int threadCacheCount() {
+    int count = 0;
+    for (Arena arena : arenas) {
+      count += arena.threadCaches;
+    }
+    return count;
   }
 
   /**
@@ -385,6 +405,14 @@ public final class BufferPool implements AutoCloseable {
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());
     collectGarbage(0, false);
+  }
+
+  /**
+   * Gives back all memory, that of buffers which are out as well: for who knows that the pool and
+   * all of its buffers are unreachable, as a finalizer in the class loader that goes with them.
+   */
+  public void freeUnreachable() {
+    source.freeAll();
   }
 
   // ---- for the parts of the pool

@@ -9,6 +9,7 @@ import dev.cistern.memory.Region;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class OwnRegions implements MemorySource {
    */
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** The bytes in {@link #out}: written under the lock, read by anybody. */
+  private final AtomicLong reservedBytes = new AtomicLong();
+
   /**
    * @param trim is told what goes back; null where nobody is to know
    */
@@ -38,6 +42,7 @@ final class OwnRegions implements MemorySource {
     ShortHeap.lock(lock);
     try {
       out.add(region);
+      reservedBytes.addAndGet(region.bytes());
     } catch (Throwable failed) {
       source.free(region);
       throw failed;
@@ -51,7 +56,9 @@ final class OwnRegions implements MemorySource {
   public void free(Region region) {
     ShortHeap.lock(lock);
     try {
-      out.remove(region);
+      if (out.remove(region)) {
+        reservedBytes.addAndGet(-region.bytes());
+      }
     } finally {
       lock.unlock();
     }
@@ -66,6 +73,11 @@ final class OwnRegions implements MemorySource {
     for (Region region : out.toArray(new Region[0])) {
       free(region);
     }
+  }
+
+  /** Bytes of all that is out, without a lock. */
+  long reservedBytes() {
+    return reservedBytes.get();
   }
 
   /** Bytes of all that is out: a walk, for checks. */

@@ -156,6 +156,11 @@ public final class SlotGroup extends SlotLists {
     return slotBytes;
   }
 
+  /** Whether the calling thread has these slots in its own cache. */
+  public boolean isOwnedByCaller() {
+    return owner == Thread.currentThread();
+  }
+
   private Run run(int index) {
     Run run = isSubpage() ? runs[0] : runs[index];
     if (run == null) {

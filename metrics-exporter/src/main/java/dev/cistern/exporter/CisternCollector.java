@@ -140,7 +140,14 @@ public final class CisternCollector implements MultiCollector {
         addDetector(to, copy.leaks(), copy.live(), pool);
         addLive(to, copy, pool);
       }
+      boolean isObserved = !copy.netty().allocators().isEmpty();
+      if (isObserved) {
+        new NettyFamilies(copy.netty(), pool).addTo(to, copy.pools());
+      }
       for (PoolSnapshot snapshot : copy.pools()) {
+        if (!isObserved) {
+          addShared(to, snapshot, pool, snapshot.memory());
+        }
         addMemory(to, snapshot, pool, snapshot.memory());
         addTraffic(to, snapshot, pool, snapshot.memory());
         addThreadCaches(to, snapshot, pool, snapshot.memory());
@@ -210,17 +217,26 @@ public final class CisternCollector implements MultiCollector {
     to.add(Metric.LIVE_BUFFERS, site.live().buffers(), pool, site.memory(), site.site());
   }
 
-  private static void addMemory(Families to, PoolSnapshot from, String pool, String memory) {
+  /** What allocators of Netty's own have, too: {@link NettyFamilies} adds the sums of both. */
+  private static void addShared(Families to, PoolSnapshot from, String pool, String memory) {
     to.add(Metric.RESERVED_BYTES, from.reservedBytes(), pool, memory);
     to.add(Metric.PINNED_BYTES, from.pinnedBytes(), pool, memory);
     to.add(Metric.CACHED_BYTES, from.cachedBytes(), pool, memory);
     to.add(Metric.FREE_BYTES, from.freeBytes(), pool, memory);
+    to.add(Metric.HUGE_RESERVED_BYTES, from.hugeReservedBytes(), pool, memory);
+    to.add(Metric.HUGE_PINNED_BYTES, from.hugePinnedBytes(), pool, memory);
+    to.add(Metric.THREAD_CACHES, from.threadCaches(), pool, memory);
+    to.add(Metric.ARENAS, from.arenas(), pool, memory);
+    for (Band band : Band.values()) {
+      to.add(Metric.CHUNKS, from.chunks(band), pool, memory, band.label());
+    }
+  }
+
+  private static void addMemory(Families to, PoolSnapshot from, String pool, String memory) {
     if (from.limitBytes() != Long.MAX_VALUE) {
       to.add(Metric.LIMIT_BYTES, from.limitBytes(), pool, memory);
     }
     to.add(Metric.LIMIT_USED_BYTES, from.usedBytes(), pool, memory);
-    to.add(Metric.HUGE_RESERVED_BYTES, from.hugeReservedBytes(), pool, memory);
-    to.add(Metric.HUGE_PINNED_BYTES, from.hugePinnedBytes(), pool, memory);
     to.add(Metric.HUGE_CACHED_BYTES, from.hugeCachedBytes(), pool, memory);
   }
 
@@ -241,7 +257,6 @@ public final class CisternCollector implements MultiCollector {
   }
 
   private static void addThreadCaches(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.THREAD_CACHES, from.threadCaches(), pool, memory);
     to.add(Metric.THREAD_CACHE_REQUESTS, from.threadCacheRequests(), pool, memory);
     to.add(Metric.THREAD_CACHE_HITS, from.threadCacheHits(), pool, memory);
     to.add(Metric.THREAD_CACHE_MISSES, from.threadCacheMisses(), pool, memory);
@@ -256,12 +271,8 @@ public final class CisternCollector implements MultiCollector {
   }
 
   private static void addChunks(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.ARENAS, from.arenas(), pool, memory);
     to.add(Metric.ARENA_LOCK_WAITS, from.lockWaits(), pool, memory);
     to.add(Metric.CHUNK_SIZE_BYTES, from.chunkBytes(), pool, memory);
-    for (Band band : Band.values()) {
-      to.add(Metric.CHUNKS, from.chunks(band), pool, memory, band.label());
-    }
     to.add(Metric.CHUNK_ALLOCATIONS, from.chunkAllocations(), pool, memory);
     to.add(Metric.CHUNK_DEALLOCATIONS, from.chunkDeallocations(), pool, memory);
     to.add(Metric.SUBPAGES, from.subpages(), pool, memory);

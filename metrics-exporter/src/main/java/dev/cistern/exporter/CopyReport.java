@@ -24,6 +24,7 @@ import java.util.List;
  * @param failures faults of the bridge that were kept from the application since the start
  * @param leaks what its leak detector knows
  * @param live what its live profile shows
+ * @param netty what Netty's own allocators tell, where they are observed
  */
 public record CopyReport(
     String pool,
@@ -35,12 +36,39 @@ public record CopyReport(
     long fellBack,
     long failures,
     LeakReport leaks,
-    LiveReport live) {
+    LiveReport live,
+    NettyReport netty) {
   /** The mode of what belongs to no copy of Netty. */
   public static final String LIBRARY = "library";
 
   /** Copies the list. */
   public CopyReport {
     pools = List.copyOf(pools);
+  }
+
+  /** As the other, of what is not observed. */
+  public CopyReport(
+      String pool,
+      String version,
+      String mode,
+      String reason,
+      List<PoolSnapshot> pools,
+      long served,
+      long fellBack,
+      long failures,
+      LeakReport leaks,
+      LiveReport live) {
+    this(
+        pool,
+        version,
+        mode,
+        reason,
+        pools,
+        served,
+        fellBack,
+        failures,
+        leaks,
+        live,
+        NettyReport.NONE);
   }
 }

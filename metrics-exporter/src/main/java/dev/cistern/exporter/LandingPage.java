@@ -53,6 +53,7 @@ final class LandingPage implements Page {
       html.append("<p class=\"note\">").append(Text.html(copy.reason())).append("</p>\n");
     }
     copy.pools().forEach(pool -> appendPool(html, pool));
+    NettySection.append(html, copy.netty());
     html.append("<dl>\n");
     if (!copy.mode().equals(CopyReport.LIBRARY)) {
       appendFact(html, "served by Cistern", Text.count(copy.served()) + " allocations");
@@ -77,7 +78,7 @@ final class LandingPage implements Page {
 
   private static void appendPool(StringBuilder html, PoolSnapshot pool) {
     html.append("<h3>").append(Text.html(pool.memory())).append(" memory</h3>\n");
-    appendBar(html, pool);
+    appendBar(html, pool.pinnedBytes(), pool.cachedBytes(), pool.freeBytes());
     html.append("<dl>\n");
     appendFact(html, "reserved", reserved(pool));
     appendFact(html, "<i class=\"pinned\"></i>pinned", Text.bytes(pool.pinnedBytes()));
@@ -107,13 +108,13 @@ final class LandingPage implements Page {
   }
 
   /** The reserved memory as one bar: pinned, cached, and free as its ground. */
-  private static void appendBar(StringBuilder html, PoolSnapshot pool) {
-    long whole = Math.max(1, pool.pinnedBytes() + pool.cachedBytes() + pool.freeBytes());
-    double pinned = 100.0 * pool.pinnedBytes() / whole;
-    double cached = 100.0 * pool.cachedBytes() / whole;
+  static void appendBar(StringBuilder html, long pinnedBytes, long cachedBytes, long freeBytes) {
+    long whole = Math.max(1, pinnedBytes + cachedBytes + freeBytes);
+    double pinned = 100.0 * pinnedBytes / whole;
+    double cached = 100.0 * cachedBytes / whole;
     html.append("<svg role=\"img\" aria-label=\"");
-    html.append(Text.percent(pool.pinnedBytes(), whole)).append(" pinned, ");
-    html.append(Text.percent(pool.cachedBytes(), whole)).append(" cached\">");
+    html.append(Text.percent(pinnedBytes, whole)).append(" pinned, ");
+    html.append(Text.percent(cachedBytes, whole)).append(" cached\">");
     html.append("<rect class=\"free\" width=\"100%\" height=\"100%\"/>");
     appendRect(html, "pinned", 0, pinned);
     appendRect(html, "cached", pinned, cached);
@@ -152,7 +153,7 @@ final class LandingPage implements Page {
    * @param term HTML
    * @param fact HTML
    */
-  private static void appendFact(StringBuilder html, String term, String fact) {
+  static void appendFact(StringBuilder html, String term, String fact) {
     html.append("<div><dt>").append(term).append("</dt><dd>").append(fact).append("</dd></div>\n");
   }
 }

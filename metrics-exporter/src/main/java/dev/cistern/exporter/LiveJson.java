@@ -24,9 +24,11 @@ final class LiveJson {
   private static void writeCopy(
       JsonAppendableWriter json, CopyReport copy, SampledPools pools, View view) {
     LiveReport live = copy.live();
+    // observed threads do not tell what they raised theirs to
+    long largestIntervalBytes = Math.max(live.intervalBytes(), pools.largestIntervalBytes());
     json.value("time", Json.time(live.timeMillis()))
         .value("sample_interval_bytes", live.intervalBytes())
-        .value("sample_interval_largest_bytes", pools.largestIntervalBytes())
+        .value("sample_interval_largest_bytes", largestIntervalBytes)
         .value("not_watched", copy.leaks().notWatched())
         .value("failed_samples", pools.failedSamples())
         .value("without_stack", copy.leaks().withoutStack())

@@ -82,6 +82,7 @@ final class LiveSites {
       memories.addAll(List.of("direct", "heap"));
     }
     copy.pools().forEach(pool -> memories.add(pool.memory()));
+    copy.netty().allocators().forEach(part -> memories.add(part.memory()));
     copy.live().stacks().forEach(stack -> memories.add(stack.memory()));
     copy.live().trends().forEach(trend -> memories.add(trend.memory()));
     return memories;

@@ -213,6 +213,35 @@ enum Metric {
       "Times that a subpage whose thread is gone got another.",
       Labels.POOL),
 
+  // Netty's own allocators
+  NETTY_ALLOCATORS(
+      Type.GAUGE, "cistern_netty_allocators", "Allocators of Netty's own that were seen.", "pool"),
+  NETTY_ALLOCATORS_DROPPED(
+      Type.COUNTER,
+      "cistern_netty_allocators_dropped_total",
+      "Times that such an allocator was seen that found no place, since too many are alive.",
+      "pool"),
+  NETTY_ALLOCATOR_RESERVED_BYTES(
+      Type.GAUGE,
+      "cistern_netty_allocator_reserved_bytes",
+      "Memory that an allocator of Netty's own holds, in chunks and huge buffers.",
+      Labels.POOL_ALLOCATOR),
+  NETTY_ALLOCATOR_PINNED_BYTES(
+      Type.GAUGE,
+      "cistern_netty_allocator_pinned_bytes",
+      "Memory of buffers of a pooled allocator of Netty's own that are in use.",
+      Labels.POOL_ALLOCATOR),
+  NETTY_ARENA_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_netty_arena_allocations_total",
+      "Allocations from arenas of Netty's own; what a thread cache served is not among them.",
+      Labels.POOL_SIZE_GROUP),
+  NETTY_ARENA_DEALLOCATIONS(
+      Type.COUNTER,
+      "cistern_netty_arena_deallocations_total",
+      "What came back to arenas of Netty's own; what went to a thread cache is not among it.",
+      Labels.POOL_SIZE_GROUP),
+
   // Leaks
   LEAKS(
       Type.COUNTER,
@@ -329,6 +358,7 @@ enum Metric {
     static final String[] POOL = {"pool", "memory"};
     static final String[] POOL_SIZE_GROUP = {"pool", "memory", "size_group"};
     static final String[] POOL_BAND = {"pool", "memory", "band"};
+    static final String[] POOL_ALLOCATOR = {"pool", "memory", "allocator"};
     static final String[] POOL_SITE = {"pool", "memory", "site"};
 
     private Labels() {}

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.prometheus.metrics.model.snapshots.Label;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,7 +24,7 @@ class CatalogueTest {
     Map<String, String> types = new TreeMap<>();
     Map<String, String> units = new TreeMap<>();
     Map<String, Set<String>> labels = new TreeMap<>();
-    for (MetricSnapshot snapshot : new CisternCollector(Reports::host).collect()) {
+    for (MetricSnapshot snapshot : new CisternCollector(Reports::everything).collect()) {
       String name = snapshot.getMetadata().getPrometheusName();
       units.put(
           name, snapshot.getMetadata().hasUnit() ? snapshot.getMetadata().getUnit() + "" : "");
@@ -34,7 +35,7 @@ class CatalogueTest {
       labels.put(name, names);
     }
     Map<String, Catalogue.Row> rows = new TreeMap<>();
-    Scrape.openMetrics(new CisternCollector(Reports::host))
+    Scrape.openMetrics(new CisternCollector(Reports::everything))
         .lines()
         .filter(line -> line.startsWith("# TYPE "))
         .forEach(
@@ -82,5 +83,29 @@ class CatalogueTest {
     int stated = 10 + 122 + 2 * leakSites + 5 * liveSites;
     assertEquals(
         stated - unlimitedHeaps, Scrape.series(new CisternCollector(Reports::host)).size());
+  }
+
+  @Test
+  void theStatedNumberOfSeriesOfAnObservedCopyIsTheRealOne() {
+    int instances = 8;
+    int both = 2 * 2;
+    CopyReport copy =
+        new CopyReport(
+            "io.netty",
+            "",
+            "observe",
+            "",
+            List.of(),
+            0,
+            0,
+            0,
+            Reports.leaks(List.of()),
+            Reports.live(List.of(), List.of()),
+            Reports.netty(20));
+    int adaptive = 2 * (instances / 3);
+    int sites = 2 * (2 + 5); // those of "other", for each kind of memory
+    assertEquals(
+        10 + 60 + both * (instances + 1) - adaptive + sites,
+        Scrape.series(new CisternCollector(() -> Reports.host(copy))).size());
   }
 }

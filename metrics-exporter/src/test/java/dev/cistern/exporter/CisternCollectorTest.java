@@ -43,6 +43,12 @@ class CisternCollectorTest {
         "scrape.openmetrics.txt", stable(Scrape.openMetrics(new CisternCollector(Reports::host))));
   }
 
+  @Test
+  void anObservedCopyGivesExactlyThisText() {
+    HostReport report = Reports.host(Reports.observed());
+    GoldenFile.check("observed.txt", stable(Scrape.text(new CisternCollector(() -> report))));
+  }
+
   /** The one figure that no report fixes. */
   private static String stable(String scrape) {
     return scrape.replaceAll("(?m)^(cistern_scrape_duration_seconds) .*$", "$1 0.0");
@@ -58,6 +64,42 @@ class CisternCollectorTest {
           series.get(key("cistern_pinned_bytes", memory))
               + series.get(key("cistern_cached_bytes", memory))
               + series.get(key("cistern_free_bytes", memory)));
+    }
+  }
+
+  /** A pool of ours may be left from an earlier mode. */
+  @Test
+  void whatNettyReservesIsAddedToWhatIsLeftOfOurs() {
+    CopyReport ours = Reports.copy("io.netty", Reports.leaks());
+    CopyReport both =
+        new CopyReport(
+            ours.pool(),
+            ours.version(),
+            "observe",
+            "",
+            ours.pools(),
+            0,
+            0,
+            0,
+            ours.leaks(),
+            ours.live(),
+            Reports.netty(3));
+    Map<String, Double> alone = Scrape.series(new CisternCollector(() -> Reports.host(ours)));
+    Map<String, Double> sums = Scrape.series(new CisternCollector(() -> Reports.host(both)));
+    assertEquals(
+        alone.get(key("cistern_reserved_bytes", "direct")) + 3 * 8_000_000 + 6_000,
+        sums.get(key("cistern_reserved_bytes", "direct")));
+    for (String memory : List.of("direct", "heap")) {
+      assertEquals(
+          sums.get(key("cistern_reserved_bytes", memory)),
+          sums.get(key("cistern_pinned_bytes", memory))
+              + sums.get(key("cistern_cached_bytes", memory))
+              + sums.get(key("cistern_free_bytes", memory)));
+      assertEquals(
+          alone.get(key("cistern_chunk_size_bytes", memory)),
+          sums.get(key("cistern_chunk_size_bytes", memory)));
+      assertEquals(
+          alone.get(key("cistern_arenas", memory)) + 4, sums.get(key("cistern_arenas", memory)));
     }
   }
 
@@ -178,7 +220,7 @@ class CisternCollectorTest {
 
   @Test
   void descriptorsNameEveryFamilyAndRegister() {
-    CisternCollector collector = new CisternCollector(Reports::host);
+    CisternCollector collector = new CisternCollector(Reports::everything);
     Set<String> names =
         collector.getMetricFamilyDescriptors().stream()
             .map(MetricFamilyDescriptor::getPrometheusName)

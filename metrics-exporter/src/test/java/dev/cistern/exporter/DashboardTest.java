@@ -31,6 +31,8 @@ class DashboardTest {
           "cistern_huge_reserved_bytes", // Its two parts are shown.
           "cistern_leak_samples_total", // Of interest when the sampler itself is in doubt.
           "cistern_sample_interval_bytes", // A setting; the interval in force is shown.
+          "cistern_netty_allocators", // The allocators are shown by name.
+          "cistern_netty_allocators_dropped_total",
           "cistern_scrape_duration_seconds");
 
   @Test

@@ -35,8 +35,67 @@ final class Reports {
     return host(copy("io.netty", leaks()));
   }
 
+  /** A host that shows every metric: a copy that is served, and one that is observed. */
+  static HostReport everything() {
+    return host(copy("io.netty", leaks()), observed());
+  }
+
   static HostReport host(CopyReport... copies) {
     return new HostReport("shop", "0.1.0", NOON_MILLIS, 1, List.of(copies));
+  }
+
+  /** A copy that is observed: two pooled allocators and an adaptive one, and one that is gone. */
+  static CopyReport observed() {
+    return new CopyReport(
+        "a.io.netty",
+        "4.2.18.Final",
+        "observe",
+        "",
+        List.of(),
+        0,
+        0,
+        0,
+        leaks(List.of()),
+        live(List.of(), List.of()),
+        netty(3));
+  }
+
+  /** As many instances, and one that is gone. */
+  static NettyReport netty(int instances) {
+    Object[] rows = new Object[2 * instances + 2];
+    for (int i = 0; i < instances; i++) {
+      boolean isPooled = i % 3 != 2;
+      rows[2 * i] = row(i + 1, isPooled, "direct", 1_000L * (i + 1));
+      rows[2 * i + 1] = row(i + 1, isPooled, "heap", 1_000L * (i + 1) + 500);
+    }
+    rows[2 * instances] = row(0, true, "direct", 7);
+    rows[2 * instances + 1] = 4L;
+    return NettyReport.decode(rows);
+  }
+
+  /** As a bridge sends it; one that is gone has counters only, an adaptive one reserved bytes. */
+  private static Object[] row(int number, boolean isPooled, String memory, long base) {
+    boolean isWhole = isPooled && number > 0;
+    long[] figures = new long[isWhole ? 21 : 19];
+    if (number > 0) {
+      figures[2] = 8_000_000 + base;
+    }
+    if (isWhole) {
+      long[] memoryFigures = {2, 4 << 20, 8_000_000 + base, 3_000_000 + base, 1_000_000, 500_000};
+      System.arraycopy(memoryFigures, 0, figures, 0, memoryFigures.length);
+      figures[6] = base + 6;
+      for (int band = 0; band < 6; band++) {
+        figures[13 + band] = band + 1L;
+      }
+      figures[19] = 3;
+      figures[20] = 2;
+    }
+    if (isPooled) {
+      for (int i = 0; i < 6; i++) {
+        figures[7 + i] = base + 10 - i;
+      }
+    }
+    return new Object[] {number, isPooled, memory, figures};
   }
 
   static CopyReport copy(String pool, LeakReport leaks) {

@@ -6,6 +6,8 @@ package dev.cistern.agent.boot;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -13,6 +15,7 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -20,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads the agent proper from {@code inst/} inside the agent's jar, where no class of the
- * application can see it or be seen by it: the parent is the platform loader.
+ * application can see it or be seen by it: the parent is the platform loader, and for the command
+ * line, which has no application, the one that sees the JDK's tools.
  *
  * <p>It is also the function from the name of a jar entry to its bytes, in JDK types, for who has
  * to load classes elsewhere.
@@ -28,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class AgentLoader extends ClassLoader implements Function<String, byte @Nullable []> {
   private static final String FOLDER = "inst/";
   private static final String SUFFIX = ".classdata";
+  private static final String HTTP_SERVER_MODULE = "jdk.httpserver";
+  private static final String HTTP_SERVER_PACKAGE = "com.sun.net.httpserver.";
 
   static {
     registerAsParallelCapable();
@@ -36,16 +42,17 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
   private final JarFile jar;
   private final String jarUrl;
   private final ProtectionDomain domain;
+  private @Nullable ClassLoader httpServerLoader; // guarded by this
 
-  private AgentLoader(JarFile jar, String jarUrl, ProtectionDomain domain) {
-    super("cistern-agent", ClassLoader.getPlatformClassLoader());
+  private AgentLoader(ClassLoader parent, JarFile jar, String jarUrl, ProtectionDomain domain) {
+    super("cistern-agent", parent);
     this.jar = jar;
     this.jarUrl = jarUrl;
     this.domain = domain;
   }
 
-  /** Opens the jar that this class came from. */
-  static AgentLoader open() throws IOException, URISyntaxException {
+  /** Opens the jar that this class came from; its classes see those of {@code parent}. */
+  static AgentLoader open(ClassLoader parent) throws IOException, URISyntaxException {
     ProtectionDomain domain = AgentLoader.class.getProtectionDomain();
     CodeSource source = domain.getCodeSource();
     if (source == null || source.getLocation() == null) {
@@ -53,16 +60,42 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
     }
     File file = new File(source.getLocation().toURI());
     return new AgentLoader(
-        new JarFile(file, false), "jar:" + source.getLocation() + "!/" + FOLDER, domain);
+        parent, new JarFile(file, false), "jar:" + source.getLocation() + "!/" + FOLDER, domain);
   }
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
+    if (name.startsWith(HTTP_SERVER_PACKAGE)) {
+      return httpServerLoader().loadClass(name);
+    }
     byte[] bytes = apply(FOLDER + name.replace('.', '/') + SUFFIX);
     if (bytes == null) {
       throw new ClassNotFoundException(name);
     }
     return defineClass(name, bytes, 0, bytes.length, domain);
+  }
+
+  /**
+   * The JDK's HTTP server in a module layer of our own. The boot layer has it only where the
+   * application resolved it, and one on the module path does not by itself.
+   *
+   * @throws ClassNotFoundException where this runtime was linked without that module
+   */
+  private synchronized ClassLoader httpServerLoader() throws ClassNotFoundException {
+    if (httpServerLoader == null) {
+      try {
+        ModuleLayer boot = ModuleLayer.boot();
+        Configuration configuration =
+            boot.configuration()
+                .resolve(ModuleFinder.of(), ModuleFinder.ofSystem(), Set.of(HTTP_SERVER_MODULE));
+        httpServerLoader =
+            boot.defineModulesWithOneLoader(configuration, getParent())
+                .findLoader(HTTP_SERVER_MODULE);
+      } catch (RuntimeException absent) {
+        throw new ClassNotFoundException(HTTP_SERVER_MODULE, absent);
+      }
+    }
+    return httpServerLoader;
   }
 
   @Override

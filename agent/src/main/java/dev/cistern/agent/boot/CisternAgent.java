@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.boot;
 
 import java.lang.instrument.Instrumentation;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,32 +15,47 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CisternAgent {
   private static final String MAIN = "dev.cistern.agent.AgentMain";
-  private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+  /** The agent proper, once it has started; guarded by the class. */
+  private static @Nullable Class<?> started;
 
   private CisternAgent() {}
 
   /** Called by the JVM for {@code -javaagent}. */
   public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
-    start(arguments, instrumentation);
+    enter(arguments, instrumentation);
   }
 
-  /** Called by the JVM for an attach. */
+  /** Called by the JVM for an attach; also while the agent runs, which it then is to change. */
   public static void agentmain(@Nullable String arguments, Instrumentation instrumentation) {
-    start(arguments, instrumentation);
+    enter(arguments, instrumentation);
   }
 
-  private static void start(@Nullable String arguments, Instrumentation instrumentation) {
+  private static void enter(@Nullable String arguments, Instrumentation instrumentation) {
     try {
-      if (!STARTED.compareAndSet(false, true)) {
-        System.err.println("cistern: already attached to this JVM; nothing changes");
-        return;
+      synchronized (CisternAgent.class) {
+        Class<?> running = started;
+        if (running == null) {
+          start(arguments, instrumentation);
+        } else {
+          Object unused = running.getMethod("again", String.class).invoke(null, arguments);
+        }
       }
-      AgentLoader loader = AgentLoader.open();
-      Class.forName(MAIN, true, loader)
-          .getMethod("start", String.class, Instrumentation.class, Function.class)
-          .invoke(null, arguments, instrumentation, loader);
     } catch (Throwable failure) {
       report(failure);
+    }
+  }
+
+  /** One that stands aside has not started: it may be attached again with better arguments. */
+  private static void start(@Nullable String arguments, Instrumentation instrumentation)
+      throws Exception {
+    AgentLoader loader = AgentLoader.open(ClassLoader.getPlatformClassLoader());
+    Class<?> main = Class.forName(MAIN, true, loader);
+    Object runs =
+        main.getMethod("start", String.class, Instrumentation.class, Function.class)
+            .invoke(null, arguments, instrumentation, loader);
+    if (Boolean.TRUE.equals(runs)) {
+      started = main;
     }
   }
 

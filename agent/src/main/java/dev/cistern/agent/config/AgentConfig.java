@@ -35,9 +35,23 @@ public final class AgentConfig {
     return value == null ? setting.defaultText() : value;
   }
 
-  /** {@code swap}, {@code observe} or {@code off}. */
-  public String mode() {
-    return text(Setting.MODE);
+  /** The mode of each copy of Netty that is included. */
+  public Mode mode() {
+    try {
+      return Mode.of(text(Setting.MODE), (int) Form.number(text(Setting.PERCENT)));
+    } catch (BadSettingException checked) {
+      throw new IllegalStateException(checked);
+    }
+  }
+
+  /** The copies that the mode is meant for. */
+  public List<CopyPattern> include() {
+    return CopyPattern.list(text(Setting.INCLUDE));
+  }
+
+  /** The copies that are off all the same. */
+  public List<CopyPattern> exclude() {
+    return CopyPattern.list(text(Setting.EXCLUDE));
   }
 
   /** {@code host:port} of the endpoint, or null for none. */

@@ -83,11 +83,8 @@ public final class ConfigReader {
   }
 
   private void readArguments(String arguments) throws BadSettingException {
-    for (int start = 0; start < arguments.length(); ) {
-      int comma = arguments.indexOf(',', start);
-      int end = comma < 0 ? arguments.length() : comma;
-      readArgument(arguments.substring(start, end).trim());
-      start = end + 1;
+    for (String argument : Lists.split(arguments, ',')) {
+      readArgument(argument);
     }
   }
 

@@ -8,6 +8,8 @@ import java.io.File;
 /** The forms that a setting's value can have. */
 enum Form {
   MODE("swap, observe or off"),
+  PERCENT("a number from 1 to 100"),
+  PATTERNS("patterns like io.netty, io.grpc.* or *@app, with : between them, or none"),
   ADDRESS("host:port with a port from 0 to 65535, or none"),
   DIRECTORY("a directory, or none"),
   FILE("a readable file, or none"),
@@ -21,6 +23,11 @@ enum Form {
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
   COUNT("a number from 1 to 86400000");
 
+  /** Of one pattern, in words. */
+  static final String PATTERN_WORDS =
+      "a pattern like io.netty, io.grpc.* or *@app: package prefix, and perhaps @ and the loader";
+
+  private static final long MAX_PERCENT = 100;
   private static final int MAX_NAME = 100;
   private static final int MAX_PORT = 65_535;
   private static final long MAX_ARENAS = 1024;
@@ -41,6 +48,8 @@ enum Form {
   boolean accepts(String value) {
     return switch (this) {
       case MODE -> value.equals("swap") || value.equals("observe") || value.equals("off");
+      case PERCENT -> within(number(value), 1, MAX_PERCENT);
+      case PATTERNS -> CopyPattern.isList(value);
       case ADDRESS -> value.equals("none") || isAddress(value);
       case DIRECTORY -> value.equals("none") || new File(value).isDirectory();
       case FILE -> value.equals("none") || new File(value).canRead();

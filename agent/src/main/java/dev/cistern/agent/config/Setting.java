@@ -14,8 +14,20 @@ public enum Setting {
       "mode",
       Form.MODE,
       "swap",
-      "swap: our pool serves; observe: copies of Netty are found and listed, not touched; off: the"
-          + " agent does nothing"),
+      "swap: our pool serves; observe: Netty keeps its allocator, whose figures are shown and whose"
+          + " buffers are sampled; off: the agent only looks out, until another mode is set"),
+  PERCENT(
+      "percent",
+      Form.PERCENT,
+      "100",
+      "In mode swap, how many of a hundred allocations our pool serves; the others are Netty's, and"
+          + " observed"),
+  INCLUDE(
+      "include",
+      Form.PATTERNS,
+      "*",
+      "Copies of Netty that the mode is meant for; the others are off"),
+  EXCLUDE("exclude", Form.PATTERNS, "none", "Copies of Netty that are off all the same"),
   LISTEN("listen", Form.ADDRESS, "0.0.0.0:9471", "Where /metrics is served"),
   DIR(
       "dir",

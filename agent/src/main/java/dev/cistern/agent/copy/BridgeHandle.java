@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.copy;
 
+import dev.cistern.agent.config.Mode;
+import dev.cistern.exporter.NettyReport;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
@@ -26,9 +28,24 @@ public final class BridgeHandle {
     return text("selfTest");
   }
 
-  /** Serves with {@code swap}, or no longer with {@code off}. */
-  void mode(String mode) {
-    Object unused = bridge.apply("mode", mode);
+  /**
+   * Has this mode in force from now on.
+   *
+   * @param observe whether Netty's own buffers are sampled
+   */
+  void mode(Mode mode, boolean observe) {
+    Object[] wanted = {mode.swaps(), mode.percent(), observe};
+    Object unused = bridge.apply("mode", wanted);
+  }
+
+  /** Whether nothing of ours is in use, and nothing is reserved. */
+  boolean isDrained() {
+    return (Boolean) bridge.apply("drained", NOTHING);
+  }
+
+  /** What the allocator instances that were seen tell of themselves. */
+  public NettyReport observed() {
+    return NettyReport.decode((Object[]) bridge.apply("observed", NOTHING));
   }
 
   /** The failure for which the bridge stood down, or null. */
@@ -58,6 +75,11 @@ public final class BridgeHandle {
   /** Its counters: served direct, served heap, fell back, failures. */
   public long[] counters() {
     return (long[]) bridge.apply("counters", NOTHING);
+  }
+
+  /** The allocator instances of the host that were seen, as class and identity. */
+  public List<String> allocators() {
+    return List.of((String[]) bridge.apply("allocators", NOTHING));
   }
 
   /** What its leak detector knows. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the agent's jar first, whatever the host has on its class path.
  */
 final class BridgeLoader extends ClassLoader {
+  private static final String JDK_INTERNAL = "jdk.internal.";
   private static final String OURS = "dev.cistern.";
 
   static {
@@ -32,6 +33,9 @@ final class BridgeLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (name.startsWith(JDK_INTERNAL)) {
+      return Class.forName(name, false, null); // a host's loader may hide it, as OSGi's do
+    }
     if (!name.startsWith(OURS)) {
       return super.loadClass(name, resolve);
     }

@@ -18,7 +18,16 @@ import org.jspecify.annotations.Nullable;
  * is the host's to do, in its own order.
  */
 final class CopyInstaller {
-  private static final String HOOK = "bridge/io/netty/buffer/CisternHook.classdata";
+  /** What goes into the copy's own package; the first is what the woven allocators call. */
+  private static final String[] HOOKS = {
+    "bridge/io/netty/buffer/CisternHook.classdata",
+    "bridge/io/netty/buffer/CisternView.classdata",
+    "bridge/io/netty/buffer/CisternObserver.classdata"
+  };
+
+  /** Goes there too, where the copy has such events. */
+  private static final String EVENTS = "bridge/io/netty/buffer/CisternEvents.classdata";
+
   private static final String[] BUFFER = {
     "bridge/dev/cistern/bridge/BridgeBuf.classdata",
     "bridge/dev/cistern/bridge/DirectBridgeBuf.classdata"
@@ -51,14 +60,17 @@ final class CopyInstaller {
     Structure structure = checkStructure(copy, loader, allocator);
     numbers.put("resetCount", structure.resetsCount() ? 1L : 0L);
     numbers.put("leakAware", structure.isLeakAware() ? 1L : 0L);
+    copy.observationRefusal(structure.observationRefusal());
+    numbers.put("events", structure.hasEvents() ? 1L : 0L);
     Class<?> buffers =
         Class.forName(
             copy.dottedPrefix() + ".buffer.AbstractReferenceCountedByteBuf", false, loader);
     ClassRenamer renamer =
         new ClassRenamer()
             .rename("io/netty/", copy.prefix() + '/')
+            .rename("dev/cistern/netty42/", copy.prefix() + "/buffer/")
             .rename("sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
-    Class<?> hook = defineHook(copy, allocator, renamer);
+    Class<?> hook = defineHooks(copy, allocator, renamer, structure.hasEvents());
     BiFunction<String, Object, Object> bridge = openBridge(copy, loader, renamer, numbers);
     // from here on the host's own classes hold the bridge, and nothing of the agent does
     hook.getMethod("keep", Object.class).invoke(null, bridge);
@@ -87,15 +99,23 @@ final class CopyInstaller {
     return bytes;
   }
 
-  private Class<?> defineHook(NettyCopy copy, Class<?> allocator, ClassRenamer renamer)
+  private Class<?> defineHooks(
+      NettyCopy copy, Class<?> allocator, ClassRenamer renamer, boolean hasEvents)
       throws RefusedException, IllegalAccessException {
     if ("define".equals(System.getProperty("cistern.test.fault"))) {
       throw new RefusedException("injected fault");
     }
     modules.open(
         allocator.getModule(), copy.dottedPrefix() + ".buffer", CopyInstaller.class.getModule());
-    byte[] classFile = renamer.apply(jarEntry(HOOK));
-    return MethodHandles.privateLookupIn(allocator, MethodHandles.lookup()).defineClass(classFile);
+    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(allocator, MethodHandles.lookup());
+    Class<?>[] defined = new Class<?>[HOOKS.length];
+    for (int i = 0; i < HOOKS.length; i++) {
+      defined[i] = lookup.defineClass(renamer.apply(jarEntry(HOOKS[i])));
+    }
+    if (hasEvents) {
+      Class<?> unused = lookup.defineClass(renamer.apply(jarEntry(EVENTS)));
+    }
+    return defined[0];
   }
 
   @SuppressWarnings("unchecked") // the bridge speaks JDK types only

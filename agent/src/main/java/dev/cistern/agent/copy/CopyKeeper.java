@@ -5,6 +5,9 @@ package dev.cistern.agent.copy;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.agent.config.CopyPattern;
+import dev.cistern.agent.config.Mode;
+import dev.cistern.agent.report.AgentControl;
 import dev.cistern.agent.report.Diagnostics;
 import dev.cistern.agent.report.Endpoint;
 import dev.cistern.agent.weave.Discovery;
@@ -12,9 +15,15 @@ import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
 import dev.cistern.util.DaemonThreads;
 import java.lang.instrument.Instrumentation;
+import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class CopyKeeper implements SightingListener, Runnable {
   private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final int TOLD_FAILURES = 5;
+  private static final long CHANGE_SECONDS = 30;
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final AgentConfig config;
   private final Instrumentation instrumentation;
@@ -42,7 +53,13 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private int found;
 
   private @Nullable CopyInstaller installer;
-  private @Nullable Diagnostics diagnostics;
+  private final Wishes wishes;
+  private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
+  private final Diagnostics diagnostics;
+  private final AgentControl control;
+  private boolean isEndpointOpen;
+  private long failedRounds;
+  private long lastTick = System.nanoTime();
 
   /** Not started yet. */
   public CopyKeeper(
@@ -52,6 +69,9 @@ public final class CopyKeeper implements SightingListener, Runnable {
     this.config = config;
     this.instrumentation = instrumentation;
     this.jar = jar;
+    this.wishes = new Wishes(config);
+    this.diagnostics = new Diagnostics(config, copies);
+    this.control = new AgentControl(this);
     this.discovery = new Discovery(this);
     this.server = new CopyServer(instrumentation, discovery);
     this.thread = DaemonThreads.create("cistern-agent", this);
@@ -69,24 +89,44 @@ public final class CopyKeeper implements SightingListener, Runnable {
     LockSupport.unpark(thread);
   }
 
+  /** Ends with the JVM only: what fails in one round may be well in the next. */
   @Override
   public void run() {
-    try {
-      discovery.scan(instrumentation);
-      for (long wait = FIRST_WAIT_NANOS; ; ) {
+    boolean isScanned = false;
+    for (long wait = FIRST_WAIT_NANOS; ; ) {
+      try {
+        if (!isScanned) {
+          discovery.scan(instrumentation);
+          isScanned = true;
+        }
         boolean news = lookAtSightings();
+        followChanges();
         boolean waiting = serve();
+        tick();
         wait = news ? FIRST_WAIT_NANOS : Math.min(wait + wait / 16 + 1, LONGEST_WAIT_NANOS);
         park(waiting ? wait : TICK_NANOS);
+      } catch (Throwable failure) {
+        survive(failure);
+        LockSupport.parkNanos(this, TICK_NANOS);
       }
-    } catch (Throwable failure) {
-      Log.line("the agent's thread ends: " + failure + "; no further copy of Netty is served");
+    }
+  }
+
+  /** Says what failed, the first few times: no memory, most likely, and then not even that. */
+  private void survive(Throwable failure) {
+    try {
+      if (++failedRounds <= TOLD_FAILURES) {
+        Log.line("the agent's thread met a failure and goes on: " + failure);
+      }
+    } catch (Throwable alsoFailed) {
+      // nobody to tell
     }
   }
 
   private void park(long nanos) {
     if (copies.isEmpty()) {
-      LockSupport.park(this); // until a sighting: a JVM without Netty is never woken
+      LockSupport.park(
+          this); // a change wakes it too; else until a sighting: a JVM without Netty is never woken
     } else {
       LockSupport.parkNanos(this, nanos);
     }
@@ -108,33 +148,49 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private void lookAt(Sighting sighting, ClassLoader loader) {
     NettyCopy known = find(loader, sighting.prefix());
     if (known != null) {
-      if (known.state() == CopyState.LIVE) {
-        server.weaveLoaded(known, loader); // its second allocator class has come
-      }
+      waitUntilDefined(sighting.className(), loader);
+      server.weaveNews(known, loader); // its second allocator class has come
       return;
     }
     NettyCopy copy = new NettyCopy(sighting.prefix(), poolName(sighting.prefix()), loader);
+    copy.allocator(sighting.className());
+    copy.version(version(copy, loader));
     copies.add(copy);
     found++;
-    prepare(copy, sighting, loader);
-    if (diagnostics == null) {
-      diagnostics = new Diagnostics(config, copies);
-      server.describeEndpoint(Endpoint.open(config, diagnostics).describe());
+    copy.want(wishes.of(copy), wishes.reason(copy));
+  }
+
+  /** A class is sighted before it is defined: until then nobody could weave it. */
+  private static void waitUntilDefined(String className, ClassLoader loader) {
+    try {
+      Class<?> unused = Class.forName(className.replace('/', '.'), false, loader);
+    } catch (ClassNotFoundException | LinkageError broken) {
+      // then there is nothing to weave
     }
   }
 
-  private void prepare(NettyCopy copy, Sighting sighting, ClassLoader loader) {
+  private static String version(NettyCopy copy, ClassLoader loader) {
     try {
-      Class<?> allocator = Class.forName(sighting.className().replace('/', '.'), false, loader);
-      copy.version(NettyVersion.of(allocator, copy.dottedPrefix()));
-      if (config.mode().equals("observe")) {
-        copy.become(CopyState.OBSERVED, "listed only: this version weaves nothing in observe");
-      } else {
-        installer().install(copy, loader, allocator);
-        copy.become(CopyState.READY, "waits for the host's first buffer");
-      }
+      return NettyVersion.of(Class.forName(copy.allocator(), false, loader), copy.dottedPrefix());
+    } catch (Throwable unknown) {
+      return ""; // what is wrong with the class will be said when it is wanted
+    }
+  }
+
+  /** Puts hook and bridge under the copy, when a mode first wants them. */
+  private void install(NettyCopy copy, ClassLoader loader) {
+    try {
+      Class<?> allocator = Class.forName(copy.allocator(), false, loader);
+      installer().install(copy, loader, allocator);
     } catch (Throwable failure) {
-      CopyServer.refuse(copy, CopyState.REFUSED, CopyServer.reason(failure));
+      CopyServer.refuse(copy, CopyServer.reason(failure));
+    }
+  }
+
+  private void openEndpoint() {
+    if (!isEndpointOpen) {
+      isEndpointOpen = true;
+      server.describeEndpoint(Endpoint.open(config, diagnostics).describe());
     }
   }
 
@@ -166,30 +222,131 @@ public final class CopyKeeper implements SightingListener, Runnable {
     return null;
   }
 
-  /** Takes ready copies live and ticks live ones; whether any is still waiting for its host. */
+  /** Brings copies to their modes and ticks them; whether any is still waiting for its host. */
   private boolean serve() {
     boolean waiting = false;
     for (NettyCopy copy : copies.toArray(new NettyCopy[0])) {
       ClassLoader loader = copy.loader();
       if (loader == null) {
         copies.remove(copy);
-      } else if (copy.state() == CopyState.READY) {
-        waiting |= !server.tryLive(copy, loader);
-      } else if (copy.state().hasServed()) {
-        tick(copy);
+      } else if (copy.state() != CopyState.REFUSED) {
+        waiting |= serve(copy, loader);
       }
     }
     return waiting;
   }
 
-  private void tick(NettyCopy copy) {
-    boolean isShort = server.tick(copy);
-    Diagnostics known = diagnostics;
-    if (known != null) {
-      known.tick();
-      if (isShort) {
-        known.outOfMemory();
+  private boolean serve(NettyCopy copy, ClassLoader loader) {
+    if (copy.isAtAim()) {
+      return false;
+    }
+    if (!copy.isInstalled()) {
+      install(copy, loader);
+      openEndpoint();
+    }
+    return server.settle(copy, loader);
+  }
+
+  /** About once a second, whatever wakes this thread meanwhile. */
+  private void tick() {
+    long now = System.nanoTime();
+    if (now - lastTick < TICK_NANOS) {
+      return;
+    }
+    lastTick = now;
+    boolean isShort = false;
+    for (NettyCopy copy : copies) {
+      ClassLoader loader = copy.loader();
+      if (loader != null && copy.isAwake() && copy.state() == CopyState.SETTLED) {
+        try {
+          isShort |= server.tick(copy, loader);
+        } catch (Throwable failure) {
+          survive(failure); // the other copies have their turn all the same
+        }
       }
+    }
+    diagnostics.tick();
+    control.tick();
+    if (isShort) {
+      diagnostics.outOfMemory();
+    }
+  }
+
+  // ---- asked for at run time ----
+
+  /**
+   * Sets the mode of some copies, those that are yet to come included.
+   *
+   * @param mode the mode wanted
+   * @param which copies; {@link CopyPattern#ALL} takes back what was said of others, and leaves
+   *     alone what the settings exclude
+   * @return each copy of the JVM with its mode, after the change
+   * @throws IllegalArgumentException if modes were named for too many patterns
+   * @throws TimeoutException if the agent's thread has not come to it within 30 seconds; it will
+   *     follow when it does
+   * @throws InterruptedException if the calling thread was interrupted
+   */
+  public List<NettyCopy> change(Mode mode, CopyPattern which)
+      throws TimeoutException, InterruptedException {
+    Change change = new Change(mode, which);
+    changes.add(change);
+    LockSupport.unpark(thread);
+    try {
+      change.done.get(CHANGE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw new IllegalArgumentException(CopyServer.words(failed));
+    }
+    return copies;
+  }
+
+  /** The same, without waiting for it. */
+  public void changeSoon(Mode mode, CopyPattern which) {
+    changes.add(new Change(mode, which));
+    LockSupport.unpark(thread);
+  }
+
+  /** The mode of what is neither excluded nor named. */
+  public Mode generalMode() {
+    return wishes.general();
+  }
+
+  /** Each copy found so far, in that order; a view that follows. */
+  public List<NettyCopy> copies() {
+    return Collections.unmodifiableList(copies);
+  }
+
+  private void followChanges() {
+    for (Change change = changes.poll(); change != null; change = changes.poll()) {
+      try {
+        wishes.want(change.mode, change.which);
+        for (NettyCopy copy : copies) {
+          follow(copy, change.which);
+        }
+        boolean unused = serve();
+        change.done.complete(Boolean.TRUE);
+      } catch (Throwable refused) {
+        change.done.completeExceptionally(refused);
+      }
+    }
+  }
+
+  /** What failed before is tried again for copies that are meant, and only for those. */
+  private void follow(NettyCopy copy, CopyPattern meant) {
+    Mode wanted = wishes.of(copy);
+    if (copy.isMeantBy(meant) || !wanted.equals(copy.wanted())) {
+      copy.want(wanted, wishes.reason(copy));
+    }
+  }
+
+  /** What somebody asked for. */
+  private static final class Change {
+    private final Mode mode;
+    private final CopyPattern which;
+    private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+
+    Change(Mode mode, CopyPattern which) {
+      this.mode = mode;
+      this.which = which;
     }
   }
 }

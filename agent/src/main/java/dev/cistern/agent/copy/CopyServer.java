@@ -4,7 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.copy;
 
 import dev.cistern.agent.Log;
+import dev.cistern.agent.config.Mode;
 import dev.cistern.agent.weave.AllocatorNames;
+import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
 
@@ -18,6 +20,13 @@ import java.lang.instrument.Instrumentation;
 final class CopyServer {
   private final Instrumentation instrumentation;
   private final Discovery discovery;
+
+  /** So long a copy is off with nothing in use before its classes get their own code back. */
+  private static final int IDLE_TICKS = 10;
+
+  /** In the names of the JDK's error and of Netty's. */
+  private static final String NO_MEMORY = "MemoryError";
+
   private String endpoint = "no endpoint";
 
   CopyServer(Instrumentation instrumentation, Discovery discovery) {
@@ -29,50 +38,160 @@ final class CopyServer {
     endpoint = text;
   }
 
-  /** Whether the waiting has ended, one way or the other. */
-  boolean tryLive(NettyCopy copy, ClassLoader loader) {
-    try {
-      Class<?> buffers = copy.bufferClass();
-      if (buffers == null || !JdkModules.isInitialized(buffers)) {
-        return false;
-      }
-      goLive(copy, loader);
-    } catch (Throwable failure) {
-      refuse(copy, CopyState.REFUSED, reason(failure));
-    }
-    return true;
-  }
-
-  private void goLive(NettyCopy copy, ClassLoader loader) throws RefusedException {
-    BridgeHandle bridge = copy.bridge();
-    if (bridge == null) {
-      throw new RefusedException("the bridge is gone");
-    }
-    String failure = bridge.selfTest();
-    if (failure != null) {
-      throw new RefusedException("self-test: " + failure);
-    }
-    bridge.wake(Thread.currentThread());
-    bridge.mode("swap");
-    copy.become(CopyState.LIVE, "");
-    weaveLoaded(copy, loader);
-    if (copy.state() == CopyState.LIVE) {
-      Log.line("serves " + copy + " (swap), " + endpoint);
-    }
-  }
-
-  /** Weaves those allocators of the copy that the host has loaded. */
-  void weaveLoaded(NettyCopy copy, ClassLoader loader) {
-    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
-      if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
-        String failure = discovery.weave(instrumentation, initiated);
-        if (failure != null) {
-          switchOff(copy);
-          refuse(copy, CopyState.REFUSED, "weaving " + initiated.getName() + ": " + failure);
-          return;
+  /** Brings a copy to its aim, or below it; whether it waits for its host. */
+  boolean settle(NettyCopy copy, ClassLoader loader) {
+    while (!copy.isAtAim()) {
+      Mode aim = copy.aim();
+      try {
+        if (!reach(copy, loader, aim)) {
+          return true;
+        }
+      } catch (Throwable failure) {
+        if (aim.equals(Mode.OFF)) {
+          refuse(copy, reason(failure));
+          return false;
+        } else {
+          copy.failed();
+          fallBack(copy, reason(failure));
         }
       }
     }
+    return false;
+  }
+
+  /** Whether the copy is where it was to come, and does not wait. */
+  private boolean reach(NettyCopy copy, ClassLoader loader, Mode aim)
+      throws RefusedException, ReflectiveOperationException {
+    BridgeHandle bridge = copy.bridge();
+    if (bridge == null) {
+      throw new RefusedException("its classes are gone");
+    }
+    if (!aim.equals(Mode.OFF)) {
+      if (!hasMadeBuffer(copy)) {
+        copy.waits();
+        return false;
+      }
+      copy.awake();
+      if (aim.swaps() && !passesTest(copy, bridge)) {
+        return false;
+      }
+      bridge.wake(Thread.currentThread());
+    }
+    boolean observes = observes(copy, aim);
+    if (!aim.equals(Mode.OFF)) {
+      weaveLoaded(copy, loader, observes); // first: so that no sample misses its end
+    }
+    bridge.mode(aim, observes);
+    Mode before = copy.mode();
+    copy.settle();
+    tell(copy, before);
+    return true;
+  }
+
+  /** Whether samples are taken; a part that is swapped is served also where they cannot be. */
+  private static boolean observes(NettyCopy copy, Mode aim) throws RefusedException {
+    String refusal = copy.observationRefusal();
+    if (refusal != null && aim.equals(Mode.OBSERVE)) {
+      throw new RefusedException("cannot be observed: " + refusal);
+    }
+    return aim.observes() && refusal == null;
+  }
+
+  private static boolean hasMadeBuffer(NettyCopy copy) throws ReflectiveOperationException {
+    Class<?> buffers = copy.bufferClass();
+    return buffers != null && JdkModules.isInitialized(buffers);
+  }
+
+  /** False where the host is just short of memory: it is tried again, for a while. */
+  private static boolean passesTest(NettyCopy copy, BridgeHandle bridge) throws RefusedException {
+    if (copy.isTested()) {
+      return true;
+    }
+    String failure = bridge.selfTest();
+    if (failure == null) {
+      copy.passedTest();
+      return true;
+    }
+    if (failure.contains(NO_MEMORY) && copy.waitsForMemory()) {
+      return false;
+    }
+    throw new RefusedException("self-test: " + failure);
+  }
+
+  private void tell(NettyCopy copy, Mode before) {
+    Mode now = copy.mode();
+    if (!copy.reason().isEmpty()) {
+      return; // said already
+    }
+    if (now.swaps()) {
+      Log.line("serves " + copy + " (" + now + "), " + endpoint);
+    } else if (now.observes()) {
+      Log.line("observes " + copy + ", " + endpoint);
+    } else if (!before.equals(Mode.OFF)) {
+      Log.line("leaves " + copy + " to itself (off); its buffers that are out stay valid");
+    }
+  }
+
+  /** Another class of a copy has been loaded that may have to be woven. */
+  void weaveNews(NettyCopy copy, ClassLoader loader) {
+    if (copy.mode().equals(Mode.OFF)) {
+      return;
+    }
+    try {
+      weaveLoaded(copy, loader, observes(copy, copy.mode()));
+    } catch (Throwable failure) {
+      copy.failed();
+      fallBack(copy, reason(failure));
+    }
+  }
+
+  /** Weaves those classes of the copy that the host has loaded. */
+  private void weaveLoaded(NettyCopy copy, ClassLoader loader, boolean observes)
+      throws RefusedException {
+    copy.woven();
+    if ("weave".equals(System.getProperty("cistern.test.fault"))) {
+      throw new RefusedException("weaving: injected fault");
+    }
+    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
+      if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
+        if (observes) {
+          weave(buffersOf(initiated, loader));
+        }
+        weave(initiated);
+      }
+    }
+  }
+
+  /** Loaded, not initialised: else it might come later than the first sample. */
+  private static Class<?> buffersOf(Class<?> allocator, ClassLoader loader)
+      throws RefusedException {
+    String name = BufferNames.ofAllocator(allocator.getName().replace('.', '/'));
+    try {
+      return Class.forName(name.replace('/', '.'), false, loader);
+    } catch (ClassNotFoundException | LinkageError missing) {
+      throw new RefusedException(missing.toString());
+    }
+  }
+
+  private void weave(Class<?> type) throws RefusedException {
+    String failure = discovery.weave(instrumentation, type);
+    if (failure != null) {
+      throw new RefusedException("weaving " + type.getName() + ": " + failure);
+    }
+  }
+
+  /** Gives the copy's classes back their own code. */
+  private void unweave(NettyCopy copy, ClassLoader loader) {
+    String outcome = "nothing of ours is left in its classes";
+    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
+      if (initiated.getClassLoader() == loader) {
+        String failure = discovery.unweave(instrumentation, initiated);
+        if (failure != null) {
+          outcome = initiated.getName() + " keeps our code, which does nothing: " + failure;
+        }
+      }
+    }
+    copy.unwoven(outcome);
   }
 
   private static boolean isAllocator(Class<?> type, NettyCopy copy) {
@@ -82,40 +201,59 @@ final class CopyServer {
             || name.replace('.', '/').equals(copy.prefix() + AllocatorNames.ADAPTIVE));
   }
 
-  private static void switchOff(NettyCopy copy) {
-    BridgeHandle bridge = copy.bridge();
-    if (bridge != null) {
-      bridge.mode("off");
-    }
-  }
-
-  /** The janitor's round; whether native memory has run out since the last one. */
-  boolean tick(NettyCopy copy) {
+  /**
+   * The janitor's round; whether native memory has run out since the last one. A copy that is off
+   * is ticked too until nothing of ours is in use, and then gets its own code back.
+   */
+  boolean tick(NettyCopy copy, ClassLoader loader) {
     BridgeHandle bridge = copy.bridge();
     if (bridge == null) {
       return false;
     }
     String failure = bridge.failure();
-    if (failure != null && copy.state() == CopyState.LIVE) {
-      refuse(copy, CopyState.STOOD_DOWN, failure);
+    if (failure != null && copy.mode().swaps()) {
+      fallBack(copy, failure);
     }
     bridge.tick();
+    boolean isIdle = copy.mode().equals(Mode.OFF) && copy.isWoven() && bridge.isDrained();
+    if (copy.idleTicks(isIdle) >= IDLE_TICKS) {
+      unweave(copy, loader);
+    }
     return copy.sawExhausted(bridge.exhausted());
   }
 
-  static void refuse(NettyCopy copy, CopyState state, String why) {
-    copy.become(state, why);
+  /** After a failure at any time: the mode below is tried. */
+  private static void fallBack(NettyCopy copy, String why) {
+    boolean isNews = !copy.reason().equals(why);
+    copy.fallBack(why);
+    if (isNews) {
+      Log.line("leaves " + copy + " on its own allocator: " + why);
+    }
+  }
+
+  static void refuse(NettyCopy copy, String why) {
+    copy.refuse(why);
     Log.line("leaves " + copy + " on its own allocator: " + why);
   }
 
   /** A failure in a few words: the innermost cause tells most. */
   static String reason(Throwable failure) {
+    Throwable cause = innermost(failure);
+    return cause instanceof RefusedException
+        ? String.valueOf(cause.getMessage())
+        : cause.toString();
+  }
+
+  /** What the innermost cause says. */
+  static String words(Throwable failure) {
+    return String.valueOf(innermost(failure).getMessage());
+  }
+
+  private static Throwable innermost(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause instanceof RefusedException
-        ? String.valueOf(cause.getMessage())
-        : cause.toString();
+    return cause;
   }
 }

@@ -3,7 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.copy;
 
+import dev.cistern.agent.config.CopyPattern;
+import dev.cistern.agent.config.Mode;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +19,45 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the agent's thread only; read by reports.
  */
 public final class NettyCopy {
+  private static final String WAITS = "waits for the host's first buffer";
+
+  private static final String WAITS_FOR_MEMORY = "waits, since its host is short of memory";
+  private static final int MOST_MEMORY_WAITS = 100;
+
   private final String prefix;
   private final String poolName;
-  private final String loaderName;
+  private final List<String> loaderNames;
   private final WeakReference<ClassLoader> loader;
   private volatile String version = "";
   private volatile CopyState state = CopyState.FOUND;
+  private volatile Mode mode = Mode.OFF;
   private volatile String reason = "";
+
+  private String allocator = "";
+
+  private Mode wanted = Mode.OFF;
+
+  /** What is tried for: what was wanted, or below that after a failure. */
+  private Mode aim = Mode.OFF;
+
+  private final AtomicLong failures = new AtomicLong();
+
+  private boolean isInstalled;
+  private int memoryWaits;
+  private volatile boolean isAwake;
+  private volatile boolean hasFallenBack;
+
+  /** Whether the self-test has passed since the last failure. */
+  private boolean isTested;
+
+  /** Whether classes of the copy are woven. */
+  private boolean isWoven;
+
+  /** Ticks that the copy has been off with nothing of ours in use. */
+  private int idleTicks;
+
+  /** Why its own buffers cannot be observed, or null. */
+  private volatile @Nullable String observationRefusal;
 
   /** The handle lives as long as the host's classes do, which hold it. */
   private volatile WeakReference<BiFunction<String, Object, Object>> bridge =
@@ -35,8 +73,19 @@ public final class NettyCopy {
     this.prefix = prefix;
     this.poolName = poolName;
     this.loader = new WeakReference<>(loader);
-    this.loaderName =
-        loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader));
+    this.loaderNames = Collections.unmodifiableList(namesOf(loader));
+  }
+
+  private static List<String> namesOf(ClassLoader loader) {
+    List<String> names = new ArrayList<>();
+    String type = loader.getClass().getName();
+    names.add(type + '@' + Integer.toHexString(System.identityHashCode(loader)));
+    names.add(type);
+    String name = loader.getName();
+    if (name != null) {
+      names.add(name);
+    }
+    return names;
   }
 
   /**
@@ -58,7 +107,12 @@ public final class NettyCopy {
 
   /** The loader's class and identity. */
   public String loaderName() {
-    return loaderName;
+    return loaderNames.get(0);
+  }
+
+  /** Whether the pattern means this copy. */
+  public boolean isMeantBy(CopyPattern pattern) {
+    return pattern.matches(dottedPrefix(), loaderNames);
   }
 
   @Nullable ClassLoader loader() {
@@ -74,9 +128,23 @@ public final class NettyCopy {
     version = found;
   }
 
+  /** Why its own buffers cannot be observed, or null. */
+  public @Nullable String observationRefusal() {
+    return observationRefusal;
+  }
+
+  void observationRefusal(@Nullable String why) {
+    observationRefusal = why;
+  }
+
   /** Where the copy stands. */
   public CopyState state() {
     return state;
+  }
+
+  /** The mode in force. */
+  public Mode mode() {
+    return mode;
   }
 
   /** Why it stands there; empty where that needs no words. */
@@ -84,9 +152,136 @@ public final class NettyCopy {
     return reason;
   }
 
-  void become(CopyState newState, String why) {
+  /** Whether something failed on the way to the mode that was wanted last. */
+  public boolean hasFallenBack() {
+    return hasFallenBack;
+  }
+
+  // ---- the agent's thread only ----
+
+  /** The allocator class by which the copy was found. */
+  String allocator() {
+    return allocator;
+  }
+
+  void allocator(String className) {
+    allocator = className.replace('/', '.');
+  }
+
+  /** A mode is wanted, for a reason that may be empty; what failed before may be tried again. */
+  void want(Mode newMode, String why) {
+    wanted = newMode;
+    if (state != CopyState.REFUSED && !aim.equals(newMode)) {
+      aim = newMode;
+      hasFallenBack = false;
+      reason = why;
+    }
+  }
+
+  /** What was wanted last. */
+  Mode wanted() {
+    return wanted;
+  }
+
+  Mode aim() {
+    return aim;
+  }
+
+  boolean isAtAim() {
+    return aim.equals(mode) && (state == CopyState.SETTLED || !isInstalled);
+  }
+
+  /** Whether hook and bridge are there, or nothing will come of it. */
+  boolean isInstalled() {
+    return isInstalled;
+  }
+
+  /** Whether the host has made a buffer: before that nothing may ask Netty's own classes. */
+  public boolean isAwake() {
+    return isAwake;
+  }
+
+  void awake() {
+    isAwake = true;
+  }
+
+  /** Counts a fault that was kept from the host; called by any thread. */
+  public void failed() {
+    failures.incrementAndGet();
+  }
+
+  /** Faults on the way into a mode, and of reports. */
+  public long failures() {
+    return failures.get();
+  }
+
+  /** What was aimed at cannot be: the next lower is. */
+  void fallBack(String why) {
+    aim = aim.fallback();
+    hasFallenBack = true;
+    isTested = false;
     reason = why;
-    state = newState;
+  }
+
+  /** Nothing can be done for this copy. */
+  void refuse(String why) {
+    aim = Mode.OFF;
+    mode = Mode.OFF;
+    reason = why;
+    hasFallenBack = true;
+    state = CopyState.REFUSED;
+    failed();
+  }
+
+  void waits() {
+    reason = WAITS;
+    state = CopyState.WAITING;
+  }
+
+  /** Its host is short of memory; false where that has gone on for too long. */
+  boolean waitsForMemory() {
+    reason = WAITS_FOR_MEMORY;
+    state = CopyState.WAITING;
+    return ++memoryWaits <= MOST_MEMORY_WAITS;
+  }
+
+  /** The aim is reached. */
+  void settle() {
+    if (reason.equals(WAITS) || reason.equals(WAITS_FOR_MEMORY)) {
+      reason = "";
+    }
+    mode = aim;
+    idleTicks = 0;
+    state = state == CopyState.REFUSED ? state : CopyState.SETTLED;
+  }
+
+  boolean isTested() {
+    return isTested;
+  }
+
+  void passedTest() {
+    isTested = true;
+    memoryWaits = 0;
+  }
+
+  boolean isWoven() {
+    return isWoven;
+  }
+
+  void woven() {
+    isWoven = true;
+  }
+
+  /** Its classes have their own code again, or what is in the way of that. */
+  void unwoven(String how) {
+    isWoven = false;
+    reason = reason.isEmpty() ? how : reason + "; " + how;
+  }
+
+  /** Counts a tick in which nothing of ours was in use, or begins anew; how many in a row. */
+  int idleTicks(boolean isIdle) {
+    idleTicks = isIdle ? idleTicks + 1 : 0;
+    return idleTicks;
   }
 
   /** The handle on its bridge, or null. Not to be kept: it holds the host's classes. */
@@ -96,6 +291,7 @@ public final class NettyCopy {
   }
 
   void bridge(BiFunction<String, Object, Object> opened, Class<?> buffers) {
+    isInstalled = true;
     bridge = new WeakReference<>(opened);
     bufferClass = new WeakReference<>(buffers);
   }

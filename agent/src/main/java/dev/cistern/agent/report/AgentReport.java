@@ -7,15 +7,13 @@ import dev.cistern.agent.copy.BridgeHandle;
 import dev.cistern.agent.copy.NettyCopy;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.NettyReport;
 import dev.cistern.exporter.StatsSource;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
 /** The inventory with all figures, read from the bridges when somebody asks. */
 final class AgentReport implements StatsSource {
@@ -31,22 +29,9 @@ final class AgentReport implements StatsSource {
 
   AgentReport(String application, long startMillis, List<NettyCopy> copies) {
     this.application = application;
-    this.agentVersion = version();
+    this.agentVersion = AgentVersion.VALUE;
     this.startMillis = startMillis;
     this.copies = copies;
-  }
-
-  private static String version() {
-    Properties properties = new Properties();
-    try (InputStream in =
-        AgentReport.class.getClassLoader().getResourceAsStream("cistern-agent.properties")) {
-      if (in != null) {
-        properties.load(in);
-      }
-    } catch (IOException unreadable) {
-      // shown as unknown
-    }
-    return properties.getProperty("version", "unknown");
   }
 
   @Override
@@ -61,12 +46,44 @@ final class AgentReport implements StatsSource {
     return new HostReport(application, agentVersion, startMillis, failures, reports);
   }
 
+  /** A copy whose bridge fails to answer is shown without figures: the others have theirs. */
   private static CopyReport report(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
-    if (bridge == null || !copy.state().hasServed()) {
-      return report(copy, List.of(), new long[FAILURES + 1], LeakReport.EMPTY, LiveReport.EMPTY);
+    if (bridge != null && copy.isAwake()) {
+      try {
+        return report(copy, bridge);
+      } catch (RuntimeException | LinkageError failure) {
+        copy.failed();
+      }
     }
-    return report(copy, bridge.snapshots(), bridge.counters(), bridge.leaks(), bridge.live());
+    return report(
+        copy,
+        List.of(),
+        new long[FAILURES + 1],
+        LeakReport.EMPTY,
+        LiveReport.EMPTY,
+        NettyReport.NONE);
+  }
+
+  private static CopyReport report(NettyCopy copy, BridgeHandle bridge) {
+    return report(
+        copy,
+        bridge.snapshots(),
+        bridge.counters(),
+        bridge.leaks(),
+        bridge.live(),
+        copy.mode().observes() ? bridge.observed() : NettyReport.NONE);
+  }
+
+  private static String reason(NettyCopy copy) {
+    int percent = copy.mode().percent();
+    if (percent == 100) {
+      return copy.reason();
+    }
+    String refusal = copy.observationRefusal();
+    return percent
+        + " % of its allocations"
+        + (refusal == null ? "" : "; the others cannot be observed: " + refusal);
   }
 
   private static CopyReport report(
@@ -74,17 +91,19 @@ final class AgentReport implements StatsSource {
       List<PoolSnapshot> pools,
       long[] counters,
       LeakReport leaks,
-      LiveReport live) {
+      LiveReport live,
+      NettyReport netty) {
     return new CopyReport(
         copy.poolName(),
         copy.version(),
-        copy.state().mode(),
-        copy.reason(),
+        copy.mode().kind().label(),
+        reason(copy),
         pools,
         counters[SERVED_DIRECT] + counters[SERVED_HEAP],
         counters[FELL_BACK],
-        counters[FAILURES],
+        counters[FAILURES] + copy.failures(),
         leaks,
-        live);
+        live,
+        netty);
   }
 }

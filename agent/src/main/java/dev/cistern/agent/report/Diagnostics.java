@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of the copies' leaks and live buffers, and the ways out beside the endpoint. */
 public final class Diagnostics implements DiagnosticsMBean {
-  private static final String MANAGEMENT = "java.management";
-
   private final AgentReport report;
   private final @Nullable DiagnosticsDump dump;
 
   /** Whether there is nothing more to do; the agent's thread's own. */
-  private boolean isRegistered = ModuleLayer.boot().findModule(MANAGEMENT).isEmpty();
+  private boolean isRegistered = !JmxModule.isPresent();
 
   /** Of these copies; nothing is opened or written yet. */
   public Diagnostics(AgentConfig config, List<NettyCopy> copies) {

@@ -12,6 +12,8 @@ import dev.cistern.exporter.HttpServerModule;
  * else goes on.
  */
 public final class Endpoint {
+  private static final String SERVER = "com.sun.net.httpserver.HttpServer";
+
   private final String text;
 
   private Endpoint(String text) {
@@ -25,7 +27,7 @@ public final class Endpoint {
       return new Endpoint("no endpoint");
     }
     try {
-      if (!HttpServerModule.isPresent()) {
+      if (!serverCanBeLoaded()) {
         throw new IllegalStateException("this runtime has no module " + HttpServerModule.NAME);
       }
       return new Endpoint("metrics on " + EndpointServer.start(listen, config, diagnostics));
@@ -37,6 +39,16 @@ public final class Endpoint {
               + reason(failure)
               + "; allowed: a free host:port, or none; there is no endpoint, everything else runs");
       return new Endpoint("no endpoint");
+    }
+  }
+
+  /** The agent's loader finds it also where the application did not resolve its module. */
+  private static boolean serverCanBeLoaded() {
+    try {
+      Class.forName(SERVER, false, Endpoint.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError absent) {
+      return false;
     }
   }
 

@@ -25,6 +25,12 @@ public final class AllocatorNames {
     return className.endsWith(POOLED);
   }
 
+  /** Whether a method is one of the two in which an allocator makes its buffers. */
+  static boolean makesBuffers(String prefix, String method, String descriptor) {
+    return (method.equals("newHeapBuffer") || method.equals("newDirectBuffer"))
+        && descriptor.equals("(II)L" + prefix + "/buffer/ByteBuf;");
+  }
+
   static String prefix(String className) {
     int suffix = isPooled(className) ? POOLED.length() : ADAPTIVE.length();
     return className.substring(0, className.length() - suffix);

@@ -38,7 +38,7 @@ public final class Discovery implements ClassFileTransformer {
       @Nullable Class<?> beingRedefined,
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
-    if (className == null || !AllocatorNames.matches(className)) {
+    if (className == null) {
       return null;
     }
     try {
@@ -47,7 +47,7 @@ public final class Discovery implements ClassFileTransformer {
             ? weave(beingRedefined, className, classFile)
             : null;
       }
-      if (loader != null) {
+      if (loader != null && AllocatorNames.matches(className)) {
         note(loader, className);
         listener.sighted();
       }
@@ -59,7 +59,7 @@ public final class Discovery implements ClassFileTransformer {
 
   private byte @Nullable [] weave(Class<?> target, String className, byte[] classFile) {
     try {
-      byte[] woven = Prologue.weave(classFile, className);
+      byte[] woven = Weaver.weave(classFile, className);
       targets.put(target, "");
       return woven;
     } catch (Throwable failure) {
@@ -110,6 +110,9 @@ public final class Discovery implements ClassFileTransformer {
    * @return null, or why it is not woven
    */
   public @Nullable String weave(Instrumentation instrumentation, Class<?> target) {
+    if ("".equals(targets.get(target))) {
+      return null; // woven already
+    }
     targets.put(target, "the JVM offered no class file");
     String outcome;
     try {
@@ -123,5 +126,23 @@ public final class Discovery implements ClassFileTransformer {
     }
     targets.remove(target);
     return outcome;
+  }
+
+  /**
+   * Gives a woven class its own code back.
+   *
+   * @return null, also for a class that is not woven, or why it keeps ours
+   */
+  public @Nullable String unweave(Instrumentation instrumentation, Class<?> target) {
+    if (!targets.containsKey(target)) {
+      return null;
+    }
+    targets.remove(target);
+    try {
+      instrumentation.retransformClasses(target);
+      return null;
+    } catch (Throwable refused) {
+      return refused.toString();
+    }
   }
 }

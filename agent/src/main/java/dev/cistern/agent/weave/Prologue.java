@@ -4,9 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.weave;
 
 import org.jspecify.annotations.Nullable;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -19,55 +17,40 @@ import org.objectweb.asm.Opcodes;
  * hands out unpooled buffers, and keeps doing so. The code needs a single frame that equals the
  * method's first one, and no invokedynamic, since Netty 4.1 has class files of Java 6.
  */
-final class Prologue {
+final class Prologue extends ClassVisitor {
   private static final int API = Opcodes.ASM9;
 
-  private Prologue() {}
+  private final String className;
+  private final String prefix;
+  private int woven;
 
-  /**
-   * Weaves an allocator.
-   *
-   * @throws IllegalArgumentException if the class does not have both methods
-   */
-  static byte[] weave(byte[] classFile, String className) {
-    ClassReader reader = new ClassReader(classFile);
-    ClassWriter writer = new ClassWriter(reader, 0);
-    AllocatorVisitor visitor = new AllocatorVisitor(writer, className);
-    reader.accept(visitor, 0);
-    if (visitor.woven != 2) {
-      throw new IllegalArgumentException(
-          className + " has " + visitor.woven + " of the 2 methods to weave");
-    }
-    return writer.toByteArray();
+  /** Of the allocator {@code className}; what it writes goes to {@code next}. */
+  Prologue(ClassVisitor next, String className) {
+    super(API, next);
+    this.className = className;
+    this.prefix = AllocatorNames.prefix(className);
   }
 
-  private static final class AllocatorVisitor extends ClassVisitor {
-    private final String className;
-    private final String prefix;
-    private int woven;
+  /** How many of the two methods were there. */
+  int woven() {
+    return woven;
+  }
 
-    AllocatorVisitor(ClassVisitor next, String className) {
-      super(API, next);
-      this.className = className;
-      this.prefix = AllocatorNames.prefix(className);
+  @Override
+  public MethodVisitor visitMethod(
+      int access,
+      String name,
+      String descriptor,
+      @Nullable String signature,
+      String @Nullable [] exceptions) {
+    MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
+    boolean direct = name.equals("newDirectBuffer");
+    if ((direct || name.equals("newHeapBuffer"))
+        && descriptor.equals("(II)L" + prefix + "/buffer/ByteBuf;")) {
+      woven++;
+      return new BodyVisitor(body, className, prefix, direct);
     }
-
-    @Override
-    public MethodVisitor visitMethod(
-        int access,
-        String name,
-        String descriptor,
-        @Nullable String signature,
-        String @Nullable [] exceptions) {
-      MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
-      boolean direct = name.equals("newDirectBuffer");
-      if ((direct || name.equals("newHeapBuffer"))
-          && descriptor.equals("(II)L" + prefix + "/buffer/ByteBuf;")) {
-        woven++;
-        return new BodyVisitor(body, className, prefix, direct);
-      }
-      return body;
-    }
+    return body;
   }
 
   private static final class BodyVisitor extends MethodVisitor {

@@ -56,6 +56,26 @@ public final class Structure {
     "freeDirectBuffer(Ljava/nio/ByteBuffer;)V",
   };
 
+  /** Of Netty 4.2's events, by class: what it extends, and its own members that are written. */
+  private static final String[][] EVENTS = {
+    {"AbstractAllocatorEvent", "", "allocatorType Ljava/lang/Class;"},
+    {
+      "AbstractBufferEvent",
+      "AbstractAllocatorEvent",
+      "size I",
+      "maxFastCapacity I",
+      "maxCapacity I",
+      "direct Z",
+      "address J"
+    },
+    {"AbstractChunkEvent", "AbstractAllocatorEvent", "capacity I", "direct Z", "address J"},
+    {"AllocateBufferEvent", "AbstractBufferEvent", "chunkPooled Z", "chunkThreadLocal Z"},
+    {"ReallocateBufferEvent", "AbstractBufferEvent", "newCapacity I"},
+    {"FreeBufferEvent", "AbstractBufferEvent"},
+    {"AllocateChunkEvent", "AbstractChunkEvent", "pooled Z", "threadLocal Z"},
+    {"FreeChunkEvent", "AbstractChunkEvent", "pooled Z"},
+  };
+
   private final String prefix;
 
   /** From an internal class name to the class file, or null. */
@@ -64,6 +84,8 @@ public final class Structure {
   private final Set<String> bridgeMethods;
   private boolean resetsCount;
   private boolean leakAware;
+  private @Nullable String observationRefusal;
+  private boolean events;
 
   /**
    * @param prefix of the copy, as {@code io/netty}
@@ -87,6 +109,8 @@ public final class Structure {
       checkBuffer();
       checkMembers(shape(prefix + "/util/ResourceLeakDetector"), DETECTOR, "ResourceLeakDetector");
       leakAware = hasLeakAware();
+      observationRefusal = findObservationRefusal();
+      events = findEvents();
       checkMembers(
           shape(prefix + "/util/internal/PlatformDependent"), PLATFORM, "PlatformDependent");
       return null;
@@ -106,6 +130,61 @@ public final class Structure {
    */
   public boolean isLeakAware() {
     return leakAware;
+  }
+
+  /**
+   * Why allocations and releases of the copy's own buffers cannot be observed, or null; known after
+   * {@link #mismatch}. Serving does not depend on it.
+   */
+  public @Nullable String observationRefusal() {
+    return observationRefusal;
+  }
+
+  /** Allocators that the copy does not have, such as the adaptive one in early 4.1, are fine. */
+  private @Nullable String findObservationRefusal() {
+    for (String name : new String[] {AllocatorNames.POOLED, AllocatorNames.ADAPTIVE}) {
+      byte[] allocator = classFiles.apply(prefix + name);
+      String buffers = BufferNames.ofAllocator(prefix + name);
+      byte[] buffer = classFiles.apply(buffers);
+      if (allocator != null && buffer == null) {
+        return "no class file for " + buffers;
+      }
+      String refusal =
+          allocator == null || buffer == null
+              ? null
+              : Weaver.observationRefusal(allocator, prefix + name, buffer, buffers);
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the copy has events of the flight recorder; known after {@link #mismatch}. */
+  public boolean hasEvents() {
+    return events;
+  }
+
+  private boolean findEvents() {
+    for (String[] event : EVENTS) {
+      byte[] classFile = classFiles.apply(prefix + "/buffer/" + event[0]);
+      if (classFile == null || !isEvent(ClassShape.of(classFile), event)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isEvent(ClassShape shape, String[] event) {
+    boolean matches =
+        event[1].isEmpty()
+            ? "jdk/jfr/Event".equals(shape.superName())
+            : (prefix + "/buffer/" + event[1]).equals(shape.superName());
+    for (int i = 2; i < event.length; i++) {
+      String[] nameAndType = event[i].split(" ", 2);
+      matches &= shape.hasReachableField(nameAndType[0], nameAndType[1]);
+    }
+    return matches && (event[0].startsWith("Abstract") || shape.hasMethod("isEventEnabled()Z"));
   }
 
   private boolean hasLeakAware() throws Mismatch {

@@ -32,7 +32,7 @@ class ConfigReaderTest {
   @Test
   void withoutAnySourceTheDefaultsHold() throws BadSettingException {
     AgentConfig config = read(null);
-    assertThat(config.mode()).isEqualTo("swap");
+    assertThat(config.mode()).isEqualTo(Mode.SWAP);
     assertThat(config.listen()).isEqualTo("0.0.0.0:9471");
     assertThat(config.poolNumbers())
         .containsEntry("arenas", 0L)
@@ -48,16 +48,16 @@ class ConfigReaderTest {
   void theStrongerSourceWins() throws Exception {
     Path yaml = yaml("mode: off", "listen: none", "arenas: 1", "decayMillis: 1");
     environment.put("CISTERN_CONFIG", yaml.toString());
-    assertThat(read(null).mode()).isEqualTo("off");
+    assertThat(read(null).mode()).isEqualTo(Mode.OFF);
     environment.put("CISTERN_MODE", "observe");
     environment.put("CISTERN_LISTEN", "host:1");
     environment.put("CISTERN_DECAY_MILLIS", "2");
-    assertThat(read(null).mode()).isEqualTo("observe");
+    assertThat(read(null).mode()).isEqualTo(Mode.OBSERVE);
     properties.put("cistern.mode", "swap");
     properties.put("cistern.listen", "host:2");
-    assertThat(read(null).mode()).isEqualTo("swap");
+    assertThat(read(null).mode()).isEqualTo(Mode.SWAP);
     AgentConfig config = read("listen=host:3");
-    assertThat(config.mode()).isEqualTo("swap");
+    assertThat(config.mode()).isEqualTo(Mode.SWAP);
     assertThat(config.listen()).isEqualTo("host:3");
     assertThat(config.poolNumbers()).containsEntry("decayMillis", 2L).containsEntry("arenas", 1L);
   }
@@ -65,7 +65,7 @@ class ConfigReaderTest {
   @Test
   void argumentsMayHaveSpacesAndEmptyParts() throws BadSettingException {
     AgentConfig config = read(" mode = observe ,, listen=none,");
-    assertThat(config.mode()).isEqualTo("observe");
+    assertThat(config.mode()).isEqualTo(Mode.OBSERVE);
     assertThat(config.listen()).isNull();
   }
 
@@ -81,13 +81,25 @@ class ConfigReaderTest {
   void anUnknownArgumentIsRefusedWithWhatIsAllowed() {
     assertThatThrownBy(() -> read("mood=swap"))
         .isInstanceOf(BadSettingException.class)
-        .hasMessageContaining("agent argument 'mood' = 'swap' is unknown; allowed: mode, listen");
+        .hasMessageContaining(
+            "agent argument 'mood' = 'swap' is unknown; allowed: mode, percent, include");
+  }
+
+  @Test
+  void aModeMayBeForAPartOfTheAllocationsAndOfTheCopies() throws BadSettingException {
+    AgentConfig config = read("mode=swap,percent=25,include=io.*:*@app,exclude=io.grpc.*");
+    assertThat(config.mode()).isEqualTo(new Mode(Mode.Kind.SWAP, 25));
+    assertThat(config.include())
+        .containsExactly(new CopyPattern("io.*", "*"), new CopyPattern("*", "app"));
+    assertThat(config.exclude()).containsExactly(new CopyPattern("io.grpc.*", "*"));
+    assertThat(read(null).include()).containsExactly(CopyPattern.ALL);
+    assertThat(read(null).exclude()).isEmpty();
   }
 
   @Test
   void anUnknownPropertyIsNotOursToRefuse() throws BadSettingException {
     properties.put("cistern.maxDirectMemory", "1");
-    assertThat(read(null).mode()).isEqualTo("swap");
+    assertThat(read(null).mode()).isEqualTo(Mode.SWAP);
   }
 
   @ParameterizedTest
@@ -220,7 +232,7 @@ class ConfigReaderTest {
 
   @Test
   void anEmptyFileSaysNothing() throws Exception {
-    assertThat(read("config=" + yaml("")).mode()).isEqualTo("swap");
+    assertThat(read("config=" + yaml("")).mode()).isEqualTo(Mode.SWAP);
   }
 
   @Test

@@ -37,6 +37,8 @@ class StructureTest {
     assertThat(structure.mismatch(ADAPTIVE)).isNull();
     assertThat(structure.resetsCount()).isTrue();
     assertThat(structure.isLeakAware()).isTrue();
+    assertThat(structure.observationRefusal()).isNull();
+    assertThat(structure.hasEvents()).isEqualTo(line.equals("4.2"));
   }
 
   @ParameterizedTest
@@ -90,6 +92,33 @@ class StructureTest {
   }
 
   @Test
+  void aNettyWithoutTheAdaptiveAllocatorCanBeObserved() {
+    Map<String, byte[]> classFiles = NettyJars.classFiles("4.1");
+    classFiles.keySet().removeIf(name -> name.contains("/Adaptive"));
+    Structure structure = structure("io/netty", classFiles);
+    assertThat(structure.mismatch(POOLED)).isNull();
+    assertThat(structure.observationRefusal()).isNull();
+  }
+
+  @Test
+  void aNettyWhoseBuffersEndElsewhereIsServedButNotObserved() {
+    Map<String, byte[]> classFiles = NettyJars.classFiles("4.2");
+    change(classFiles, "io/netty/buffer/PooledByteBuf", "deallocate", "giveBack");
+    Structure structure = structure("io/netty", classFiles);
+    assertThat(structure.mismatch(ADAPTIVE)).isNull();
+    assertThat(structure.observationRefusal()).contains("PooledByteBuf has no deallocate()");
+  }
+
+  @Test
+  void aNettyWhoseEventsDifferStillMatchesWithoutThem() {
+    Map<String, byte[]> classFiles = NettyJars.classFiles("4.2");
+    classFiles.remove("io/netty/buffer/FreeChunkEvent");
+    Structure structure = structure("io/netty", classFiles);
+    assertThat(structure.mismatch(POOLED)).isNull();
+    assertThat(structure.hasEvents()).isFalse();
+  }
+
+  @Test
   void anAllocatorByNameOnlyDoesNotMatch() {
     Map<String, byte[]> classFiles = NettyJars.classFiles("4.1");
     ClassWriter other = new ClassWriter(0);
@@ -120,6 +149,14 @@ class StructureTest {
           "bridge/SelfTest$Allocator",
           "bridge/Leaks",
           "bridge/RecordedTracker",
+          "bridge/Allocators",
+          "bridge/Countdowns",
+          "bridge/NettyObserver",
+          "bridge/Observation$Observer",
+          "bridge/SampledBuffers",
+          "bridge/HostView",
+          "bridge/Events",
+          "bridge/HostFeatures",
         }) {
       BridgeReferences.of(NettyJars.own("dev/cistern/" + name))
           .forEach(
@@ -129,7 +166,7 @@ class StructureTest {
                 }
               });
     }
-    missing.removeIf(name -> name.contains("io/netty/buffer/CisternHook"));
+    missing.removeIf(name -> name.contains("io/netty/buffer/Cistern"));
     assertThat(missing)
         .isSubsetOf(
             "io/netty/util/internal/PlatformDependent.allocateDirectNoCleaner(I)Ljava/nio/ByteBuffer;",

@@ -1,0 +1,30 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.boot;
+
+import java.lang.reflect.InvocationTargetException;
+
+/** Where {@code java -jar cistern-agent.jar} enters: the command line, in its own loader. */
+public final class CisternCommand {
+  private static final String MAIN = "dev.cistern.agent.command.Commands";
+
+  private CisternCommand() {}
+
+  /**
+   * Runs a command; the JVM's status is 0 where it was done, 1 where it failed, 2 where it was not
+   * understood or cannot be done by this Java.
+   */
+  public static void main(String[] arguments) throws Exception {
+    try {
+      Object status =
+          Class.forName(MAIN, true, AgentLoader.open(ClassLoader.getSystemClassLoader()))
+              .getMethod("run", String[].class)
+              .invoke(null, (Object) arguments);
+      System.exit((Integer) status);
+    } catch (InvocationTargetException failed) {
+      System.err.println("cistern: " + failed.getCause());
+      System.exit(1);
+    }
+  }
+}

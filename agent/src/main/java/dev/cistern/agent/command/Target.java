@@ -1,0 +1,128 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.command;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Another JVM, attached to. */
+final class Target implements AutoCloseable {
+  private static final String AGENT_VERSION = "dev.cistern.agent.version";
+
+  private final String pid;
+  private final VirtualMachine machine;
+
+  private Target(String pid, VirtualMachine machine) {
+    this.pid = pid;
+    this.machine = machine;
+  }
+
+  /** Checks that a word is a process id. */
+  static String pid(String word) throws UsageException {
+    boolean isNumber = !word.isEmpty() && word.length() <= 10;
+    for (int i = 0; i < word.length(); i++) {
+      isNumber &= word.charAt(i) >= '0' && word.charAt(i) <= '9';
+    }
+    if (!isNumber) {
+      throw new UsageException("'" + word + "' is no process id; cistern list shows them");
+    }
+    return word;
+  }
+
+  static Target open(String pid) throws HostException {
+    if (pid.equals(String.valueOf(ProcessHandle.current().pid()))) {
+      throw new HostException("process " + pid + " is this command itself");
+    }
+    if (!isJvm(pid)) {
+      throw new HostException(
+          "process " + pid + " is no JVM, or not of this user; cistern list shows them");
+    }
+    try {
+      return new Target(pid, VirtualMachine.attach(pid));
+    } catch (AttachNotSupportedException | IOException | RuntimeException refused) {
+      throw new HostException("process " + pid + " cannot be attached to", refused);
+    }
+  }
+
+  /** Attaching begins with a SIGQUIT, which is the end of a process that is no JVM. */
+  private static boolean isJvm(String pid) {
+    for (VirtualMachineDescriptor descriptor : VirtualMachine.list()) {
+      if (descriptor.id().equals(pid)) {
+        return true;
+      }
+    }
+    // one that hides from the list, as with -XX:-UsePerfData, has the JVM's library mapped
+    try (Stream<String> maps = Files.lines(Path.of("/proc", pid, "maps"))) {
+      return maps.anyMatch(line -> line.endsWith("/libjvm.so"));
+    } catch (IOException | UncheckedIOException unreadable) {
+      return false;
+    }
+  }
+
+  /** The version of the agent that is in there, or null. */
+  @Nullable String agentVersion() throws HostException {
+    try {
+      Properties properties = machine.getSystemProperties();
+      return properties.getProperty(AGENT_VERSION);
+    } catch (IOException failed) {
+      throw new HostException("process " + pid + " does not tell its properties", failed);
+    }
+  }
+
+  /** Loads this jar as an agent. */
+  void load(String arguments) throws HostException {
+    try {
+      machine.loadAgent(jar().toString(), arguments);
+    } catch (AgentLoadException | IOException failed) {
+      throw new HostException(
+          "process "
+              + pid
+              + " cannot load "
+              + jar()
+              + " (it must be readable there under that path, and dynamic loading of agents must not"
+              + " be forbidden by -XX:-EnableDynamicAgentLoading)",
+          failed);
+    } catch (AgentInitializationException failed) {
+      throw new HostException("the agent did not start in process " + pid, failed);
+    }
+  }
+
+  /** Has the JVM open JMX for this machine's user only; how it is reached. */
+  String openManagement() throws HostException {
+    try {
+      return machine.startLocalManagementAgent();
+    } catch (IOException | RuntimeException failed) {
+      throw new HostException("process " + pid + " does not open JMX", failed);
+    }
+  }
+
+  private static Path jar() throws HostException {
+    try {
+      return Path.of(Target.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          .toRealPath();
+    } catch (URISyntaxException | IOException unknown) {
+      throw new HostException("cannot tell where the agent's jar is", unknown);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      machine.detach();
+    } catch (IOException gone) {
+      // what was asked for has been answered
+    }
+  }
+}

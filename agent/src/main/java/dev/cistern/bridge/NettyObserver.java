@@ -1,0 +1,112 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import dev.cistern.leak.ByteSampler;
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.Sample;
+import dev.cistern.leak.WatchFailures;
+import dev.cistern.memory.MemoryKind;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CisternObserver;
+import io.netty.buffer.PoolArenaMetric;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples the buffers that Netty makes by itself, into the same detector as our own.
+ *
+ * <p>An allocation costs the calling thread's countdown and a look whether its allocator is known;
+ * a deallocation one load of the filter.
+ */
+final class NettyObserver extends CisternObserver {
+  static final SampledBuffers SAMPLED = new SampledBuffers();
+
+  /** A constant, which the compiler folds. */
+  private static final byte[] FILTER = SAMPLED.filter();
+
+  /**
+   * Whether an allocator of this identity hash was seen. Two of one hash are rare, and the second
+   * is seen with its first sample. Written by any thread, always with the same value.
+   */
+  private static final boolean[] IS_SEEN = new boolean[1 << 10];
+
+  @Override
+  protected void count(ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes) {
+    int hash = System.identityHashCode(allocator) & IS_SEEN.length - 1;
+    if (!IS_SEEN[hash]) {
+      Allocators.see(allocator);
+      IS_SEEN[hash] = true;
+    }
+    long[] countdown = Countdowns.current();
+    long left = countdown[Countdowns.LEFT] - bytes;
+    countdown[Countdowns.LEFT] = left;
+    if (left <= 0) {
+      drawn(buffer, allocator, bytes, countdown);
+    }
+  }
+
+  static long pinned(PoolArenaMetric arena) {
+    return pinnedBytes(arena);
+  }
+
+  private static void drawn(
+      ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes, long[] countdown) {
+    ByteSampler sampler = Countdowns.sampler(countdown);
+    long startNanos = sampler.nanos();
+    WatchLevel level = Leaks.level();
+    boolean isEach = level == WatchLevel.PARANOID;
+    long weightBytes = Countdowns.weigh(countdown, sampler, bytes, isEach);
+    AbstractReferenceCountedByteBuf bare = observable(buffer);
+    if (bare != null && (isEach || (weightBytes > 0 && level != WatchLevel.DISABLED))) {
+      watch(bare, sample(bare, bytes, isEach, weightBytes));
+    }
+    Allocators.see(allocator);
+    sampler.spentSince(startNanos);
+  }
+
+  private static Sample sample(
+      AbstractReferenceCountedByteBuf buffer, int bytes, boolean isEach, long weightBytes) {
+    String memory = buffer.isDirect() ? MemoryKind.DIRECT.label() : MemoryKind.HEAP.label();
+    int slotBytes = SampledBuffers.slotBytes(buffer);
+    return isEach
+        ? Sample.byCount(memory, Sample.POOLED, bytes, slotBytes, 1)
+        : Sample.byBytes(memory, Sample.POOLED, bytes, slotBytes, weightBytes);
+  }
+
+  /** A tracker that found no place among the entries must end: else its buffer seems to leak. */
+  private static void watch(AbstractReferenceCountedByteBuf buffer, Sample sample) {
+    LeakTracker<AbstractReferenceCountedByteBuf> tracker = Leaks.DETECTOR.track(buffer, sample);
+    if (tracker.refersTo(null)) {
+      return; // there are too many: it is not watched
+    }
+    LeakTracker<AbstractReferenceCountedByteBuf> ended = tracker;
+    try {
+      ended = SAMPLED.put(buffer, tracker);
+    } finally {
+      close(ended, buffer);
+    }
+  }
+
+  @Override
+  protected void end(AbstractReferenceCountedByteBuf buffer) {
+    if (FILTER[SampledBuffers.filterSlot(buffer)] != 0) {
+      close(SAMPLED.remove(buffer), buffer);
+    }
+  }
+
+  private static void close(
+      @Nullable LeakTracker<AbstractReferenceCountedByteBuf> ended,
+      AbstractReferenceCountedByteBuf buffer) {
+    if (ended != null) {
+      Leaks.close(ended, buffer);
+    }
+  }
+
+  @Override
+  protected void failed(Throwable failure) {
+    WatchFailures.add(failure);
+  }
+}

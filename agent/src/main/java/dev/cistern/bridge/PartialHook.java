@@ -1,0 +1,48 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CisternHook;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves a part of the allocations, by chance, and leaves the others to Netty. A class of its own,
+ * not loaded unless it is wanted: so long {@link BridgeHook} is the only one that the compiler
+ * knows, and a copy that is served as a whole pays nothing for the choice.
+ */
+final class PartialHook extends CisternHook {
+  private static final int ALL = 100;
+
+  private final BridgeHook whole;
+  private final int percent;
+
+  PartialHook(BridgeHook whole, int percent) {
+    this.whole = whole;
+    this.percent = percent;
+  }
+
+  private boolean isDrawn() {
+    return ThreadLocalRandom.current().nextInt(ALL) < percent;
+  }
+
+  @Override
+  protected @Nullable ByteBuf newDirect(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    return isDrawn() ? whole.newDirect(allocator, initialCapacity, maxCapacity) : null;
+  }
+
+  @Override
+  protected @Nullable ByteBuf newHeap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    return isDrawn() ? whole.newHeap(allocator, initialCapacity, maxCapacity) : null;
+  }
+
+  @Override
+  protected void failed(Throwable failure) {
+    whole.failed(failure);
+  }
+}

@@ -1,0 +1,184 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.agent.weave.NettyJars;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.ClassRemapper;
+import org.objectweb.asm.commons.Remapper;
+
+/** A fault at each step on the way, while the host is under load: it never notices. */
+class FaultsIT {
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @TempDir private Path folder;
+  private int port;
+
+  private HostJvm steady(String line) throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    return HostJvm.netty(line).main("example.host.Steady").agent("listen=127.0.0.1:" + port);
+  }
+
+  private String metrics() throws IOException, InterruptedException {
+    return CLIENT
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  private double counter(String name) throws IOException, InterruptedException {
+    return metrics()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private static long operations(RunningHost host) throws IOException {
+    return Long.parseLong(host.order("count").split(" ", -1)[0]);
+  }
+
+  /** The load goes on, and has met no error. */
+  private static void assertUnharmed(RunningHost host) throws Exception {
+    long before = operations(host);
+    await().until(() -> operations(host) > before + 1_000);
+    assertThat(host.order("classes")).doesNotContain("dev.cistern");
+    assertThat(host.order("stop")).isEqualTo("0");
+    assertThat(host.exit()).isZero();
+  }
+
+  private static List<String> linesOfOurs(RunningHost host) throws IOException {
+    return host.errors().stream().filter(line -> line.startsWith("cistern: ")).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4.1,define,off,injected fault",
+    "4.2,define,off,injected fault",
+    "4.1,selfTest,observe,self-test: injected fault",
+    "4.2,selfTest,observe,self-test: injected fault",
+    "4.1,weave,off,weaving: injected fault",
+    "4.2,engine,observe,injected fault",
+    "4.1,engine,observe,injected fault",
+  })
+  void theCopyFallsBackAndTheReasonIsSaidOnce(String line, String fault, String mode, String reason)
+      throws Exception {
+    try (RunningHost host = steady(line).option("-Dcistern.test.fault=" + fault).start()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> metrics().contains("mode=\"" + mode + "\""));
+      assertThat(linesOfOurs(host))
+          .filteredOn(text -> text.contains(reason))
+          .as("%s", host.errors())
+          .hasSize(1);
+      assertThat(counter("cistern_bridge_failures_total")).isPositive();
+      assertUnharmed(host);
+    }
+  }
+
+  @Test
+  void aHostThatIsShortOfMemoryIsServedWhenThatIsOver() throws Exception {
+    try (RunningHost host = steady("4.2").option("-Dcistern.test.fault=shortOfMemory").start()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> host.inventory().contains("short of memory"));
+      host.order("property cistern.test.fault");
+      await().atMost(Duration.ofSeconds(30)).until(() -> host.inventory().contains(": swap, "));
+      assertThat(linesOfOurs(host)).singleElement().asString().contains("serves");
+      assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aCopyThatHasFailedIsTriedAgainWhenItIsAskedForAndNotBefore() throws Exception {
+    try (RunningHost host = steady("4.1").option("-Dcistern.test.fault=weave").start()) {
+      await().atMost(Duration.ofSeconds(30)).until(() -> host.inventory().contains(": off, "));
+      host.order("property cistern.test.fault");
+      assertThat(host.mode("swap", 100, "io.grpc.*")).contains(": off, ", "none of them is like");
+      assertThat(host.mode("swap", 100, "io.netty")).contains(": swap, ");
+      assertThat(host.order("classes")).contains("dev.cistern").doesNotContain("io.netty");
+      assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void aLackOfMemoryLeavesEachAllocationToNettyAndIsCounted(String line) throws Exception {
+    try (RunningHost host = steady(line).option("-Dcistern.test.fault=memory").start()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("serves")));
+      await().until(() -> counter("cistern_fallback_allocations_total") > 1_000);
+      assertThat(linesOfOurs(host)).noneMatch(text -> text.contains("leaves"));
+      assertUnharmed(host);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void aCopyOfUnknownStructureIsLeftAlone(String line) throws Exception {
+    Path other = withOtherFields(line);
+    try (RunningHost host = steady(line).first(other).start()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
+      assertThat(linesOfOurs(host))
+          .singleElement()
+          .asString()
+          .contains("keeps its arenas elsewhere");
+      assertThat(metrics()).contains("pool=\"io.netty\"").doesNotContain("mode=\"swap\"");
+      assertThat(counter("cistern_bridge_failures_total")).isPositive();
+      assertUnharmed(host);
+    }
+  }
+
+  /** Netty's buffer package, with another name for the allocator's direct arenas. */
+  private Path withOtherFields(String line) throws IOException {
+    Remapper other =
+        new Remapper(Opcodes.ASM9) {
+          @Override
+          public String mapFieldName(String owner, String name, String descriptor) {
+            return name.equals("directArenas") ? "arenasOfDirectMemory" : name;
+          }
+        };
+    for (Map.Entry<String, byte[]> entry : NettyJars.classFiles(line).entrySet()) {
+      if (entry.getKey().startsWith("io/netty/buffer/Pool")) {
+        ClassWriter writer = new ClassWriter(0);
+        new ClassReader(entry.getValue()).accept(new ClassRemapper(writer, other), 0);
+        Path file = folder.resolve(entry.getKey() + ".class");
+        Files.createDirectories(file.getParent());
+        Files.write(file, writer.toByteArray());
+      }
+    }
+    return folder;
+  }
+}

@@ -1,0 +1,167 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Modes that are changed while a host is under load. */
+class ModesIT {
+  private static final String OURS = "dev.cistern.bridge.";
+  private static final int FLIPS = 1_000;
+  private static final int WARM_UP_FLIPS = 100;
+
+  @TempDir private Path folder;
+
+  static Stream<Arguments> homesAndLines() {
+    return HostJvm.homes()
+        .flatMap(home -> Stream.of("4.1", "4.2").map(line -> Arguments.of(home, line)));
+  }
+
+  private static long[] memory(RunningHost host) throws Exception {
+    return Stream.of(host.order("memory").split(" ", -1)).mapToLong(Long::parseLong).toArray();
+  }
+
+  /** Nine hundred flips leave no trace: a KiB of each would be seen. */
+  private static void assertNotGrown(long[] before, long[] after) {
+    assertThat(after[0]).as("KiB of heap").isLessThan(before[0] + 8_000);
+    assertThat(after[1]).as("KiB of class metadata").isLessThan(before[1] + 900);
+    assertThat(after[2]).as("threads").isLessThanOrEqualTo(before[2] + 2);
+  }
+
+  private static HostJvm steady(String line) {
+    return HostJvm.netty(line).main("example.host.Steady");
+  }
+
+  private static long buffersOfOurs(RunningHost host) throws Exception {
+    return Stream.of(host.order("classes").split(" ", -1))
+        .filter(name -> name.startsWith(OURS))
+        .count();
+  }
+
+  private static void awaitServed(RunningHost host) {
+    await().atMost(Duration.ofSeconds(30)).until(() -> buffersOfOurs(host) == 6);
+  }
+
+  @ParameterizedTest
+  @MethodSource("homesAndLines")
+  void aThousandFlipsUnderLoadHarmNothing(String home, String line) throws Exception {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    Random random = new Random(seed);
+    try (RunningHost host = steady(line).jdk(home).agent("listen=none,decayMillis=1000").start()) {
+      awaitServed(host);
+      long[] before = new long[0];
+      for (int flip = 0; flip < FLIPS; flip++) {
+        if (flip == WARM_UP_FLIPS) {
+          before = memory(host);
+        }
+        String said =
+            switch (random.nextInt(4)) {
+              case 0 -> host.mode("swap", 100, "*");
+              case 1 -> host.mode("swap", 1 + random.nextInt(99), "*");
+              case 2 -> host.mode("observe", 100, "*");
+              default -> host.mode("off", 100, "*");
+            };
+        assertThat(said).as("seed %d, flip %d", seed, flip).doesNotContain("; ");
+      }
+      assertNotGrown(before, memory(host));
+      host.mode("swap", 100, "*");
+      assertThat(buffersOfOurs(host)).isEqualTo(6);
+      host.mode("off", 100, "*");
+      assertThat(buffersOfOurs(host)).isZero();
+      assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
+      assertThat(host.errors())
+          .as("seed %d", seed)
+          .filteredOn(text -> !text.startsWith("cistern: ") && !text.contains("WARNING"))
+          .isEmpty();
+      assertThat(host.exit()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void whatIsOutStaysValidAndThenNothingOfOursIsLeftInTheHostsClasses(String line)
+      throws Exception {
+    try (RunningHost host = steady(line).agent("listen=none,decayMillis=500").start()) {
+      awaitServed(host);
+      assertThat(host.wovenClasses(folder)).contains("PooledByteBufAllocator");
+      host.order("hold 300");
+      host.mode("off", 100, "*");
+      assertThat(buffersOfOurs(host)).isZero();
+      host.order("drop");
+      assertThat(host.order("stop")).isEqualTo("0");
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> host.inventory().contains("; nothing of ours is left in its classes"));
+      assertThat(host.wovenClasses(folder)).isEmpty();
+      host.mode("swap", 100, "*");
+      assertThat(buffersOfOurs(host)).as("served again").isEqualTo(6);
+      assertThat(host.exit()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void aPercentageIsServedAndTheRestIsNettys(String line) throws Exception {
+    try (RunningHost host = steady(line).agent("listen=none,percent=30").start()) {
+      await().atMost(Duration.ofSeconds(30)).until(() -> buffersOfOurs(host) > 0);
+      int rounds = 400;
+      long ours = 0;
+      for (int i = 0; i < rounds; i++) {
+        ours += buffersOfOurs(host);
+      }
+      double expected = rounds * 6 * 0.3;
+      double deviation = Math.sqrt(rounds * 6 * 0.3 * 0.7);
+      assertThat((double) ours).isBetween(expected - 6 * deviation, expected + 6 * deviation);
+      assertThat(host.inventory()).contains("swap 30 %");
+      assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exclude=io.netty", "include=io.grpc.*", "exclude=*@app", "mode=off"})
+  void whatIsLeftOutByTheSettingsCanBeNamedAtRunTime(String setting) throws Exception {
+    try (RunningHost host = steady("4.1").agent("listen=none," + setting).start()) {
+      assertThat(host.inventory()).contains("io.netty 4.1").contains(": off, ");
+      assertThat(buffersOfOurs(host)).isZero();
+      assertThat(host.mode("swap", 100, "io.*")).contains(": swap, ");
+      assertThat(buffersOfOurs(host)).isEqualTo(6);
+      host.mode(setting.equals("mode=off") ? "off" : "swap", 100, "*");
+      assertThat(buffersOfOurs(host)).as("for all again, as the settings say").isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sideways", "", "SWAP"})
+  void anUnknownModeIsRefusedAndNothingChanges(String mode) throws Exception {
+    try (RunningHost host = steady("4.1").agent("listen=none").start()) {
+      awaitServed(host);
+      assertThatThrownBy(() -> host.mode(mode, 100, "*"))
+          .rootCause()
+          .hasMessageContaining("mode = '" + mode + "'")
+          .hasMessageContaining("swap, observe or off");
+      assertThatThrownBy(() -> host.mode("swap", 0, "*"))
+          .rootCause()
+          .hasMessageContaining("percent = '0'");
+      assertThatThrownBy(() -> host.mode("swap", 100, "a b"))
+          .rootCause()
+          .hasMessageContaining("copies = 'a b'");
+      assertThat(host.mode("off", 100, "io.grpc.*"))
+          .contains("not changed: none of them is like io.grpc.*");
+      assertThat(buffersOfOurs(host)).isEqualTo(6);
+      assertThat(host.attribute("Mode")).isEqualTo("swap");
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.agent.HostJvm.Result;
+import dev.cistern.agent.weave.NettyJars;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Applications come and go in a container, and nothing of ours keeps what has gone. */
+class RedeployIT {
+  private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
+  private static final int ROUNDS = 50;
+
+  /** Of a class of which each copy of the bridge has one instance: the last copies may linger. */
+  private static final int MOST_LEFT = 2;
+
+  /** Lines of the inventory: those of the last second are there until the agent looks again. */
+  private static final int MOST_LINES = 8;
+
+  /**
+   * Netty's adaptive allocator loses what it has drawn before we serve, somewhat more than 1 MiB a
+   * round; ours would be 30 MiB a round.
+   */
+  private static final int MOST_NATIVE_KILOBYTES = (2 * ROUNDS) << 10;
+
+  static Stream<Arguments> homesAndLines() {
+    return HostJvm.homes()
+        .flatMap(home -> Stream.of("4.1", "4.2").map(line -> Arguments.of(home, line)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homesAndLines")
+  void fiftyRedeploysLeaveNothing(String home, String line) throws Exception {
+    Result result = container(home, "swap", ROUNDS, classPath(line)).agent("listen=none").run();
+    assertNothingIsLeft(result, 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.cistern.agent.HostJvm#homes")
+  void aNeighbourWithAnotherNettyServesOn(String home) throws Exception {
+    Result result =
+        container(home, "swap", 10, classPath("4.1"), classPath("4.2")).agent("listen=none").run();
+    assertNothingIsLeft(result, 1);
+    assertThat(result.out())
+        .filteredOn("neighbour dev.cistern.bridge.DirectBridgeBuf"::equals)
+        .hasSize(2);
+  }
+
+  private static void assertNothingIsLeft(Result result, int staying) {
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.out()).as("%s", result).contains("loaders 0");
+    assertThat(number(result, "threads ")).as("%s", result).isLessThanOrEqualTo(1);
+    assertThat(number(result, "native ")).as("%s", result).isLessThan(MOST_NATIVE_KILOBYTES);
+    for (String single : List.of("agent.copy.BridgeLoader", "bridge.Bridge", "bridge.BridgeHook")) {
+      assertThat(instances(result, "dev.cistern." + single))
+          .as("%s in %s", single, result)
+          .isBetween(staying, staying + MOST_LEFT);
+    }
+    assertThat(instances(result, "dev.cistern.agent.copy.NettyCopy"))
+        .as("lines of the inventory in %s", result)
+        .isBetween(staying, staying + MOST_LINES);
+  }
+
+  private static int number(Result result, String prefix) {
+    return result.out().stream()
+        .filter(line -> line.startsWith(prefix))
+        .mapToInt(line -> Integer.parseInt(line.substring(prefix.length())))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static int instances(Result result, String className) {
+    return result.out().stream()
+        .filter(line -> line.startsWith("histogram ") && line.endsWith(' ' + className))
+        .mapToInt(line -> Integer.parseInt(line.split(" ", -1)[1]))
+        .sum();
+  }
+
+  private static HostJvm container(String home, String mode, int rounds, String... classPaths) {
+    List<String> arguments = new ArrayList<>(List.of(mode, String.valueOf(rounds)));
+    arguments.addAll(Arrays.asList(classPaths));
+    return HostJvm.onClassPath("example.host.Container", TESTS)
+        .jdk(home)
+        .option(
+            "-XX:NativeMemoryTracking=summary",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "-Dio.netty.tryReflectionSetAccessible=true")
+        .argument(arguments.toArray(new String[0]));
+  }
+
+  private static String classPath(String line) {
+    return TESTS
+        + File.pathSeparator
+        + Arrays.stream(NettyJars.of(line))
+            .map(Path::toString)
+            .collect(Collectors.joining(File.pathSeparator));
+  }
+}

@@ -1,0 +1,162 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import com.sun.tools.attach.VirtualMachine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
+
+/** A host that runs, takes orders on its stdin, and is asked by JMX. */
+final class RunningHost implements AutoCloseable {
+  private static final ObjectName AGENT = name("dev.cistern:type=Agent");
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final Process process;
+  private final Path errors;
+  private final BufferedReader out;
+  private @Nullable JMXConnector connector;
+
+  RunningHost(Process process, Path errors) throws IOException {
+    this.process = process;
+    this.errors = errors;
+    this.out = process.inputReader(StandardCharsets.UTF_8);
+    expect("ready");
+  }
+
+  private static ObjectName name(String text) {
+    try {
+      return new ObjectName(text);
+    } catch (MalformedObjectNameException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Loads the agent. */
+  void attach(String agentArguments) throws Exception {
+    VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+    machine.loadAgent(HostJvm.AGENT.toString(), agentArguments);
+    machine.detach();
+  }
+
+  /**
+   * The classes of Netty whose code calls a hook of ours, as another agent in that JVM sees it: a
+   * transformer that comes later is shown what the earlier ones have made.
+   */
+  List<String> wovenClasses(Path folder) throws Exception {
+    Path jar = folder.resolve("prober.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().putValue("Agent-Class", "example.host.Prober");
+    manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    Path found = folder.resolve("woven.txt");
+    VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+    machine.loadAgent(jar.toString(), found.toString());
+    machine.detach();
+    return Files.readAllLines(found, StandardCharsets.UTF_8);
+  }
+
+  /** Ends it as nobody can notice: SIGKILL. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Gives an order; what the host says to it. */
+  String order(String order) throws IOException {
+    process.outputWriter(StandardCharsets.UTF_8).append(order).append('\n').flush();
+    return expect(order);
+  }
+
+  private String expect(String start) throws IOException {
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(start)) {
+        return line.substring(start.length()).trim();
+      }
+    }
+    throw new AssertionError("the host has ended before it said " + start + ": " + errors());
+  }
+
+  List<String> errors() throws IOException {
+    return Files.readAllLines(errors, StandardCharsets.UTF_8);
+  }
+
+  /** The inventory after setting a mode. */
+  String mode(String mode, int percent, String copies) throws Exception {
+    return String.valueOf(
+        agent()
+            .invoke(
+                AGENT,
+                "changeMode",
+                new Object[] {mode, percent, copies},
+                new String[] {"java.lang.String", "int", "java.lang.String"}));
+  }
+
+  String inventory() throws Exception {
+    return String.valueOf(agent().invoke(AGENT, "inventory", new Object[0], new String[0]));
+  }
+
+  Object attribute(String attribute) throws Exception {
+    return agent().getAttribute(AGENT, attribute);
+  }
+
+  /** The connection, once the agent is to be found there. */
+  @SuppressWarnings("BanJNDI") // the address is the one that this machine's own JVM has given
+  MBeanServerConnection agent() throws Exception {
+    JMXConnector known = connector;
+    if (known == null) {
+      VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
+      String address = machine.startLocalManagementAgent();
+      machine.detach();
+      known = JMXConnectorFactory.connect(new JMXServiceURL(address));
+      connector = known;
+      MBeanServerConnection server = known.getMBeanServerConnection();
+      await().until(() -> server.isRegistered(AGENT));
+    }
+    return known.getMBeanServerConnection();
+  }
+
+  /** Has it end by itself; its status. */
+  int exit() throws Exception {
+    process.outputWriter(StandardCharsets.UTF_8).append("exit\n").flush();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("the host does not end: " + errors());
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() throws IOException {
+    JMXConnector known = connector;
+    if (known != null) {
+      try {
+        known.close();
+      } catch (IOException gone) {
+        // the host has ended
+      }
+    }
+    process.destroyForcibly();
+    Files.deleteIfExists(errors);
+  }
+}

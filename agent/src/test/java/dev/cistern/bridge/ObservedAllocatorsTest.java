@@ -1,0 +1,138 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.NettyAllocatorReport;
+import dev.cistern.exporter.NettyReport;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocatorMetric;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What a bridge reads of Netty's allocators, as the agent understands it. */
+class ObservedAllocatorsTest {
+  private static final int CHUNK_BYTES = 8_192 << 9;
+
+  @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
+  private static PooledByteBufAllocator pooled() {
+    return new PooledByteBufAllocator(true, 2, 2, 8_192, 9);
+  }
+
+  private static NettyAllocatorReport report(AbstractByteBufAllocator allocator, String memory) {
+    int number =
+        Allocators.seen().stream()
+            .filter(seen -> seen.refersTo(allocator))
+            .mapToInt(Allocators.Seen::number)
+            .findFirst()
+            .orElseThrow();
+    return NettyReport.decode(ObservedAllocators.read()).allocators().stream()
+        .filter(part -> part.number() == number && part.memory().equals(memory))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static long allocations() {
+    return NettyReport.decode(ObservedAllocators.read()).allocators().stream()
+        .filter(part -> part.memory().equals("direct"))
+        .mapToLong(part -> part.allocations().get(1))
+        .sum();
+  }
+
+  private static List<ByteBuf> use(PooledByteBufAllocator allocator) {
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      held.add(allocator.directBuffer(100_000));
+      held.add(allocator.directBuffer(100));
+    }
+    held.add(allocator.directBuffer(2 * CHUNK_BYTES));
+    held.add(allocator.directBuffer(100_000));
+    held.remove(held.size() - 1).release(); // now in a thread's cache, or free
+    return held;
+  }
+
+  @Test
+  void whatIsReadIsWhatNettyTells() {
+    PooledByteBufAllocator allocator = pooled();
+    Allocators.see(allocator);
+    List<ByteBuf> held = use(allocator);
+    NettyAllocatorReport direct = report(allocator, "direct");
+    PooledByteBufAllocatorMetric metric = allocator.metric();
+    assertThat(direct.isPooled()).isTrue();
+    assertThat(direct.arenas()).isEqualTo(2);
+    assertThat(direct.chunkSizeBytes()).isEqualTo(CHUNK_BYTES);
+    assertThat(direct.reservedBytes()).isEqualTo(metric.usedDirectMemory());
+    assertThat(direct.pinnedBytes()).isEqualTo(allocator.pinnedDirectMemory());
+    assertThat(direct.hugeBytes()).isEqualTo(2 * CHUNK_BYTES);
+    assertThat(direct.allocations()).containsExactly(100L, 101L, 1L);
+    assertThat(direct.deallocations()).containsExactly(0L, direct.deallocations().get(1), 0L);
+    assertThat(direct.chunks().stream().mapToLong(chunks -> chunks * CHUNK_BYTES).sum())
+        .isEqualTo(direct.reservedBytes() - direct.hugeBytes());
+    assertThat(direct.threadCaches()).hasSize(2);
+    assertThat(direct.allThreadCaches()).isEqualTo(1);
+    assertThat(direct.pinnedBytes() + direct.cachedBytes() + direct.freePageBytes())
+        .isEqualTo(direct.reservedBytes());
+    assertThat(report(allocator, "heap").reservedBytes()).isZero();
+    held.forEach(ByteBuf::release);
+  }
+
+  /** The bands stand in Netty's order: a chunk moves up as it fills. */
+  @Test
+  void chunksAreCountedInTheirBand() {
+    PooledByteBufAllocator allocator = pooled();
+    Allocators.see(allocator);
+    ByteBuf little = allocator.directBuffer(8_192);
+    assertThat(report(allocator, "direct").chunks()).containsExactly(1L, 0L, 0L, 0L, 0L, 0L);
+    ByteBuf rest = allocator.directBuffer(CHUNK_BYTES * 7 / 8);
+    assertThat(report(allocator, "direct").chunks()).containsExactly(0L, 0L, 0L, 1L, 0L, 0L);
+    little.release();
+    rest.release();
+  }
+
+  @Test
+  void anAdaptiveAllocatorTellsItsReservedBytesOnly() {
+    AdaptiveByteBufAllocator allocator = new AdaptiveByteBufAllocator();
+    Allocators.see(allocator);
+    ByteBuf held = allocator.directBuffer(10_000);
+    NettyAllocatorReport direct = report(allocator, "direct");
+    assertThat(direct.isPooled()).isFalse();
+    assertThat(direct.reservedBytes()).isEqualTo(allocator.usedDirectMemory()).isPositive();
+    assertThat(direct.cachedBytes()).isEqualTo(direct.reservedBytes());
+    held.release();
+  }
+
+  private static void useAndDrop() {
+    PooledByteBufAllocator allocator = pooled();
+    Allocators.see(allocator);
+    use(allocator).forEach(ByteBuf::release);
+  }
+
+  @Test
+  void whatAnInstanceCountedStaysWhenItIsGone() throws InterruptedException {
+    long before = allocations();
+    Thread user = new Thread(ObservedAllocatorsTest::useAndDrop); // its cache holds the instance
+    user.start();
+    user.join();
+    int instances = Allocators.list().size();
+    long counted = allocations();
+    assertThat(counted).isGreaterThanOrEqualTo(before + 101);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              System.gc();
+              return Allocators.list().size() < instances;
+            });
+    assertThat(allocations()).isEqualTo(counted);
+    assertThat(allocations()).isEqualTo(counted); // and is not counted again
+  }
+}

@@ -1,0 +1,199 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * A container that deploys an application again and again, and serves all of them with the same few
+ * threads. It says on stdout what the applications got, and what is left of them afterwards.
+ */
+public final class Container {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final int THREADS = 3;
+  private static final int BETWEEN_COLLECTIONS = 4;
+
+  private final boolean swaps;
+  private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+
+  /** Phantoms: other references are cleared before the finalizers, Netty's or ours, have run. */
+  private final List<PhantomReference<ClassLoader>> loaders = new ArrayList<>();
+
+  private Container(boolean swaps) {
+    this.swaps = swaps;
+  }
+
+  /**
+   * Deploys and undeploys.
+   *
+   * @param arguments {@code swap} or {@code bare}, how often, the class path of what is redeployed,
+   *     and that of an application beside it which stays, if any
+   */
+  public static void main(String[] arguments) throws Exception {
+    Container container = new Container(arguments[0].equals("swap"));
+    int rounds = Integer.parseInt(arguments[1]);
+    Function<String, Object> neighbour = null;
+    if (arguments.length > 3) {
+      neighbour = application(loader(arguments[3]));
+      container.waitUntilServed(neighbour);
+      System.out.println("neighbour " + neighbour.apply("class"));
+    }
+    container.redeploy(arguments[2], rounds / 5, neighbour);
+    container.settle(); // whatever comes once has come
+    long nativeBefore = nativeKilobytes();
+    int threadsBefore = Thread.activeCount();
+    container.redeploy(arguments[2], rounds - rounds / 5, neighbour);
+    container.settle();
+    if (neighbour != null) {
+      container.serve(neighbour);
+      System.out.println("neighbour " + neighbour.apply("class"));
+    }
+    container.report(nativeKilobytes() - nativeBefore, Thread.activeCount() - threadsBefore);
+    container.pool.shutdown();
+  }
+
+  private void redeploy(String classPath, int rounds, Function<String, Object> neighbour)
+      throws Exception {
+    for (int round = 0; round < rounds; round++) {
+      deployOnce(classPath, neighbour);
+      if (round % BETWEEN_COLLECTIONS == 0) {
+        settle(); // what has gone is freed in two collections, and the heap is small
+      }
+    }
+  }
+
+  private void deployOnce(String classPath, Function<String, Object> neighbour) throws Exception {
+    try (URLClassLoader loader = loader(classPath)) {
+      loaders.add(new PhantomReference<>(loader, new ReferenceQueue<>()));
+      Function<String, Object> application = application(loader);
+      Future<?> underTraffic = pool.submit(() -> tell(application, "request"));
+      waitUntilServed(application);
+      serve(application);
+      if (neighbour != null) {
+        serve(neighbour);
+      }
+      tell(application, "workers");
+      tell(application, "leak");
+      tell(application, "keep");
+      underTraffic.get();
+    }
+  }
+
+  private static void tell(Function<String, Object> application, String command) {
+    Object unused = application.apply(command);
+  }
+
+  private static URLClassLoader loader(String classPath) throws Exception {
+    String[] entries = Pattern.compile(File.pathSeparator, Pattern.LITERAL).split(classPath, -1);
+    URL[] urls = new URL[entries.length];
+    for (int i = 0; i < entries.length; i++) {
+      urls[i] = new File(entries[i]).toURI().toURL();
+    }
+    return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+  }
+
+  @SuppressWarnings("unchecked") // loaded in another loader, known by an interface of the JDK's
+  private static Function<String, Object> application(ClassLoader loader) throws Exception {
+    return (Function<String, Object>)
+        Class.forName("example.host.WebApplication", true, loader)
+            .asSubclass(Function.class)
+            .getConstructor()
+            .newInstance();
+  }
+
+  private void waitUntilServed(Function<String, Object> application) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (swaps && application.apply("class").toString().startsWith("io.netty.")) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new IllegalStateException("not served");
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  /** One request by each of the container's threads, with the loader in the thread's context. */
+  private void serve(Function<String, Object> application) throws Exception {
+    List<Future<?>> requests = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      requests.add(
+          pool.submit(
+              () -> {
+                Thread thread = Thread.currentThread();
+                ClassLoader own = thread.getContextClassLoader();
+                thread.setContextClassLoader(application.getClass().getClassLoader());
+                try {
+                  tell(application, "request");
+                } finally {
+                  thread.setContextClassLoader(own);
+                }
+              }));
+    }
+    for (Future<?> request : requests) {
+      request.get();
+    }
+  }
+
+  /** Waits until all loaders are gone; whoever keeps one keeps it beyond any patience. */
+  private void settle() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (left() > 0 && System.nanoTime() - deadline < 0) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
+  private long left() {
+    return loaders.stream().filter(loader -> !loader.refersTo(null)).count();
+  }
+
+  private void report(long nativeKilobytes, int threads) throws Exception {
+    System.out.println("loaders " + left());
+    System.out.println("threads " + threads);
+    System.out.println("native " + nativeKilobytes);
+    Matcher line =
+        Pattern.compile("^ *\\d+: +(\\d+) +(\\d+) +(\\S+)", Pattern.MULTILINE)
+            .matcher(command("gcClassHistogram"));
+    while (line.find()) {
+      String name = line.group(3);
+      if (name.startsWith("dev.cistern.") || name.startsWith("io.netty.")) {
+        System.out.println("histogram " + line.group(1) + " " + name);
+      }
+    }
+  }
+
+  /** What native code and {@code Unsafe} hold, by the JVM's own book. */
+  private static long nativeKilobytes() throws Exception {
+    Matcher other =
+        Pattern.compile("Other \\(reserved=(\\d+)KB").matcher(command("vmNativeMemory"));
+    return other.find() ? Long.parseLong(other.group(1)) : 0;
+  }
+
+  private static String command(String operation) throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    return server
+        .invoke(
+            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+            operation,
+            new Object[] {new String[0]},
+            new String[] {String[].class.getName()})
+        .toString();
+  }
+}

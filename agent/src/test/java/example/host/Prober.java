@@ -1,0 +1,52 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A second agent, which looks at the code of Netty's allocators and buffers as it is now. */
+public final class Prober {
+  private Prober() {}
+
+  /** Writes the simple names of those that call a hook of Cistern's to the file named. */
+  public static void agentmain(String file, Instrumentation instrumentation) throws Exception {
+    List<String> woven = new ArrayList<>();
+    ClassFileTransformer looking =
+        new ClassFileTransformer() {
+          @Override
+          public byte[] transform(
+              ClassLoader loader,
+              String name,
+              Class<?> type,
+              ProtectionDomain domain,
+              byte[] classFile) {
+            if (new String(classFile, StandardCharsets.ISO_8859_1).contains("buffer/Cistern")) {
+              woven.add(type.getSimpleName());
+            }
+            return null;
+          }
+        };
+    instrumentation.addTransformer(looking, true);
+    try {
+      for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+        String name = type.getName();
+        if (name.startsWith("io.netty.buffer.")
+            && !name.contains("Cistern")
+            && (name.endsWith("Allocator") || name.endsWith("ByteBuf"))) {
+          instrumentation.retransformClasses(type);
+        }
+      }
+    } finally {
+      instrumentation.removeTransformer(looking);
+    }
+    Files.write(Path.of(file), woven);
+  }
+}

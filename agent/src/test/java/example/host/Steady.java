@@ -1,0 +1,187 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An application under steady load, which takes orders line by line: threads allocate, fill, grow
+ * and slice buffers, and pass them on to each other, who check and release them.
+ *
+ * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
+ * that stay), {@code drop} (those are checked and released), {@code count} (operations and errors
+ * so far), {@code memory} (KiB of heap and of class metadata after a collection, threads), {@code
+ * property name} (clears it), {@code stop} (ends the load, with what is left to release), {@code
+ * exit}.
+ */
+public final class Steady {
+  private static final int THREADS = 4;
+
+  private static final List<ByteBufAllocator> ALLOCATORS =
+      List.of(
+          PooledByteBufAllocator.DEFAULT,
+          new PooledByteBufAllocator(true) {}, // some extend it, as Flink does
+          new AdaptiveByteBufAllocator());
+
+  private static final BlockingQueue<ByteBuf> BETWEEN = new ArrayBlockingQueue<>(200);
+  private static final AtomicLong OPERATIONS = new AtomicLong();
+  private static final AtomicLong ERRORS = new AtomicLong();
+  private static final List<ByteBuf> HELD = new ArrayList<>();
+  private static volatile boolean stopped;
+
+  private Steady() {}
+
+  public static void main(String[] arguments) throws Exception {
+    for (ByteBufAllocator allocator : ALLOCATORS) {
+      allocator.directBuffer(16).release();
+    }
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      int seed = i;
+      Runnable load = () -> load(new SplittableRandom(seed));
+      Thread thread = i % 2 == 0 ? new FastThreadLocalThread(load) : new Thread(load);
+      threads.add(thread);
+      thread.start();
+    }
+    System.out.println("ready");
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String order = in.readLine(); order != null; order = in.readLine()) {
+      follow(order, threads);
+      if (order.equals("exit")) {
+        return;
+      }
+    }
+  }
+
+  private static void follow(String order, List<Thread> threads) throws InterruptedException {
+    if (order.equals("classes")) {
+      System.out.println(order + classes());
+    } else if (order.startsWith("hold ")) {
+      for (int i = Integer.parseInt(order.substring(5)); i > 0; i--) {
+        HELD.add(fill(ALLOCATORS.get(i % ALLOCATORS.size()).directBuffer(1000 + i), i));
+      }
+      System.out.println(order);
+    } else if (order.equals("drop")) {
+      HELD.forEach(Steady::check);
+      HELD.clear();
+      System.out.println(order);
+    } else if (order.startsWith("property ")) {
+      System.clearProperty(order.substring("property ".length()));
+      System.out.println(order);
+    } else if (order.equals("memory")) {
+      System.out.println(order + ' ' + memory());
+    } else if (order.equals("count")) {
+      System.out.println(order + ' ' + OPERATIONS + ' ' + ERRORS);
+    } else if (order.equals("stop")) {
+      stopped = true;
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      for (ByteBuf left = BETWEEN.poll(); left != null; left = BETWEEN.poll()) {
+        check(left);
+      }
+      System.out.println(order + ' ' + ERRORS);
+    }
+  }
+
+  /** KiB of the heap and of class metadata after a collection, and threads. */
+  private static String memory() {
+    System.gc();
+    long metadata = 0;
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      metadata +=
+          pool.getType() == MemoryType.NON_HEAP && pool.getName().equals("Metaspace")
+              ? pool.getUsage().getUsed()
+              : 0;
+    }
+    long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+    return (heap >> 10) + " " + (metadata >> 10) + " " + threads;
+  }
+
+  private static String classes() {
+    StringBuilder names = new StringBuilder();
+    for (ByteBufAllocator allocator : ALLOCATORS) {
+      for (ByteBuf buffer : List.of(allocator.directBuffer(64), allocator.heapBuffer(64))) {
+        ByteBuf bare = buffer;
+        while (bare.unwrap() != null) {
+          bare = bare.unwrap();
+        }
+        names.append(' ').append(bare.getClass().getName());
+        buffer.release();
+      }
+    }
+    return names.toString();
+  }
+
+  private static void load(SplittableRandom random) {
+    while (!stopped) {
+      try {
+        step(random);
+      } catch (Throwable error) {
+        ERRORS.incrementAndGet();
+        error.printStackTrace();
+      }
+      OPERATIONS.incrementAndGet();
+    }
+  }
+
+  private static void step(SplittableRandom random) {
+    ByteBufAllocator allocator = ALLOCATORS.get(random.nextInt(ALLOCATORS.size()));
+    int bytes = random.nextInt(50) == 0 ? random.nextInt(300_000) : random.nextInt(4, 3_000);
+    ByteBuf buffer = random.nextBoolean() ? allocator.directBuffer(4) : allocator.heapBuffer(bytes);
+    buffer.ensureWritable(bytes);
+    fill(buffer, random.nextInt());
+    if (!BETWEEN.offer(buffer)) {
+      check(buffer);
+    }
+    ByteBuf other = random.nextBoolean() ? BETWEEN.poll() : null;
+    if (other != null) {
+      check(other);
+    }
+  }
+
+  /** The seed first, and then bytes that follow from it. */
+  private static ByteBuf fill(ByteBuf buffer, int seed) {
+    buffer.writeInt(seed);
+    for (int value = seed; buffer.writableBytes() > 0 && buffer.writerIndex() < 3_000; value++) {
+      buffer.writeByte(value);
+    }
+    return buffer;
+  }
+
+  private static void check(ByteBuf buffer) {
+    int value = buffer.readInt();
+    ByteBuf rest = buffer.readRetainedSlice(buffer.readableBytes());
+    for (; rest.isReadable(); value++) {
+      if (rest.readByte() != (byte) value) {
+        ERRORS.incrementAndGet();
+        System.err.println("content lost");
+        break;
+      }
+    }
+    rest.release();
+    if (!buffer.release()) {
+      ERRORS.incrementAndGet();
+      System.err.println("still referenced");
+    }
+  }
+}

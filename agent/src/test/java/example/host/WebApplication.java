@@ -1,0 +1,112 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * An application that a container deploys in a loader of its own, with its own copy of Netty. It is
+ * a good one: its threads end, and it leaves nothing of Netty's in those of the container.
+ *
+ * <p>Commands: {@code class} (of the buffers it gets), {@code request} (one that is served by the
+ * calling thread), {@code workers} (some threads of its own), {@code leak} (buffers that nobody
+ * releases), {@code keep} (buffers that are out as long as the application lives).
+ */
+public final class WebApplication implements Function<String, Object> {
+  private static final int LEAKS = 40;
+  private static final int LEAKED_BYTES = 64 << 10;
+
+  private final ByteBufAllocator pooled = PooledByteBufAllocator.DEFAULT;
+  private final ByteBufAllocator adaptive = new AdaptiveByteBufAllocator();
+  private final List<ByteBuf> kept = new ArrayList<>();
+
+  @Override
+  public Object apply(String command) {
+    try {
+      return switch (command) {
+        case "class" -> bufferClass();
+        case "request" -> request();
+        case "workers" -> workers();
+        case "leak" -> leak();
+        case "keep" -> keep();
+        default -> throw new IllegalArgumentException(command);
+      };
+    } finally {
+      FastThreadLocal.removeAll(); // else Netty itself would pin the loader
+    }
+  }
+
+  private void tell(String command) {
+    Object unused = apply(command);
+  }
+
+  private String bufferClass() {
+    ByteBuf buffer = pooled.directBuffer(64);
+    ByteBuf bare = buffer;
+    while (bare.unwrap() != null) {
+      bare = bare.unwrap();
+    }
+    buffer.release();
+    return bare.getClass().getName();
+  }
+
+  private String request() {
+    for (ByteBufAllocator allocator : List.of(pooled, adaptive)) {
+      List<ByteBuf> out = new ArrayList<>();
+      for (int size = 16; size <= 6 << 20; size *= 3) {
+        out.add(allocator.directBuffer(size).writeInt(size));
+      }
+      for (int size = 16; size <= 1 << 20; size *= 3) {
+        out.add(allocator.heapBuffer(size).writeInt(size));
+      }
+      for (ByteBuf buffer : out) {
+        ByteBuf slice = buffer.retainedSlice(0, 4);
+        int size = slice.readInt();
+        slice.release();
+        if (buffer.capacity() < size) {
+          throw new IllegalStateException("content lost: " + size);
+        }
+        buffer.release();
+      }
+    }
+    return "";
+  }
+
+  private String workers() {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Thread thread = new Thread(() -> tell("request"), "worker-" + i);
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException stopped) {
+        throw new IllegalStateException(stopped);
+      }
+    }
+    return "";
+  }
+
+  private String leak() {
+    for (int i = 0; i < LEAKS; i++) {
+      pooled.directBuffer(LEAKED_BYTES).writeInt(i);
+    }
+    return "";
+  }
+
+  private String keep() {
+    kept.add(pooled.directBuffer(1 << 20));
+    kept.add(pooled.heapBuffer(1 << 10));
+    return "";
+  }
+}

@@ -1,0 +1,9 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/** What the hosts share. */
+module example.hosts.common {
+  requires static org.jspecify;
+
+  exports example.hosts.common;
+}

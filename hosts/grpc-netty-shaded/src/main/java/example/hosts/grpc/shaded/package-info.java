@@ -1,0 +1,8 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/** A gRPC server on the copy of Netty that gRPC brings. */
+@NullMarked
+package example.hosts.grpc.shaded;
+
+import org.jspecify.annotations.NullMarked;

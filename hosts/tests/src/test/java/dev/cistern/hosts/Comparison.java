@@ -1,0 +1,173 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.demo.Exposition;
+import dev.cistern.demo.Metrics;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A host, bare and with the agent, that is asked the same and must answer the same. */
+final class Comparison {
+  private static final Duration REST_LIMIT = Duration.ofSeconds(10);
+
+  private final HostCommand command;
+  private final HostCommand withAgent;
+  private final List<String> pools;
+
+  private Comparison(HostCommand command, HostCommand withAgent, List<String> pools) {
+    this.command = command;
+    this.withAgent = withAgent;
+    this.pools = pools;
+  }
+
+  /**
+   * Compares.
+   *
+   * @param pools the copies of Netty that the host has, as metrics name them
+   * @return the last scrape
+   */
+  static Exposition compare(HostCommand command, String... pools) throws Exception {
+    return compare(command, command.withAgent(), pools);
+  }
+
+  /** The same where the agent is given in a way of its own. */
+  static Exposition compare(HostCommand command, HostCommand withAgent, String... pools)
+      throws Exception {
+    return new Comparison(command, withAgent, List.of(pools)).compare();
+  }
+
+  /** The same for a host whose buffers rest after their release: nothing is asked of what rests. */
+  static void compareAtParanoid(HostCommand command, String pool) throws Exception {
+    HostCommand paranoid = command.with("-Dio.netty.leakDetection.level=paranoid");
+    new Comparison(paranoid, paranoid.withAgent(), List.of(pool)).compareAtParanoid();
+  }
+
+  /** Asserts that a host answers the same, and that the agent says once that it stands aside. */
+  static void standsAside(HostCommand command) throws Exception {
+    new Comparison(command, command.withAgent(), List.of()).standsAside();
+  }
+
+  private Exposition compare() throws Exception {
+    try (HostProcess bare = HostProcess.start(command);
+        HostProcess served = HostProcess.start(withAgent)) {
+      Map<String, byte[]> expected = talk(bare);
+      Metrics metrics = served.metrics(pools.size(), () -> touch(served));
+      assertSame(talk(served), expected);
+      Exposition warm = atRest(metrics);
+      assertSame(talk(served), expected);
+      Exposition after = atRest(metrics);
+      for (String pool : pools) {
+        double allocations = assertServed(pool, warm, after, expected.size());
+        assertGivenBack(pool, warm, after, allocations);
+      }
+      endAndCompare(bare, served);
+      return after;
+    }
+  }
+
+  private void compareAtParanoid() throws Exception {
+    try (HostProcess bare = HostProcess.start(command);
+        HostProcess served = HostProcess.start(withAgent)) {
+      Map<String, byte[]> expected = talk(bare);
+      Metrics metrics = served.metrics(pools.size(), () -> touch(served));
+      Exposition before = metrics.scrape();
+      assertSame(talk(served), expected);
+      assertServed(pools.get(0), before, metrics.scrape(), expected.size());
+      endAndCompare(bare, served);
+    }
+  }
+
+  private void standsAside() throws Exception {
+    try (HostProcess bare = HostProcess.start(command);
+        HostProcess aside = HostProcess.start(withAgent)) {
+      assertSame(talk(aside), talk(bare));
+      bare.end();
+      aside.end();
+      assertThat(aside.agentLines()).singleElement().asString().contains("stands aside");
+      assertThat(aside.ownLines()).isEqualTo(bare.ownLines());
+    }
+  }
+
+  private void endAndCompare(HostProcess bare, HostProcess served) throws Exception {
+    bare.end();
+    served.end();
+    assertThat(served.agentLines()).as("%s", served).hasSize(pools.size());
+    assertThat(served.ownLines()).isEqualTo(bare.ownLines());
+  }
+
+  private void touch(HostProcess host) throws Exception {
+    List<Integer> ports = host.ports();
+    for (int i = 0; i < ports.size(); i++) {
+      command.clients().get(i).touch(ports.get(i));
+    }
+  }
+
+  private Map<String, byte[]> talk(HostProcess host) throws Exception {
+    Map<String, byte[]> answers = new LinkedHashMap<>();
+    List<Integer> ports = host.ports();
+    assertThat(ports).hasSameSizeAs(command.clients());
+    for (int i = 0; i < ports.size(); i++) {
+      int number = i;
+      command
+          .clients()
+          .get(i)
+          .talk(ports.get(i))
+          .forEach((name, answer) -> answers.put("port " + number + ", " + name, answer));
+    }
+    return answers;
+  }
+
+  /** Asserts that all answers have the same names, the same bytes, and came in the same order. */
+  static void assertSame(Map<String, byte[]> answers, Map<String, byte[]> expected) {
+    assertThat(new ArrayList<>(answers.keySet())).isEqualTo(new ArrayList<>(expected.keySet()));
+    expected.forEach(
+        (name, answer) ->
+            assertThat(Arrays.mismatch(answers.get(name), answer))
+                .as("first byte of '%s' that differs", name)
+                .isEqualTo(-1));
+  }
+
+  private double assertServed(String pool, Exposition before, Exposition after, int answers) {
+    assertThat(after.samples("cistern_netty_copy_info", "pool", pool))
+        .as("modes of %s", pool)
+        .singleElement()
+        .satisfies(copy -> assertThat(copy.label("mode")).isEqualTo("swap"));
+    double allocations = grown("cistern_allocations_total", pool, before, after);
+    assertThat(allocations)
+        .as("allocations in the pool of %s", pool)
+        // every answer takes at least a buffer to read into
+        .isGreaterThanOrEqualTo((double) answers / pools.size());
+    assertThat(after.sum("cistern_fallback_allocations_total", "pool", pool)).isZero();
+    assertThat(after.sum("cistern_bridge_failures_total", "pool", pool)).isZero();
+    assertThat(after.sum("cistern_leaks_total", "pool", pool)).isZero();
+    return allocations;
+  }
+
+  private static void assertGivenBack(
+      String pool, Exposition warm, Exposition after, double allocations) {
+    assertThat(grown("cistern_deallocations_total", pool, warm, after))
+        .as("releases in the pool of %s", pool)
+        .isEqualTo(allocations);
+    assertThat(after.sum("cistern_pinned_bytes", "pool", pool))
+        .as("pinned when the load has ended")
+        .isLessThanOrEqualTo(warm.sum("cistern_pinned_bytes", "pool", pool));
+  }
+
+  private static double grown(String name, String pool, Exposition before, Exposition after) {
+    return after.sum(name, "pool", pool) - before.sum(name, "pool", pool);
+  }
+
+  private static Exposition atRest(Metrics metrics) throws IOException {
+    return metrics.scrapeUntil(
+        scrape -> scrape.sumIfThere("cistern_pinned_bytes").orElse(1) == 0, REST_LIMIT);
+  }
+}

@@ -1,0 +1,81 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is asked of a host that speaks gRPC, by its own client in a JVM of its own. */
+final class GrpcTalk implements Client, AutoCloseable {
+  private final Process process;
+  private final Path answers;
+  private final Path errors;
+
+  private GrpcTalk(Process process, Path answers, Path errors) {
+    this.process = process;
+    this.answers = answers;
+    this.errors = errors;
+  }
+
+  /** Starts the client, with further arguments of its JVM. */
+  static GrpcTalk start(String... jvmArguments) throws IOException {
+    List<String> command =
+        HostCommand.of("grpc-netty", "example.hosts.grpc.GrpcClient").with(jvmArguments).words();
+    Path errors = Files.createTempFile("client", ".err");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    return new GrpcTalk(process, Files.createTempFile("client", ".answers"), errors);
+  }
+
+  @Override
+  public void touch(int port) throws IOException {
+    talk(port);
+  }
+
+  @Override
+  public Map<String, byte[]> talk(int port) throws IOException {
+    OutputStream in = process.getOutputStream();
+    in.write((port + " " + answers + "\n").getBytes(StandardCharsets.UTF_8));
+    in.flush();
+    // Not closed: more lines come for the next call.
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    assertThat(out.readLine())
+        .as("what the client says; its stderr is %s", errors())
+        .isEqualTo("done");
+    Map<String, byte[]> answers = new LinkedHashMap<>();
+    try (DataInputStream file = new DataInputStream(Files.newInputStream(this.answers))) {
+      while (file.available() > 0) {
+        String name = file.readUTF();
+        answers.put(name, file.readNBytes(file.readInt()));
+      }
+    }
+    return answers;
+  }
+
+  /** What the client said on its standard error. */
+  List<String> errors() throws IOException {
+    return Files.readAllLines(errors, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Files.delete(answers);
+    Files.delete(errors);
+  }
+}

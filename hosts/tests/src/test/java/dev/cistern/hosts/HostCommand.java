@@ -1,0 +1,151 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.hosts;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The command line of a host. With the agent or without, nothing else differs.
+ *
+ * @param name what the test is called
+ * @param javaHome JDK to run on
+ * @param jvmArguments arguments of the JVM
+ * @param path entries of the class path in order; a trailing {@code *} means all jars there
+ * @param main the host's main class; or {@code -m} and its module, and the path is one of modules
+ * @param arguments the host's own
+ * @param clients one for each port of the host, in order
+ */
+record HostCommand(
+    String name,
+    Path javaHome,
+    List<String> jvmArguments,
+    List<Path> path,
+    List<String> main,
+    List<String> arguments,
+    List<Client> clients) {
+
+  static final Path AGENT = property("cistern.agent");
+  static final Path TARGET = property("cistern.hosts.target");
+  static final Path HOSTS = property("cistern.hosts");
+
+  /** A host of a module, with the libraries of that module. */
+  static HostCommand of(String module, String main, Client... clients) {
+    return new HostCommand(
+        module,
+        Path.of(System.getProperty("java.home")),
+        List.of(),
+        pathOf(module),
+        List.of(main),
+        List.of(),
+        List.of(clients));
+  }
+
+  /** A host that is a named module. */
+  static HostCommand ofModule(String module, String main, Client... clients) {
+    Path target = HOSTS.resolve(module).resolve("target");
+    return new HostCommand(
+        module,
+        Path.of(System.getProperty("java.home")),
+        List.of(),
+        List.of(target.resolve("classes"), target.resolve("lib")),
+        List.of("-m", main),
+        List.of(),
+        List.of(clients));
+  }
+
+  /** The jar of a module and its libraries. */
+  static List<Path> pathOf(String module) {
+    Path target = HOSTS.resolve(module).resolve("target");
+    return List.of(target.resolve("*"), target.resolve("lib").resolve("*"));
+  }
+
+  /** Entries as the JVM takes them. */
+  static String join(List<Path> entries) {
+    return entries.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  HostCommand on(Path home) {
+    return new HostCommand(
+        name + " on " + home.getFileName(), home, jvmArguments, path, main, arguments, clients);
+  }
+
+  HostCommand with(String... moreJvmArguments) {
+    return new HostCommand(
+        name,
+        javaHome,
+        Stream.concat(jvmArguments.stream(), Arrays.stream(moreJvmArguments)).toList(),
+        path,
+        main,
+        arguments,
+        clients);
+  }
+
+  HostCommand withAgent() {
+    return withAgent("listen=127.0.0.1:0");
+  }
+
+  HostCommand withAgent(String agentArguments) {
+    return with(agentOption(agentArguments));
+  }
+
+  /** The same with the agent before any other. */
+  HostCommand withAgentFirst() {
+    List<String> options = new ArrayList<>(jvmArguments);
+    options.add(0, agentOption("listen=127.0.0.1:0"));
+    return new HostCommand(name, javaHome, options, path, main, arguments, clients);
+  }
+
+  private static String agentOption(String agentArguments) {
+    return "-javaagent:" + AGENT + "=" + agentArguments;
+  }
+
+  HostCommand arguments(String... hostArguments) {
+    return new HostCommand(
+        name + " " + hostArguments[0],
+        javaHome,
+        jvmArguments,
+        path,
+        main,
+        List.of(hostArguments),
+        clients);
+  }
+
+  /** The same with the jars of a module first. */
+  HostCommand first(String module) {
+    List<Path> entries = new ArrayList<>(List.of(pathOf(module).get(1)));
+    entries.addAll(path);
+    return new HostCommand(
+        name + ", " + module, javaHome, jvmArguments, entries, main, arguments, clients);
+  }
+
+  /** The words of the command line. */
+  List<String> words() {
+    List<String> words = new ArrayList<>();
+    words.add(javaHome.resolve("bin").resolve("java").toString());
+    words.add("-Xmx256m");
+    words.add("-XX:TieredStopAtLevel=1");
+    words.addAll(jvmArguments);
+    words.add(main.get(0).equals("-m") ? "--module-path" : "-cp");
+    words.add(join(path));
+    words.addAll(main);
+    words.addAll(arguments);
+    return words;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  private static Path property(String name) {
+    return Path.of(Objects.requireNonNull(System.getProperty(name), name)).normalize();
+  }
+}
