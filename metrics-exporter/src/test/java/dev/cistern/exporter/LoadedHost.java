@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Real pools in this process: a thread keeps them busy, and a known number of buffers is leaked.
+ * Beside them a copy of Netty that is only observed, whose figures are fixed.
  */
 final class LoadedHost implements StatsSource {
   /** A page and a half; small, normal and huge. */
@@ -148,7 +149,8 @@ final class LoadedHost implements StatsSource {
                 0,
                 0,
                 LeakReport.EMPTY,
-                LiveReport.EMPTY)));
+                LiveReport.EMPTY),
+            Reports.observed()));
   }
 
   void stop() throws InterruptedException {
