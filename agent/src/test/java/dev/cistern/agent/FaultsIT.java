@@ -8,15 +8,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.weave.NettyJars;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,42 +27,28 @@ import org.objectweb.asm.commons.Remapper;
 
 /** A fault at each step on the way, while the host is under load: it never notices. */
 class FaultsIT {
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
   @TempDir private Path folder;
-  private int port;
+  private AgentEndpoint endpoint;
 
-  private HostJvm steady(String line) throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    return HostJvm.netty(line).main("example.host.Steady").agent("listen=127.0.0.1:" + port);
-  }
-
-  private String metrics() throws IOException, InterruptedException {
-    return CLIENT
-        .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
-            HttpResponse.BodyHandlers.ofString())
-        .body();
-  }
-
-  private double counter(String name) throws IOException, InterruptedException {
-    return metrics()
-        .lines()
-        .filter(line -> line.startsWith(name))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
+  private HostJvm steady(String line, String... settings) throws IOException {
+    endpoint = AgentEndpoint.atFreePort();
+    List<String> all = new ArrayList<>(List.of(settings));
+    all.add(endpoint.listen());
+    return HostJvm.netty(line).main("example.host.Steady").agent(String.join(",", all));
   }
 
   private static long operations(RunningHost host) throws IOException {
     return Long.parseLong(host.order("count").split(" ", -1)[0]);
   }
 
-  /** The load goes on, and has met no error. */
-  private static void assertUnharmed(RunningHost host) throws Exception {
+  private static void assertGoesOn(RunningHost host) throws Exception {
     long before = operations(host);
     await().until(() -> operations(host) > before + 1_000);
+  }
+
+  /** The load goes on, and has met no error. */
+  private static void assertUnharmed(RunningHost host) throws Exception {
+    assertGoesOn(host);
     assertThat(host.order("classes")).doesNotContain("dev.cistern");
     assertThat(host.order("stop")).isEqualTo("0");
     assertThat(host.exit()).isZero();
@@ -95,12 +76,12 @@ class FaultsIT {
           .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> metrics().contains("mode=\"" + mode + "\""));
+          .until(() -> endpoint.metrics().contains("mode=\"" + mode + "\""));
       assertThat(linesOfOurs(host))
           .filteredOn(text -> text.contains(reason))
           .as("%s", host.errors())
           .hasSize(1);
-      assertThat(counter("cistern_bridge_failures_total")).isPositive();
+      assertThat(endpoint.sum("cistern_bridge_failures_total")).isPositive();
       assertUnharmed(host);
     }
   }
@@ -137,10 +118,41 @@ class FaultsIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("serves")));
-      await().until(() -> counter("cistern_fallback_allocations_total") > 1_000);
+      await().until(() -> endpoint.sum("cistern_fallback_allocations_total") > 1_000);
       assertThat(linesOfOurs(host)).noneMatch(text -> text.contains("leaves"));
       assertUnharmed(host);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void theAgentsThreadOutlivesTicksThatFailAndSaysSoAFewTimes(String line) throws Exception {
+    int told = 5;
+    try (RunningHost host =
+        steady(line, "decayMillis=500").option("-Dcistern.test.fault=tick").start()) {
+      await().atMost(Duration.ofSeconds(30)).until(() -> failedRounds(host).size() == told);
+      // a round registers what answers by JMX, after the tick that fails: so this is a sixth at
+      // least, which nobody is told of, and of which the rest was done
+      assertThat(host.mode("observe", 100, "*")).contains(": observe, ");
+      assertThat(host.mode("swap", 100, "*")).contains(": swap, ");
+      assertThat(host.order("classes")).contains("dev.cistern").doesNotContain("io.netty");
+      assertGoesOn(host);
+      assertThat(host.mode("off", 100, "*")).contains(": off, ");
+      assertThat(host.order("classes")).doesNotContain("dev.cistern");
+      host.order("property cistern.test.fault");
+      assertThat(host.order("stop")).as("errors of the host").isEqualTo("0");
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> host.inventory().contains("; nothing of ours is left in its classes"));
+      assertThat(failedRounds(host)).as("%s", host.errors()).hasSize(told);
+      assertThat(host.exit()).isZero();
+    }
+  }
+
+  private static List<String> failedRounds(RunningHost host) throws IOException {
+    return linesOfOurs(host).stream()
+        .filter(line -> line.endsWith("goes on: java.lang.AssertionError: injected fault"))
+        .toList();
   }
 
   @ParameterizedTest
@@ -155,8 +167,8 @@ class FaultsIT {
           .singleElement()
           .asString()
           .contains("keeps its arenas elsewhere");
-      assertThat(metrics()).contains("pool=\"io.netty\"").doesNotContain("mode=\"swap\"");
-      assertThat(counter("cistern_bridge_failures_total")).isPositive();
+      assertThat(endpoint.metrics()).contains("pool=\"io.netty\"").doesNotContain("mode=\"swap\"");
+      assertThat(endpoint.sum("cistern_bridge_failures_total")).isPositive();
       assertUnharmed(host);
     }
   }

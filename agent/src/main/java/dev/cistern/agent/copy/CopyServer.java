@@ -206,6 +206,9 @@ final class CopyServer {
    * is ticked too until nothing of ours is in use, and then gets its own code back.
    */
   boolean tick(NettyCopy copy, ClassLoader loader) {
+    if ("tick".equals(System.getProperty("cistern.test.fault"))) {
+      throw new AssertionError("injected fault");
+    }
     BridgeHandle bridge = copy.bridge();
     if (bridge == null) {
       return false;
