@@ -17,8 +17,9 @@ import java.util.function.Function;
  * a good one: its threads end, and it leaves nothing of Netty's in those of the container.
  *
  * <p>Commands: {@code class} (of the buffers it gets), {@code request} (one that is served by the
- * calling thread), {@code workers} (some threads of its own), {@code leak} (buffers that nobody
- * releases), {@code keep} (buffers that are out as long as the application lives).
+ * calling thread: how many buffers it took), {@code workers} (some threads of its own), {@code
+ * leak} (buffers that nobody releases), {@code keep} (buffers that are out as long as the
+ * application lives).
  */
 public final class WebApplication implements Function<String, Object> {
   private static final int LEAKS = 40;
@@ -59,6 +60,7 @@ public final class WebApplication implements Function<String, Object> {
   }
 
   private String request() {
+    int buffers = 0;
     for (ByteBufAllocator allocator : List.of(pooled, adaptive)) {
       List<ByteBuf> out = new ArrayList<>();
       for (int size = 16; size <= 6 << 20; size *= 3) {
@@ -75,9 +77,10 @@ public final class WebApplication implements Function<String, Object> {
           throw new IllegalStateException("content lost: " + size);
         }
         buffer.release();
+        buffers++;
       }
     }
-    return "";
+    return String.valueOf(buffers);
   }
 
   private String workers() {

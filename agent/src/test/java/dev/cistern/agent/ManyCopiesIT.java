@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.HostJvm.Result;
 import dev.cistern.agent.weave.NettyJars;
@@ -11,20 +12,25 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Several copies of Netty in one JVM: two lines, and one that was relocated twice. */
+/** Several copies of Netty in one JVM: of two lines, relocated twice, in a layer of modules. */
 class ManyCopiesIT {
   private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
+  private static final String DIRECT = "dev.cistern.bridge.DirectBridgeBuf";
+  private static final String IN_LAYER = "pool=\"io.netty#2\"";
   private static final String PREFIX = "org/shop/shaded/com/lib/io/netty";
 
   @TempDir private Path folder;
@@ -45,9 +51,7 @@ class ManyCopiesIT {
         .anyMatch(line -> line.matches("cistern: serves io\\.netty 4\\.1\\..*"))
         .anyMatch(line -> line.matches("cistern: serves io\\.netty#2 4\\.2\\..*"))
         .anyMatch(line -> line.matches("cistern: serves org\\.shop\\.shaded\\.com.*"));
-    assertThat(result.classes())
-        .filteredOn("dev.cistern.bridge.DirectBridgeBuf"::equals)
-        .hasSize(3 * 3);
+    assertThat(result.classes()).filteredOn(DIRECT::equals).hasSize(3 * 3);
   }
 
   @Test
@@ -63,6 +67,79 @@ class ManyCopiesIT {
     assertThat(result.classes())
         .anyMatch(name -> name.startsWith("dev.cistern.bridge."))
         .anyMatch(name -> name.startsWith(PREFIX.replace('/', '.')));
+  }
+
+  static Stream<Arguments> homesLinesAndLoaders() {
+    return HostJvm.homes()
+        .flatMap(
+            home ->
+                Stream.of("4.1", "4.2")
+                    .flatMap(
+                        line ->
+                            Stream.of("one", "many")
+                                .map(loaders -> Arguments.of(home, line, loaders))));
+  }
+
+  /**
+   * Netty as modules of a layer that the application makes, automatic ones (4.1) or with
+   * descriptors (4.2), all in one loader or each in its own, beside another Netty on the class
+   * path.
+   */
+  @ParameterizedTest
+  @MethodSource("homesLinesAndLoaders")
+  void aCopyInALayerOfModulesIsServedAndGoesWithItsLayer(String home, String line, String loaders)
+      throws Exception {
+    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
+    try (RunningHost host =
+        HostJvm.netty(line.equals("4.1") ? "4.2" : "4.1")
+            .main("example.host.Layers")
+            .jdk(home)
+            .agent(endpoint.listen())
+            .start()) {
+      awaitServed(host, "own");
+      host.order("deploy " + loaders + ' ' + modulePath(line));
+      awaitServed(host, "layer");
+      double before = endpoint.sum("cistern_served_allocations_total", IN_LAYER);
+      double requestBuffers = Double.parseDouble(host.order("request layer"));
+      assertThat(endpoint.sum("cistern_served_allocations_total", IN_LAYER) - before)
+          .isEqualTo(requestBuffers);
+      assertThat(endpoint.sum("cistern_pinned_bytes", IN_LAYER)).isZero();
+      host.order("collect");
+      assertThat(host.order("class layer")).as("while the layer lives").isEqualTo(DIRECT);
+      assertThat(host.inventory())
+          .containsPattern(
+              "io\\.netty#2 " + line + "[^:]+: swap, loader jdk\\.internal\\.loader\\.")
+          .contains("io.netty 4.");
+      assertThat(endpoint.sum("cistern_fallback_allocations_total")).isZero();
+      assertThat(endpoint.sum("cistern_bridge_failures_total")).isZero();
+      assertThat(host.order("undeploy")).as("loaders of the layer that are left").isEqualTo("0");
+      await().until(() -> !host.inventory().contains("#2"));
+      assertThat(host.order("class own")).as("what is beside it").isEqualTo(DIRECT);
+      assertThat(host.inventory()).contains("io.netty 4.").contains(": swap, ");
+      assertThat(host.errors())
+          .filteredOn(text -> text.startsWith("cistern: "))
+          .hasSize(2)
+          .allMatch(text -> text.contains(" serves "));
+    }
+  }
+
+  private static void awaitServed(RunningHost host, String which) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> host.order("class " + which), DIRECT::equals);
+  }
+
+  /** Both modules of Netty, and the application as an automatic one. */
+  private String modulePath(String line) throws IOException {
+    Path application = folder.resolve("app.jar");
+    String entry = "example/host/WebApplication";
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(application))) {
+      jar.putNextEntry(new JarEntry(entry + ".class"));
+      jar.write(NettyJars.own(entry));
+    }
+    return Stream.concat(Stream.of(application), Stream.of(NettyJars.of(line)))
+        .map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static String classPath(String line) {

@@ -18,9 +18,28 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
 
   @Override
   public byte @Nullable [] apply(String className) {
-    try (InputStream in = loader.getResourceAsStream(className + ".class")) {
+    byte[] shown = read(loader, className);
+    return shown == null ? readWhereDefined(className) : shown;
+  }
+
+  private static byte @Nullable [] read(ClassLoader from, String className) {
+    try (InputStream in = from.getResourceAsStream(className + ".class")) {
       return in == null ? null : in.readAllBytes();
     } catch (IOException unreadable) {
+      return null;
+    }
+  }
+
+  /**
+   * In a layer of modules that have a loader each, a loader shows the classes of the modules that
+   * its own read, but not their files: those are to be had of the loader that defines the class.
+   */
+  private byte @Nullable [] readWhereDefined(String className) {
+    try {
+      ClassLoader other =
+          Class.forName(className.replace('/', '.'), false, loader).getClassLoader();
+      return other == null || other == loader ? null : read(other, className);
+    } catch (ClassNotFoundException | LinkageError missing) {
       return null;
     }
   }
