@@ -54,13 +54,13 @@ public final class PlainHost {
     return new int[] {port, listen(bootstrap, context)};
   }
 
-  // Of their own, since on Netty 4.2 both are deprecated, and there is no other way on 4.1.
-  @SuppressWarnings("deprecation")
+  // Both in methods of their own, for the annotation to reach no further.
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
   private static ServerBootstrap onNio() {
     return bootstrap(new NioEventLoopGroup(2), NioServerSocketChannel.class);
   }
 
-  @SuppressWarnings("deprecation")
+  @SuppressWarnings("deprecation") // deprecated in Netty 4.2, and there is no other way on 4.1
   private static ServerBootstrap onEpoll() {
     return bootstrap(new EpollEventLoopGroup(2), EpollServerSocketChannel.class);
   }
