@@ -51,6 +51,15 @@ final class Comparison {
     new Comparison(paranoid, paranoid.withAgent(), List.of(pool)).compareAtParanoid();
   }
 
+  /**
+   * The same for a host that keeps its own allocators, which tell of themselves. Samples are many,
+   * since the end of each has to be seen.
+   */
+  static void observe(HostCommand command, String pool) throws Exception {
+    HostCommand withAgent = command.withAgent("mode=observe,sampleInterval=4k,listen=127.0.0.1:0");
+    new Comparison(command, withAgent, List.of(pool)).observe(pool);
+  }
+
   /** Asserts that a host answers the same, and that the agent says once that it stands aside. */
   static void standsAside(HostCommand command) throws Exception {
     new Comparison(command, command.withAgent(), List.of()).standsAside();
@@ -83,6 +92,21 @@ final class Comparison {
       assertSame(talk(served), expected);
       assertServed(pools.get(0), before, metrics.scrape(), expected.size());
       endAndCompare(bare, served);
+    }
+  }
+
+  private void observe(String pool) throws Exception {
+    try (HostProcess bare = HostProcess.start(command);
+        HostProcess observed = HostProcess.start(withAgent)) {
+      Map<String, byte[]> expected = talk(bare);
+      Metrics metrics = observed.metrics(1, () -> touch(observed));
+      Exposition before = metrics.scrape();
+      assertSame(talk(observed), expected);
+      assertSame(talk(observed), expected);
+      Exposition after =
+          metrics.scrapeUntil(scrape -> scrape.sum("cistern_live_buffers") == 0, REST_LIMIT);
+      assertObserved(pool, before, after);
+      endAndCompare(bare, observed);
     }
   }
 
@@ -136,11 +160,41 @@ final class Comparison {
                 .isEqualTo(-1));
   }
 
-  private double assertServed(String pool, Exposition before, Exposition after, int answers) {
-    assertThat(after.samples("cistern_netty_copy_info", "pool", pool))
+  private static void assertObserved(String pool, Exposition before, Exposition after) {
+    assertMode(pool, "observe", after);
+    assertThat(after.sum("cistern_served_allocations_total")).as("served by us").isZero();
+    assertThat(after.samples("cistern_allocations_total")).as("pools of ours").isEmpty();
+    assertThat(after.sum("cistern_netty_allocators", "pool", pool)).isPositive();
+    assertThat(after.sum("cistern_netty_allocators_dropped_total", "pool", pool)).isZero();
+    boolean isAdaptive =
+        after
+            .samples("cistern_netty_allocator_reserved_bytes", "pool", pool)
+            .anyMatch(told -> told.label("allocator").startsWith("adaptive-"));
+    assertThat(
+            isAdaptive
+                ? grown("cistern_netty_allocator_reserved_bytes", pool, before, after)
+                : grown("cistern_netty_arena_allocations_total", pool, before, after))
+        .as("what the host's own allocators tell, adaptive: %s", isAdaptive)
+        .isPositive();
+    assertThat(after.sum("cistern_netty_allocator_reserved_bytes", "pool", pool)).isPositive();
+    assertThat(after.sum("cistern_live_buffers", "pool", pool))
+        .as("samples whose end was missed")
+        .isZero();
+    assertThat(after.sum("cistern_fallback_allocations_total", "pool", pool)).isZero();
+    assertThat(after.sum("cistern_bridge_failures_total", "pool", pool)).isZero();
+    assertThat(after.sum("cistern_leak_watch_failures_total", "pool", pool)).isZero();
+    assertThat(after.sum("cistern_leaks_total", "pool", pool)).isZero();
+  }
+
+  private static void assertMode(String pool, String mode, Exposition scrape) {
+    assertThat(scrape.samples("cistern_netty_copy_info", "pool", pool))
         .as("modes of %s", pool)
         .singleElement()
-        .satisfies(copy -> assertThat(copy.label("mode")).isEqualTo("swap"));
+        .satisfies(copy -> assertThat(copy.label("mode")).isEqualTo(mode));
+  }
+
+  private double assertServed(String pool, Exposition before, Exposition after, int answers) {
+    assertMode(pool, "swap", after);
     double allocations = grown("cistern_allocations_total", pool, before, after);
     assertThat(allocations)
         .as("allocations in the pool of %s", pool)

@@ -54,9 +54,12 @@ final class HostProcess implements AutoCloseable {
     return Arrays.stream(ready.group(1).split(",", -1)).map(Integer::valueOf).toList();
   }
 
-  /** Waits until the agent says that it serves that many copies of Netty; returns its endpoint. */
+  /**
+   * Waits until the agent says that it serves, or observes, that many copies of Netty; returns its
+   * endpoint.
+   */
   Metrics metrics(int copies, Client.Touch touch) throws Exception {
-    Awaitility.await("the agent serves " + copies + " copies of Netty")
+    Awaitility.await("the agent has taken up " + copies + " copies of Netty")
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .failFast(this::assertAlive)
@@ -64,7 +67,7 @@ final class HostProcess implements AutoCloseable {
             () -> {
               touch.run();
               assertThat(agentLines())
-                  .filteredOn(line -> line.contains(" serves "))
+                  .filteredOn(line -> line.contains(" serves ") || line.contains(" observes "))
                   .as("%s", this)
                   .hasSizeGreaterThanOrEqualTo(copies);
             });
