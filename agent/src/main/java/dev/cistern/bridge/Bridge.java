@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * lives in another class loader.
  *
  * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with whether our pool serves,
- * the percentage, and whether Netty's own buffers are sampled, {@code drained}, {@code snapshot},
+ * the percentage, and whether Netty's own buffers are sampled, {@code expect} with the agent's
+ * thread, which is about to set a mode in which our pool serves, {@code drained}, {@code snapshot},
  * {@code counters}, {@code failure}, {@code leaks} and {@code live} (each as bytes), {@code level},
  * {@code tick} (leaks found), {@code keeper} with the thread to wake when native memory runs out,
  * {@code exhausted} (how often it has), {@code allocators} (class and identity of the instances
@@ -29,6 +30,9 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
 
   /** Whether there are pools: a copy that is only observed has none, and gets none. */
   private volatile boolean hasPools;
+
+  /** What the host's first allocations wait at; made once. The agent's thread only. */
+  private @Nullable FirstBuffer firstBuffer;
 
   /** Allocations of the self-test, by kind; not the host's. */
   private long selfTestDirect;
@@ -55,6 +59,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return switch (command) {
       case "selfTest" -> selfTest();
       case "mode" -> mode(argument);
+      case "expect" -> expect(argument);
       case "drained" -> isDrained();
       case "snapshot" -> snapshot();
       case "counters" -> counters();
@@ -80,11 +85,25 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     }
     BridgeHook.live(swaps ? serving(percent) : null);
     Observation.turn(observes);
+    if (firstBuffer != null) {
+      firstBuffer.open();
+    }
+    return null;
+  }
+
+  /** The host's first allocations wait for the mode that is about to come. */
+  private @Nullable Object expect(@Nullable Object argument) {
+    long longestMillis = BridgeSettings.current().firstBufferMillis();
+    if (argument instanceof Thread agentThread && firstBuffer == null && longestMillis > 0) {
+      FirstBuffer expected = new FirstBuffer(agentThread, longestMillis);
+      firstBuffer = expected;
+      BridgeHook.gate(expected);
+    }
     return null;
   }
 
   private CisternHook serving(int percent) {
-    return percent < ALL ? new PartialHook(hook, percent) : hook;
+    return percent < ALL ? PartialHook.of(hook, percent) : hook;
   }
 
   /** Whether no buffer of ours is out and no memory is reserved. */

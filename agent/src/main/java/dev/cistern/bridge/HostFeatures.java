@@ -15,12 +15,20 @@ final class HostFeatures {
   static final boolean LEAK_AWARE = BridgeSettings.current().leakAware();
 
   /** Whether direct buffers tell their address, as Netty's own do here. */
-  static final boolean MEMORY_ADDRESS = HostDirectMemory.INSTANCE.tellsAddress();
+  static final boolean MEMORY_ADDRESS = tellsAddress();
 
   /** Whether this copy writes events of the flight recorder, as Netty 4.2 does unless told not. */
   static final boolean EVENTS = BridgeSettings.current().events() && isRecorderEnabled();
 
   private HostFeatures() {}
+
+  private static boolean tellsAddress() {
+    if (PlatformDependent.hasUnsafe()) {
+      return true;
+    }
+    CleanableDraw cleanable = CleanableDraw.find();
+    return cleanable != null && cleanable.tellsAddress();
+  }
 
   /** By its name: Netty 4.1 has no such method. */
   private static boolean isRecorderEnabled() {

@@ -20,9 +20,16 @@ final class PartialHook extends CisternHook {
   private final BridgeHook whole;
   private final int percent;
 
-  PartialHook(BridgeHook whole, int percent) {
+  private PartialHook(BridgeHook whole, int percent) {
     this.whole = whole;
     this.percent = percent;
+  }
+
+  /**
+   * A hook of this class, as what it extends: whoever has it made there does not load it before.
+   */
+  static CisternHook of(BridgeHook whole, int percent) {
+    return new PartialHook(whole, percent);
   }
 
   private boolean isDrawn() {

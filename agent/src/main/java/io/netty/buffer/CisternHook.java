@@ -19,6 +19,9 @@ public abstract class CisternHook {
   /** Written by the bridge when it goes live or stands down; read by every allocation. */
   private static volatile @Nullable CisternHook live;
 
+  /** Run by allocations that find no hook, while one is about to come. */
+  private static volatile @Nullable Runnable gate;
+
   /** What must live as long as this class does, and no longer. */
   private static volatile @Nullable Object kept;
 
@@ -37,6 +40,11 @@ public abstract class CisternHook {
     live = hook;
   }
 
+  /** Has allocations that find no hook run {@code wait} first; null for no longer. */
+  public static void gate(@Nullable Runnable wait) {
+    gate = wait;
+  }
+
   /** The hook that serves now, or null. */
   public static @Nullable CisternHook live() {
     return live;
@@ -47,7 +55,10 @@ public abstract class CisternHook {
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
     if (hook == null) {
-      return null;
+      hook = behindGate();
+      if (hook == null) {
+        return null;
+      }
     }
     try {
       return hook.newDirect(allocator, initialCapacity, maxCapacity);
@@ -61,13 +72,29 @@ public abstract class CisternHook {
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
     if (hook == null) {
-      return null;
+      hook = behindGate();
+      if (hook == null) {
+        return null;
+      }
     }
     try {
       return hook.newHeap(allocator, initialCapacity, maxCapacity);
     } catch (Throwable failure) {
       return fallBack(hook, failure);
     }
+  }
+
+  private static @Nullable CisternHook behindGate() {
+    Runnable wait = gate;
+    if (wait == null) {
+      return null;
+    }
+    try {
+      wait.run();
+    } catch (Throwable failure) {
+      gate = null; // a host that lets nobody wait, say
+    }
+    return live;
   }
 
   private static @Nullable ByteBuf fallBack(CisternHook hook, Throwable failure) {

@@ -32,12 +32,9 @@ final class LiveSiteNames {
           .thenComparing(ranked -> ranked.key().site());
 
   /** When each site that has a series was last seen. Guarded by this object's lock. */
-  private final Map<Key, Long> named = new LinkedHashMap<>();
+  private final Map<SiteKey, Long> named = new LinkedHashMap<>();
 
-  /** Where a series of its own would stand. */
-  private record Key(String pool, String memory, String site) {}
-
-  private record Ranked(Key key, boolean suspect, LiveEstimate live) {}
+  private record Ranked(SiteKey key, boolean suspect, LiveEstimate live) {}
 
   /** One site to show, or all the rest. */
   record Series(String memory, String site, LiveEstimate live) {}
@@ -49,7 +46,7 @@ final class LiveSiteNames {
    */
   synchronized Map<String, List<Series>> choose(List<CopyReport> copies, int limit) {
     List<Ranked> ranking = ranking(copies);
-    Map<Key, Integer> places = new HashMap<>();
+    Map<SiteKey, Integer> places = new HashMap<>();
     for (int i = 0; i < ranking.size(); i++) {
       places.put(ranking.get(i).key(), i);
     }
@@ -68,10 +65,10 @@ final class LiveSiteNames {
   }
 
   private static List<Ranked> ranking(List<CopyReport> copies) {
-    Map<Key, Ranked> sites = new LinkedHashMap<>();
+    Map<SiteKey, Ranked> sites = new LinkedHashMap<>();
     for (CopyReport copy : copies) {
       for (LiveSite site : LiveSites.of(copy.live())) {
-        Key key = new Key(copy.pool(), site.memory(), SiteLabel.of(site.site()));
+        SiteKey key = new SiteKey(copy.pool(), site.memory(), SiteLabel.of(site.site()));
         sites.put(key, new Ranked(key, site.trend().isSuspect(), site.live()));
       }
     }
@@ -85,7 +82,11 @@ final class LiveSiteNames {
   }
 
   private boolean isOver(
-      Key key, List<Ranked> ranking, Map<Key, Integer> places, int keptPlaces, long nowMillis) {
+      SiteKey key,
+      List<Ranked> ranking,
+      Map<SiteKey, Integer> places,
+      int keptPlaces,
+      long nowMillis) {
     Integer place = places.get(key);
     if (place == null) {
       return nowMillis - named.getOrDefault(key, 0L) >= KEPT_MILLIS;
@@ -94,12 +95,12 @@ final class LiveSiteNames {
   }
 
   private void admit(
-      Ranked candidate, int place, int limit, Map<Key, Integer> places, long nowMillis) {
+      Ranked candidate, int place, int limit, Map<SiteKey, Integer> places, long nowMillis) {
     if (named.containsKey(candidate.key())) {
       return;
     }
     if (named.size() >= limit) {
-      Key last = last(places);
+      SiteKey last = last(places);
       boolean isLastGone = !places.containsKey(last);
       boolean isLastFar = places.getOrDefault(last, Integer.MAX_VALUE) >= limit;
       boolean isFirst = candidate.suspect() || place < (limit + 1) / 2;
@@ -112,7 +113,7 @@ final class LiveSiteNames {
   }
 
   /** The named site that has the least right to its series: one that is gone, or far behind. */
-  private Key last(Map<Key, Integer> places) {
+  private SiteKey last(Map<SiteKey, Integer> places) {
     return named.keySet().stream()
         .max(Comparator.comparingInt(key -> places.getOrDefault(key, Integer.MAX_VALUE)))
         .orElseThrow();
@@ -123,14 +124,14 @@ final class LiveSiteNames {
     for (String memory : LiveSites.memories(copy)) {
       rest.put(memory, new Series(memory, SiteLabel.OTHER, LiveEstimate.NOTHING));
     }
-    Map<Key, Series> own = new LinkedHashMap<>();
-    for (Key key : named.keySet()) {
+    Map<SiteKey, Series> own = new LinkedHashMap<>();
+    for (SiteKey key : named.keySet()) {
       if (key.pool().equals(copy.pool())) {
         own.put(key, new Series(key.memory(), key.site(), LiveEstimate.NOTHING));
       }
     }
     for (Ranked ranked : ranking) {
-      Key key = ranked.key();
+      SiteKey key = ranked.key();
       if (!key.pool().equals(copy.pool())) {
         continue;
       }

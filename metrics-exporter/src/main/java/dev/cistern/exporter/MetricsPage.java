@@ -11,7 +11,6 @@ import io.prometheus.metrics.model.registry.MultiCollector;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 
 /** {@code /metrics}, in the Prometheus text format 0.0.4 or as OpenMetrics 1.0.0. */
 final class MetricsPage implements Page {
@@ -22,9 +21,6 @@ final class MetricsPage implements Page {
   /** The first is the answer to those who do not care. */
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS));
-
-  private static final Map<MediaType, String> CONTENT_TYPES =
-      Map.of(OFFERS.get(0), TEXT, OFFERS.get(1), OPEN_METRICS);
 
   private static final int TYPICAL_BYTES = 32 << 10;
 
@@ -39,9 +35,10 @@ final class MetricsPage implements Page {
   @Override
   public Answer answer(Request request) throws IOException {
     MediaType chosen = request.accept().choose(OFFERS);
-    ExpositionFormatWriter writer = chosen.equals(OFFERS.get(0)) ? text : openMetrics;
+    boolean isText = chosen.subtype().equals(OFFERS.get(0).subtype());
+    ExpositionFormatWriter writer = isText ? text : openMetrics;
     ByteArrayOutputStream body = new ByteArrayOutputStream(TYPICAL_BYTES);
     writer.write(body, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
-    return Answer.ok(CONTENT_TYPES.getOrDefault(chosen, TEXT), body.toByteArray());
+    return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
   }
 }

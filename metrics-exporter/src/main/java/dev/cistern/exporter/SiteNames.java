@@ -31,14 +31,11 @@ final class SiteNames {
   private final int limit;
 
   /** Guarded by this object's lock. */
-  private final Set<Key> named = new HashSet<>();
+  private final Set<SiteKey> named = new HashSet<>();
 
-  private final Set<Key> unnamed = new HashSet<>();
+  private final Set<SiteKey> unnamed = new HashSet<>();
 
-  /** Where a series of its own would stand. */
-  private record Key(String pool, String memory, String site) {}
-
-  private record LeakedSite(Key key, long leaks, long bytes) {}
+  private record LeakedSite(SiteKey key, long leaks, long bytes) {}
 
   /** One series to show: the leaks of one site, or of all the rest. */
   record Series(String memory, String site, long leaks, long bytes) {}
@@ -57,7 +54,7 @@ final class SiteNames {
   synchronized Map<String, List<Series>> choose(List<CopyReport> copies) {
     List<LeakedSite> sites = new ArrayList<>();
     copies.forEach(copy -> sites.addAll(sites(copy)));
-    Set<Key> present = new HashSet<>();
+    Set<SiteKey> present = new HashSet<>();
     sites.forEach(site -> present.add(site.key()));
     named.retainAll(present);
     unnamed.retainAll(present);
@@ -73,9 +70,9 @@ final class SiteNames {
   }
 
   private static List<LeakedSite> sites(CopyReport copy) {
-    Map<Key, LeakedSite> sites = new LinkedHashMap<>();
+    Map<SiteKey, LeakedSite> sites = new LinkedHashMap<>();
     for (LeakEntry entry : copy.leaks().entries()) {
-      Key key = new Key(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
+      SiteKey key = new SiteKey(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
       sites.merge(
           key,
           new LeakedSite(key, entry.found(), entry.bytes()),
@@ -91,7 +88,7 @@ final class SiteNames {
     }
     List<Series> series = new ArrayList<>();
     for (LeakedSite site : sites) {
-      Key key = site.key();
+      SiteKey key = site.key();
       if (!key.pool().equals(copy.pool())) {
         continue;
       }

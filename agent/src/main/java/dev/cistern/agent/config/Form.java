@@ -21,7 +21,8 @@ enum Form {
   BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
   COUNT_OR_ZERO("a number from 0 to 1024"),
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
-  COUNT("a number from 1 to 86400000");
+  COUNT("a number from 1 to 86400000"),
+  WAIT("a number from 0 to 60000");
 
   /** Of one pattern, in words. */
   static final String PATTERN_WORDS =
@@ -33,6 +34,7 @@ enum Form {
   private static final long MAX_ARENAS = 1024;
   private static final long MAX_INTERVAL = 1L << 30;
   private static final long MAX_SITES = 24;
+  private static final long MAX_WAIT_MILLIS = 60_000;
   private static final long MAX_MILLIS = 86_400_000;
 
   private final String allowed;
@@ -62,6 +64,7 @@ enum Form {
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
       case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
       case COUNT -> within(number(value), 1, MAX_MILLIS);
+      case WAIT -> within(number(value), 0, MAX_WAIT_MILLIS);
     };
   }
 

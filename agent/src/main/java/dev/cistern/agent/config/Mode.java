@@ -74,6 +74,17 @@ public record Mode(Kind kind, int percent) {
     return kind == Kind.SWAP ? OBSERVE : OFF;
   }
 
+  /** As a record has it, whose own would make a hundred classes at the first call. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Mode mode && mode.kind == kind && mode.percent == percent;
+  }
+
+  @Override
+  public int hashCode() {
+    return 101 * kind.ordinal() + percent;
+  }
+
   /** As a person reads it: {@code swap}, {@code swap 25 %}, {@code observe}, {@code off}. */
   @Override
   public String toString() {

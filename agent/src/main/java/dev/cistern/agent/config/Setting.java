@@ -78,7 +78,13 @@ public enum Setting {
       Form.BYTES_OR_ZERO,
       "0",
       "After so many bytes were given back, the C library is asked to return them to the system,"
-          + " where the JVM can; 0: never");
+          + " where the JVM can; 0: never"),
+  FIRST_BUFFER_MILLIS(
+      "firstBufferMillis",
+      Form.WAIT,
+      "200",
+      "Milliseconds that the application's first buffer waits at most for our pool, so that Netty"
+          + " need not make a chunk that it would keep; 0: it does not wait");
 
   private final String key;
   private final Form form;

@@ -38,6 +38,15 @@ public final class BridgeHandle {
     Object unused = bridge.apply("mode", wanted);
   }
 
+  /**
+   * Has the host's first allocations wait, for a short time, until a mode is in force.
+   *
+   * @param agentThread woken when there is one
+   */
+  void expect(Thread agentThread) {
+    Object unused = bridge.apply("expect", agentThread);
+  }
+
   /** Whether nothing of ours is in use, and nothing is reserved. */
   boolean isDrained() {
     return (Boolean) bridge.apply("drained", NOTHING);

@@ -123,7 +123,12 @@ final class CopyInstaller {
       NettyCopy copy, ClassLoader loader, ClassRenamer renamer, Map<String, Long> numbers)
       throws ReflectiveOperationException {
     BridgeLoader bridgeLoader = new BridgeLoader(loader, jar, renamer);
-    modules.openRawMemory(bridgeLoader.getUnnamedModule());
+    Module bridge = bridgeLoader.getUnnamedModule();
+    modules.openRawMemory(bridge);
+    modules.openDirectMemory(bridge);
+    String internals = copy.dottedPrefix() + ".util.internal";
+    Class<?> platform = Class.forName(internals + ".PlatformDependent", false, loader);
+    modules.open(platform.getModule(), internals, bridge);
     return (BiFunction<String, Object, Object>)
         Class.forName(BRIDGE, true, bridgeLoader)
             .getMethod("open", String.class, Map.class)

@@ -57,7 +57,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
   private final Diagnostics diagnostics;
   private final AgentControl control;
-  private boolean isEndpointOpen;
+  private @Nullable String endpoint;
   private long failedRounds;
   private long lastTick = System.nanoTime();
 
@@ -73,7 +73,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     this.diagnostics = new Diagnostics(config, copies);
     this.control = new AgentControl(this);
     this.discovery = new Discovery(this);
-    this.server = new CopyServer(instrumentation, discovery);
+    this.server = new CopyServer(instrumentation, discovery, this::openEndpoint);
     this.thread = DaemonThreads.create("cistern-agent", this);
   }
 
@@ -187,11 +187,13 @@ public final class CopyKeeper implements SightingListener, Runnable {
     }
   }
 
-  private void openEndpoint() {
-    if (!isEndpointOpen) {
-      isEndpointOpen = true;
-      server.describeEndpoint(Endpoint.open(config, diagnostics).describe());
+  private String openEndpoint() {
+    String known = endpoint;
+    if (known == null) {
+      known = Endpoint.open(config, diagnostics).describe();
+      endpoint = known;
     }
+    return known;
   }
 
   /** The prefix with dots; where another copy has it already, with a number. */
@@ -242,9 +244,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
     }
     if (!copy.isInstalled()) {
       install(copy, loader);
-      openEndpoint();
     }
-    return server.settle(copy, loader);
+    boolean waits = server.settle(copy, loader);
+    String unused = openEndpoint(); // after it: the host's first buffer may be there already
+    return waits;
   }
 
   /** About once a second, whatever wakes this thread meanwhile. */

@@ -9,6 +9,7 @@ import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
+import java.util.function.Supplier;
 
 /**
  * Takes a prepared copy live and watches over it.
@@ -27,15 +28,13 @@ final class CopyServer {
   /** In the names of the JDK's error and of Netty's. */
   private static final String NO_MEMORY = "MemoryError";
 
-  private String endpoint = "no endpoint";
+  /** Opens the endpoint if need be, and says where it is. */
+  private final Supplier<String> endpoint;
 
-  CopyServer(Instrumentation instrumentation, Discovery discovery) {
+  CopyServer(Instrumentation instrumentation, Discovery discovery, Supplier<String> endpoint) {
     this.instrumentation = instrumentation;
     this.discovery = discovery;
-  }
-
-  void describeEndpoint(String text) {
-    endpoint = text;
+    this.endpoint = endpoint;
   }
 
   /** Brings a copy to its aim, or below it; whether it waits for its host. */
@@ -68,7 +67,7 @@ final class CopyServer {
     }
     if (!aim.equals(Mode.OFF)) {
       if (!hasMadeBuffer(copy)) {
-        copy.waits();
+        awaitBuffer(copy, loader, bridge, aim);
         return false;
       }
       copy.awake();
@@ -85,7 +84,20 @@ final class CopyServer {
     Mode before = copy.mode();
     copy.settle();
     tell(copy, before);
+    if (aim.equals(Mode.OFF) && copy.isWoven() && !copy.isAwake()) {
+      unweave(copy, loader); // nothing has been served, and nobody ticks it
+    }
     return true;
+  }
+
+  /** Where our pool is to serve, it serves from the first buffer on. */
+  private void awaitBuffer(NettyCopy copy, ClassLoader loader, BridgeHandle bridge, Mode aim)
+      throws RefusedException {
+    if (aim.swaps() && !copy.isWoven()) {
+      weaveLoaded(copy, loader, observes(copy, aim));
+      bridge.expect(Thread.currentThread());
+    }
+    copy.waits();
   }
 
   /** Whether samples are taken; a part that is swapped is served also where they cannot be. */
@@ -124,9 +136,9 @@ final class CopyServer {
       return; // said already
     }
     if (now.swaps()) {
-      Log.line("serves " + copy + " (" + now + "), " + endpoint);
+      Log.line("serves " + copy + " (" + now + "), " + endpoint.get());
     } else if (now.observes()) {
-      Log.line("observes " + copy + ", " + endpoint);
+      Log.line("observes " + copy + ", " + endpoint.get());
     } else if (!before.equals(Mode.OFF)) {
       Log.line("leaves " + copy + " to itself (off); its buffers that are out stay valid");
     }

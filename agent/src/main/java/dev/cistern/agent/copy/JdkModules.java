@@ -25,6 +25,11 @@ final class JdkModules {
     open(Object.class.getModule(), MISC, to);
   }
 
+  /** The JVM's account of direct memory. */
+  void openDirectMemory(Module to) {
+    open(Object.class.getModule(), "java.nio", to);
+  }
+
   /** Opens a package of a named module; an unnamed one is open anyway. */
   void open(Module module, String packageName, Module to) {
     if (!module.isNamed() || !module.getPackages().contains(packageName)) {

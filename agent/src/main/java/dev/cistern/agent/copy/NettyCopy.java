@@ -234,7 +234,7 @@ public final class NettyCopy {
   }
 
   void waits() {
-    reason = WAITS;
+    reason = hasFallenBack ? reason : WAITS;
     state = CopyState.WAITING;
   }
 

@@ -38,6 +38,7 @@ class ConfigReaderTest {
         .containsEntry("arenas", 0L)
         .containsEntry("chunkBytes", 4L << 20)
         .containsEntry("decayMillis", 10_000L)
+        .containsEntry("firstBufferMillis", 200L)
         .containsEntry("trimNativeHeapBytes", 0L)
         .containsEntry("sampleInterval", 512L << 10);
     assertThat(config.application()).isNotEmpty();
@@ -118,6 +119,8 @@ class ConfigReaderTest {
         "arenas=-1",
         "arenas=many",
         "decayMillis=0",
+        "firstBufferMillis=-1",
+        "firstBufferMillis=60001",
         "trimNativeHeapBytes=1",
         "trimNativeHeapBytes=-1",
         "application=",

@@ -1,0 +1,67 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import io.netty.buffer.AbstractReferenceCountedByteBuf;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the host's first allocations wait for where our pool is to serve: that it does. They would
+ * have Netty make a chunk of its own otherwise, which it keeps for good (docs/decisions/0021).
+ *
+ * <p>The pool goes live only once the host has initialised its buffer classes; so the allocation
+ * does that, as Netty's own code would do next, and wakes the agent's thread. It waits for a short
+ * time, once: if the agent needs longer, or something that this thread holds, Netty serves.
+ */
+final class FirstBuffer implements Runnable {
+  private final Thread agentThread;
+
+  /** From the first allocation that waits. */
+  private final long longestNanos;
+
+  private final CountDownLatch opened = new CountDownLatch(1);
+
+  /** When nobody waits any longer; 0 before anybody does. */
+  private long endNanos;
+
+  FirstBuffer(Thread agentThread, long longestMillis) {
+    this.agentThread = agentThread;
+    this.longestNanos = TimeUnit.MILLISECONDS.toNanos(longestMillis);
+  }
+
+  /** Whatever is decided is in force: nobody needs to wait. */
+  void open() {
+    BridgeHook.gate(null);
+    opened.countDown();
+  }
+
+  @Override
+  public void run() {
+    if (Thread.currentThread() == agentThread) {
+      return;
+    }
+    try {
+      Class<?> buffers = AbstractReferenceCountedByteBuf.class;
+      Class<?> unused = Class.forName(buffers.getName(), true, buffers.getClassLoader());
+      LockSupport.unpark(agentThread);
+      if (!opened.await(leftNanos(), TimeUnit.NANOSECONDS)) {
+        open();
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt(); // the host's business, and a reason not to wait
+    } catch (ClassNotFoundException impossible) {
+      open();
+    }
+  }
+
+  private synchronized long leftNanos() {
+    long now = System.nanoTime();
+    if (endNanos == 0) {
+      endNanos = now + longestNanos;
+    }
+    return endNanos - now;
+  }
+}

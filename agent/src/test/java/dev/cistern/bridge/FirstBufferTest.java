@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nobody waits at the gate for long, whatever the agent's thread does. */
+@Timeout(30)
+class FirstBufferTest {
+  private final Thread nobody = new Thread(() -> {}, "agent");
+  private final FirstBuffer gate = new FirstBuffer(nobody, 200);
+
+  @AfterEach
+  void noGateIsLeft() {
+    gate.open();
+  }
+
+  private long passNanos() {
+    long begin = System.nanoTime();
+    gate.run();
+    return System.nanoTime() - begin;
+  }
+
+  @Test
+  void anAgentThatNeverComesIsWaitedForOnce() {
+    assertThat(passNanos()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(100));
+    assertThat(passNanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+  }
+
+  @Test
+  void whoComesLaterWaitsNoLongerThanTheFirst() throws Exception {
+    CountDownLatch isThrough = new CountDownLatch(4);
+    for (int i = 0; i < 4; i++) {
+      new Thread(
+              () -> {
+                gate.run();
+                isThrough.countDown();
+              })
+          .start();
+    }
+    assertThat(isThrough.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void anOpenGateHoldsNobody() {
+    gate.open();
+    assertThat(passNanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+  }
+
+  @Test
+  void anInterruptedThreadDoesNotWaitAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(passNanos()).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void theAgentsOwnThreadDoesNotWaitForItself() {
+    FirstBuffer own = new FirstBuffer(Thread.currentThread(), 60_000);
+    long begin = System.nanoTime();
+    own.run();
+    assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
+  }
+}

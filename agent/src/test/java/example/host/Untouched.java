@@ -1,0 +1,115 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A host that takes much memory and does not touch it, and then all that it may have. */
+public final class Untouched {
+  private static final int MIB = 1 << 20;
+  private static final int HELD_MIB = 64;
+  private static final int MOST_MIB = 1000;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+  private final Deque<ByteBuf> held = new ArrayDeque<>();
+
+  private Untouched() {}
+
+  /** Takes memory. */
+  public static void main(String[] arguments) throws Exception {
+    new Untouched().run(arguments.length > 0);
+  }
+
+  private void run(boolean isServed) throws Exception {
+    ByteBuf first = allocator.directBuffer(16);
+    while (isServed && first.getClass().getName().contains("netty")) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      first.release();
+      first = allocator.directBuffer(16);
+    }
+    long counted = counted();
+    long netty = PlatformDependent.usedDirectMemory();
+    long resident = residentBytes();
+    take(HELD_MIB);
+    System.out.println("the JVM counts it " + isAbout(counted() - counted));
+    System.out.println("Netty counts it " + isAbout(PlatformDependent.usedDirectMemory() - netty));
+    System.out.println("class resident MiB " + (residentBytes() - resident) / MIB);
+    System.out.println("refused by " + takeAll());
+    System.out.println("within the limit " + isWithinLimit());
+    while (!held.isEmpty()) {
+      held.pop().release();
+    }
+    System.out.println("taken again " + take(HELD_MIB));
+    while (!held.isEmpty()) {
+      held.pop().release();
+    }
+    first.release();
+    if (isServed) {
+      awaitReturn(counted);
+    }
+    System.out.println("done");
+  }
+
+  private int take(int count) {
+    for (int i = 0; i < count; i++) {
+      held.add(allocator.directBuffer(MIB));
+    }
+    return count;
+  }
+
+  private String takeAll() {
+    try {
+      take(MOST_MIB);
+      return "nobody";
+    } catch (OutOfMemoryError refused) {
+      return refused.getClass().getName();
+    }
+  }
+
+  private static boolean isAbout(long bytes) {
+    return bytes >= (HELD_MIB - 8L) * MIB && bytes <= (HELD_MIB + 16L) * MIB;
+  }
+
+  /** JDK 25 counts a little more than it compares with the limit. */
+  private static boolean isWithinLimit() {
+    long most = Math.max(counted(), PlatformDependent.usedDirectMemory());
+    return most <= PlatformDependent.maxDirectMemory() + MIB;
+  }
+
+  private static long counted() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(bean -> bean.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+
+  private static long residentBytes() throws Exception {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    return 0;
+  }
+
+  /** What Netty itself keeps is not given back. */
+  private static void awaitReturn(long before) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (counted() > before + 8L * MIB && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+    System.out.println("class returned " + (counted() <= before + 8L * MIB));
+  }
+}
