@@ -153,12 +153,13 @@ final class LiveBytes {
 
   private static void expectEstimate(long bytes) {
     LiveEstimate live = BufferDiagnostics.live().total("direct");
-    // 118 are expected at the fewer buffers, with a deviation of 10.
-    expect(live.samples() > 60, "samples: " + live.samples());
+    // 118 are expected at the fewer buffers, with a deviation of 10; fewer, of more weight, where
+    // the machine is so busy that samples take too much of this thread's time.
+    expect(live.samples() > 20, "samples: " + live.samples());
     expect(
         Math.abs(live.bytes() - bytes) < 5 * live.bytesError(),
         live.bytes() + " instead of " + bytes + ", standard error " + live.bytesError());
-    expect(live.bytesError() < bytes / 4.0, "standard error: " + live.bytesError());
+    expect(live.bytesError() < bytes / 2.0, "standard error: " + live.bytesError());
   }
 
   private static void off() throws InterruptedException {
