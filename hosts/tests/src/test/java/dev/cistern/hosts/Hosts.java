@@ -22,6 +22,12 @@ final class Hosts {
     return HostCommand.of("plain", PLAIN, clients).first("netty/" + version);
   }
 
+  /** The same, which serves plain and by TLS. */
+  static HostCommand plain(String version, String transport, String engine, TlsKey key) {
+    return plain(version, HttpTalk.plain(), HttpTalk.over(key.client()))
+        .arguments(transport, engine, key.file().toString(), key.password());
+  }
+
   /** Reactor Netty 1.2 or 1.3. */
   static HostCommand reactor(String version) {
     return HostCommand.of(

@@ -4,31 +4,42 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.hosts;
 
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What applications run on a JDK 25, where {@code -Djdk25.home} names one. */
 class Jdk25IT {
+  @TempDir private static Path folder;
   private static Path home;
+  private static TlsKey key;
 
   @BeforeAll
-  static void findJdk() {
+  static void findJdk() throws Exception {
     String value = System.getProperty("jdk25.home", "");
     Assumptions.assumeFalse(value.isEmpty(), "no JDK 25: name one by -Djdk25.home");
     home = Path.of(value);
-  }
-
-  static Stream<HostCommand> hosts() {
-    return Stream.of(
-        Hosts.reactor("1.3"), Hosts.webflux(), Hosts.vertx("5"), Hosts.onTheModulePath());
+    key = TlsKey.make(folder);
   }
 
   @ParameterizedTest
-  @MethodSource("hosts")
+  @ValueSource(strings = {"4.1.135", "4.2.18"})
+  void nettyAloneByNioAndTheEngineOfTheJdk(String version) throws Exception {
+    Comparison.compare(Hosts.plain(version, "nio", "JDK", key).on(home), "io.netty");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1.135", "4.2.18"})
+  void nettyAloneByEpollAndOpenSsl(String version) throws Exception {
+    Comparison.compare(Hosts.plain(version, "epoll", "OPENSSL", key).on(home), "io.netty");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.cistern.hosts.FrameworksIT#frameworks")
   void frameworksAnswerTheSameWithTheAgent(HostCommand host) throws Exception {
     Comparison.compare(host.on(home), "io.netty");
   }

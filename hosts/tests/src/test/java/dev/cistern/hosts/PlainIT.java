@@ -21,8 +21,7 @@ class PlainIT {
   }
 
   private static HostCommand host(String version, String transport, String engine) {
-    return Hosts.plain(version, HttpTalk.plain(), HttpTalk.over(key.client()))
-        .arguments(transport, engine, key.file().toString(), key.password());
+    return Hosts.plain(version, transport, engine, key);
   }
 
   @ParameterizedTest
