@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.host;
 
 import java.io.File;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
@@ -31,11 +32,17 @@ public final class Container {
   private static final int THREADS = 3;
   private static final int BETWEEN_COLLECTIONS = 4;
 
+  /** Less than a chunk of Netty's or ours; more than what the JDK itself keeps in its threads. */
+  private static final long DIRECT_SLACK = 1 << 20;
+
   private final boolean swaps;
   private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
 
   /** Phantoms: other references are cleared before the finalizers, Netty's or ours, have run. */
   private final List<PhantomReference<ClassLoader>> loaders = new ArrayList<>();
+
+  /** The JVM's account of direct memory while an application runs. */
+  private long mostDirect;
 
   private Container(boolean swaps) {
     this.swaps = swaps;
@@ -56,13 +63,18 @@ public final class Container {
       container.waitUntilServed(neighbour);
       System.out.println("neighbour " + neighbour.apply("class"));
     }
+    long directBefore = directBytes();
     container.redeploy(arguments[2], rounds / 5, neighbour);
     container.settle(); // whatever comes once has come
     long nativeBefore = nativeKilobytes();
     int threadsBefore = Thread.activeCount();
     container.redeploy(arguments[2], rounds - rounds / 5, neighbour);
     container.settle();
-    if (neighbour != null) {
+    if (neighbour == null) { // whose own memory would be counted, too
+      awaitDirect(directBefore);
+      System.out.println("direct " + (directBytes() - directBefore));
+      System.out.println("most direct " + container.mostDirect);
+    } else {
       container.serve(neighbour);
       System.out.println("neighbour " + neighbour.apply("class"));
     }
@@ -93,6 +105,7 @@ public final class Container {
       tell(application, "workers");
       tell(application, "leak");
       tell(application, "keep");
+      mostDirect = Math.max(mostDirect, directBytes());
       underTraffic.get();
     }
   }
@@ -160,6 +173,15 @@ public final class Container {
     }
   }
 
+  /** Waits until direct buffers of what has gone are freed, by threads of the JDK's own. */
+  private static void awaitDirect(long before) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (directBytes() - before > DIRECT_SLACK && System.nanoTime() - deadline < 0) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
   private long left() {
     return loaders.stream().filter(loader -> !loader.refersTo(null)).count();
   }
@@ -177,6 +199,14 @@ public final class Container {
         System.out.println("histogram " + line.group(1) + " " + name);
       }
     }
+  }
+
+  /** What the JVM counts as direct memory, and compares with the limit. */
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(bean -> bean.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 
   /** What native code and {@code Unsafe} hold, by the JVM's own book. */
