@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.host;
 
+import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PoolArenaMetric;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
@@ -31,22 +33,28 @@ public final class FirstBuffers {
   /**
    * Makes buffers.
    *
-   * @param arguments {@code off}: have the agent leave this copy to itself before the first buffer
+   * @param arguments {@code adaptive}: by an allocator whose class comes late; {@code off}: have
+   *     the agent leave this copy to itself before the first buffer
    */
   public static void main(String[] arguments) throws Exception {
-    PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+    ByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
     awaitInventory("first buffer");
+    if (List.of(arguments).contains("adaptive")) {
+      allocator = new AdaptiveByteBufAllocator();
+      command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
+    }
     if (List.of(arguments).contains("off")) {
       command("changeMode", "off", 100, "*");
     }
     for (Class<?> type : firstBuffers(allocator)) {
       System.out.println("buffer " + type.getName());
     }
-    System.out.println("chunks of Netty " + chunks(allocator));
+    System.out.println("chunks of Netty " + chunks(PooledByteBufAllocator.DEFAULT));
     System.out.println(command("inventory"));
+    interruptAgent();
   }
 
-  private static List<Class<?>> firstBuffers(PooledByteBufAllocator allocator) throws Exception {
+  private static List<Class<?>> firstBuffers(ByteBufAllocator allocator) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     CyclicBarrier start = new CyclicBarrier(THREADS);
     Callable<Class<?>> first =
@@ -87,6 +95,19 @@ public final class FirstBuffers {
 
   private static ObjectName name() throws Exception {
     return new ObjectName("dev.cistern:type=Agent");
+  }
+
+  private static void interruptAgent() {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals("cistern-agent")) {
+        thread.interrupt();
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        while (thread.isInterrupted() && System.nanoTime() - deadline < 0) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        System.out.println("the agent's thread is interrupted " + thread.isInterrupted());
+      }
+    }
   }
 
   private static String command(String operation, Object... arguments) throws Exception {

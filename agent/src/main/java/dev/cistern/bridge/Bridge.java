@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with whether our pool serves,
  * the percentage, and whether Netty's own buffers are sampled, {@code expect} with the agent's
- * thread, which is about to set a mode in which our pool serves, {@code drained}, {@code snapshot},
- * {@code counters}, {@code failure}, {@code leaks} and {@code live} (each as bytes), {@code level},
- * {@code tick} (leaks found), {@code keeper} with the thread to wake when native memory runs out,
- * {@code exhausted} (how often it has), {@code allocators} (class and identity of the instances
- * seen), {@code observed} (what these tell: {@link ObservedAllocators}).
+ * thread, which is about to set a mode in which our pool serves, or with nothing if it no longer
+ * is, {@code drained}, {@code snapshot}, {@code counters}, {@code failure}, {@code leaks} and
+ * {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code keeper} with the
+ * thread to wake when native memory runs out, {@code exhausted} (how often it has), {@code
+ * allocators} (class and identity of the instances seen), {@code observed} (what these tell: {@link
+ * ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
@@ -31,7 +32,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   /** Whether there are pools: a copy that is only observed has none, and gets none. */
   private volatile boolean hasPools;
 
-  /** What the host's first allocations wait at; made once. The agent's thread only. */
+  /** What the host's first allocations wait at, or null. The agent's thread only. */
   private @Nullable FirstBuffer firstBuffer;
 
   /** Allocations of the self-test, by kind; not the host's. */
@@ -85,21 +86,29 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     }
     BridgeHook.live(swaps ? serving(percent) : null);
     Observation.turn(observes);
-    if (firstBuffer != null) {
-      firstBuffer.open();
-    }
+    openGate();
     return null;
   }
 
   /** The host's first allocations wait for the mode that is about to come. */
   private @Nullable Object expect(@Nullable Object argument) {
     long longestMillis = BridgeSettings.current().firstBufferMillis();
-    if (argument instanceof Thread agentThread && firstBuffer == null && longestMillis > 0) {
+    if (!(argument instanceof Thread agentThread)) {
+      openGate();
+    } else if (firstBuffer == null && longestMillis > 0) {
       FirstBuffer expected = new FirstBuffer(agentThread, longestMillis);
       firstBuffer = expected;
       BridgeHook.gate(expected);
     }
     return null;
+  }
+
+  private void openGate() {
+    FirstBuffer closed = firstBuffer;
+    if (closed != null) {
+      firstBuffer = null;
+      closed.open();
+    }
   }
 
   private CisternHook serving(int percent) {
@@ -144,8 +153,15 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
 
   private @Nullable String selfTest() {
     hook.forgetFailure();
-    long direct = hasPools ? allocations(Pools.DIRECT) : 0;
-    long heap = hasPools ? allocations(Pools.HEAP) : 0;
+    long direct;
+    long heap;
+    try {
+      direct = allocations(Pools.DIRECT);
+      heap = allocations(Pools.HEAP);
+    } catch (LinkageError failed) { // now and for ever: nobody may ask these classes again
+      Throwable cause = failed.getCause();
+      return "the pools cannot be made: " + (cause == null ? failed : cause);
+    }
     hasPools = true;
     try {
       return new SelfTest(hook).run();

@@ -19,6 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 final class FirstBuffer implements Runnable {
   private final Thread agentThread;
 
+  /** Asked for by the agent's thread: a security manager may not let the host's. */
+  private final ClassLoader loader = AbstractReferenceCountedByteBuf.class.getClassLoader();
+
   /** From the first allocation that waits. */
   private final long longestNanos;
 
@@ -44,8 +47,8 @@ final class FirstBuffer implements Runnable {
       return;
     }
     try {
-      Class<?> buffers = AbstractReferenceCountedByteBuf.class;
-      Class<?> unused = Class.forName(buffers.getName(), true, buffers.getClassLoader());
+      String buffers = AbstractReferenceCountedByteBuf.class.getName();
+      Class<?> unused = Class.forName(buffers, true, loader);
       LockSupport.unpark(agentThread);
       if (!opened.await(leftNanos(), TimeUnit.NANOSECONDS)) {
         open();

@@ -76,10 +76,13 @@ class HostDirectMemory implements MemorySource {
   }
 
   private void unmap(long address, long bytes, @Nullable Object handle) {
-    if (handle != null) {
-      draw.giveBack(handle);
+    try {
+      if (handle != null) {
+        draw.giveBack(handle);
+      }
+    } finally {
+      usedBytes.addAndGet(-bytes);
     }
-    usedBytes.addAndGet(-bytes);
   }
 
   /** As Netty counts, its own chunks included; only ours where Netty does not count. */

@@ -11,8 +11,8 @@ import dev.cistern.pool.BufferPool;
  *
  * <p>By a finalizer, as Netty's own arenas do it: it is the only thing of the JDK that brings a
  * loader back for once, and here it is the host's own classes that have to free the memory. Where
- * finalization is switched off, each redeployment costs what was reserved, as it does on a bare
- * Netty.
+ * finalization is switched off, memory is drawn as Netty draws it, and goes or stays as Netty's
+ * does ({@link UntouchedDraw}).
  */
 final class LastWill {
   private final BufferPool pool;

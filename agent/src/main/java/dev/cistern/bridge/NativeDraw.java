@@ -24,7 +24,8 @@ interface NativeDraw {
   /** The way for this copy of Netty in this JVM. */
   static NativeDraw ofHost() {
     CleanableDraw cleanable = CleanableDraw.find();
-    NativeDraw untouched = UntouchedDraw.find(cleanable);
+    NativeDraw untouched =
+        BridgeSettings.current().zeroChunks() ? null : UntouchedDraw.find(cleanable);
     if (untouched != null) {
       return untouched;
     }

@@ -8,49 +8,60 @@ import io.netty.util.internal.PlatformDependent;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.util.function.IntFunction;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Netty's own chunks are filled with zeros, and so have every page of them resident at once:
- * the same memory without the zeros (docs/decisions/0021). It counts where those count: in the
- * JVM's own account and limit ({@code -XX:MaxDirectMemorySize}), in Netty's, or in both.
+ * Where Netty's own chunks are direct buffers of the JDK, which fills them with zeros and so has
+ * every page of them resident at once: the same memory without the zeros (docs/decisions/0021). It
+ * counts as those do, in the JVM's own account and limit ({@code -XX:MaxDirectMemorySize}) and,
+ * where Netty counts them, in Netty's.
  */
 final class UntouchedDraw implements NativeDraw {
-  private static final Account NONE = new Account(null, null, bytes -> new Object[0]);
-
   private final Account jvm;
 
-  /** Netty's own counter, which knows its limit. */
-  private final Account netty;
+  /** Netty's own counter, which knows its limit; null where it does not count. */
+  private final @Nullable Account netty;
 
-  private UntouchedDraw(Account jvm, Account netty) {
+  private UntouchedDraw(Account jvm, @Nullable Account netty) {
     this.jvm = jvm;
     this.netty = netty;
   }
 
   /**
-   * The way, or null where Netty's memory is not zeroed, or this JVM does not let us.
+   * The way, or null where Netty draws its memory otherwise, or this JVM does not let us.
    *
    * @param cleanable how Netty 4.2 draws memory; null for 4.1
    */
   static @Nullable NativeDraw find(@Nullable CleanableDraw cleanable) {
-    if (!UninitializedMemory.isAvailable()) {
-      return null;
-    }
     try {
-      if (cleanable == null) {
-        return PlatformDependent.useDirectBufferNoCleaner()
-            ? null
-            : new UntouchedDraw(jvm(), NONE); // direct buffers of the JDK
+      if (!UninitializedMemory.isAvailable() || isAligned() || !isFinalizationOn()) {
+        return null;
       }
-      return switch (cleaner()) {
-        case "CleanerJava9" -> new UntouchedDraw(jvm(), netty()); // the same
-        case "CleanerJava25" -> new UntouchedDraw(NONE, netty()); // arenas of java.lang.foreign
-        default -> null; // memory of malloc
-      };
+      if (cleanable != null) {
+        return cleaner().equals("CleanerJava9") ? new UntouchedDraw(jvm(), netty()) : null;
+      }
+      boolean freesDirectBuffers =
+          PlatformDependent.hasUnsafe() && !PlatformDependent.useDirectBufferNoCleaner();
+      return freesDirectBuffers ? new UntouchedDraw(jvm(), null) : null;
     } catch (ReflectiveOperationException | RuntimeException closed) {
       return null; // then as Netty does it
+    }
+  }
+
+  /** Whether direct buffers begin with a page ({@code -XX:+PageAlignDirectMemory}). */
+  private static boolean isAligned() throws ReflectiveOperationException {
+    Class<?> machine = Class.forName("jdk.internal.misc.VM");
+    return (Boolean) HostMethods.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);
+  }
+
+  /** Whether {@link LastWill} is executed: this memory has nothing else that would free it. */
+  private static boolean isFinalizationOn() throws ReflectiveOperationException {
+    try {
+      Class<?> finalizer = Class.forName("java.lang.ref.Finalizer");
+      return (Boolean) HostMethods.invoke(opened(finalizer, "isFinalizationEnabled"), null);
+    } catch (NoSuchMethodException jdk17) {
+      return true; // it cannot be switched off there
     }
   }
 
@@ -64,16 +75,14 @@ final class UntouchedDraw implements NativeDraw {
     Class<?> bits = Class.forName("java.nio.Bits");
     return new Account(
         opened(bits, "reserveMemory", long.class, long.class),
-        opened(bits, "unreserveMemory", long.class, long.class),
-        bytes -> new Object[] {(long) bytes, (long) bytes});
+        opened(bits, "unreserveMemory", long.class, long.class));
   }
 
   private static Account netty() throws ReflectiveOperationException {
     Class<?> platform = PlatformDependent.class;
     return new Account(
         opened(platform, "incrementMemoryCounter", int.class),
-        opened(platform, "decrementMemoryCounter", int.class),
-        bytes -> new Object[] {bytes});
+        opened(platform, "decrementMemoryCounter", int.class));
   }
 
   private static Method opened(Class<?> type, String name, Class<?>... parameters)
@@ -85,58 +94,79 @@ final class UntouchedDraw implements NativeDraw {
 
   @Override
   public Object draw(int bytes) {
-    netty.add(bytes);
+    Drawn drawn = new Drawn(bytes);
+    if (netty != null) {
+      netty.add(drawn.nettyBytes);
+    }
     try {
-      jvm.add(bytes);
-      try {
-        return UninitializedMemory.allocate(bytes);
-      } catch (RuntimeException | Error refused) {
-        jvm.subtract(bytes);
-        throw refused;
+      fill(drawn);
+      return drawn;
+    } catch (Throwable refused) {
+      if (netty != null) {
+        netty.subtract(drawn.nettyBytes);
       }
-    } catch (RuntimeException | Error refused) {
-      netty.subtract(bytes);
+      throw refused;
+    }
+  }
+
+  private void fill(Drawn drawn) {
+    jvm.add(drawn.jvmBytes);
+    try {
+      drawn.view = UninitializedMemory.allocate(drawn.bytes);
+    } catch (Throwable refused) {
+      jvm.subtract(drawn.jvmBytes);
       throw refused;
     }
   }
 
   @Override
   public ByteBuffer view(Object drawn) {
-    return (ByteBuffer) drawn;
+    return ((Drawn) drawn).view();
   }
 
+  /** Whatever fails, each account gets its bytes back. */
   @Override
   public void giveBack(Object drawn) {
-    ByteBuffer view = (ByteBuffer) drawn;
-    UninitializedMemory.free(view);
-    jvm.subtract(view.capacity());
-    netty.subtract(view.capacity());
+    Drawn whole = (Drawn) drawn;
+    try {
+      UninitializedMemory.free(whole.view());
+    } finally {
+      try {
+        jvm.subtract(whole.jvmBytes);
+      } finally {
+        if (netty != null) {
+          netty.subtract(whole.nettyBytes);
+        }
+      }
+    }
+  }
+
+  /** What was drawn, with all that giving it back needs: then the Java heap may be full. */
+  private static final class Drawn {
+    private final int bytes;
+    private final Object[] jvmBytes;
+    private final Object[] nettyBytes;
+    private @Nullable ByteBuffer view;
+
+    Drawn(int bytes) {
+      this.bytes = bytes;
+      this.jvmBytes = new Object[] {(long) bytes, (long) bytes};
+      this.nettyBytes = new Object[] {bytes};
+    }
+
+    ByteBuffer view() {
+      return Objects.requireNonNull(view);
+    }
   }
 
   /** Where memory is counted, and refused where it is too much. */
-  private static final class Account {
-    private final @Nullable Method add;
-    private final @Nullable Method subtract;
-    private final IntFunction<Object[]> arguments;
-
-    Account(@Nullable Method add, @Nullable Method subtract, IntFunction<Object[]> arguments) {
-      this.add = add;
-      this.subtract = subtract;
-      this.arguments = arguments;
+  private record Account(Method reserve, Method release) {
+    void add(Object[] bytes) {
+      Object unused = HostMethods.invoke(reserve, null, bytes);
     }
 
-    void add(int bytes) {
-      call(add, bytes);
-    }
-
-    void subtract(int bytes) {
-      call(subtract, bytes);
-    }
-
-    private void call(@Nullable Method method, int bytes) {
-      if (method != null) {
-        Object unused = HostMethods.invoke(method, null, arguments.apply(bytes));
-      }
+    void subtract(Object[] bytes) {
+      Object unused = HostMethods.invoke(release, null, bytes);
     }
   }
 }

@@ -91,6 +91,9 @@ public abstract class CisternHook {
     }
     try {
       wait.run();
+    } catch (ExceptionInInitializerError ofNetty) {
+      gate = null;
+      throw ofNetty; // by a class that the host would have initialised next: it sees this once only
     } catch (Throwable failure) {
       gate = null; // a host that lets nobody wait, say
     }

@@ -6,11 +6,17 @@ package dev.cistern.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.HostJvm.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Served from the very first buffer on: Netty makes no chunk that it would keep for good. */
 class FirstBufferIT {
+  @TempDir private Path folder;
+
   private static final String OURS = "buffer dev.cistern.bridge.DirectBridgeBuf";
 
   private static HostJvm host(String line) {
@@ -26,6 +32,39 @@ class FirstBufferIT {
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.out()).as("%s", result).contains("chunks of Netty 0");
     assertThat(result.out()).filteredOn(OURS::equals).as("%s", result).hasSize(4);
+    assertThat(result.out()).as("%s", result).contains("the agent's thread is interrupted false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void soAreThoseOfAnAllocatorWhoseClassComesLate(String line) throws Exception {
+    Result result = host(line).argument("adaptive").run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.out()).filteredOn(OURS::equals).as("%s", result).hasSize(4);
+  }
+
+  /**
+   * While the host waits, the agent's thread initialises no class of Netty that could wait for the
+   * host in turn: none with a static initialiser, but for the flight recorder's events.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void theAgentsThreadInitialisesNothingOfNettyThatCouldWait(String line) throws Exception {
+    Path log = folder.resolve("init.txt");
+    Result result = host(line).option("-Xlog:class+init=info:file=" + log + ":tid").run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    List<String> initialised = Files.readAllLines(log);
+    String thread =
+        initialised.stream()
+            .filter(text -> text.contains("'dev/cistern/bridge/SelfTest'"))
+            .map(text -> text.substring(0, text.indexOf(']') + 1))
+            .findFirst()
+            .orElseThrow();
+    assertThat(initialised)
+        .filteredOn(text -> text.startsWith(thread) && text.contains("Initializing 'io/netty/"))
+        .isNotEmpty()
+        .filteredOn(text -> !text.contains("(no method)") && !text.contains("/Cistern"))
+        .allMatch(text -> text.contains("BufferEvent'") || text.contains("ChunkEvent'"));
   }
 
   @ParameterizedTest

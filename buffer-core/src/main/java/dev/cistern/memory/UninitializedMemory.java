@@ -23,10 +23,16 @@ public final class UninitializedMemory {
    *
    * @param bytes at least 1
    * @return a view of it, which is not to be used after {@link #free}
-   * @throws OutOfMemoryError if the operating system refuses it
+   * @throws OutOfMemoryError if the operating system refuses it, or the Java heap is full
    */
   public static ByteBuffer allocate(int bytes) {
-    return NativeBuffers.wrap(MemoryAccess.allocate(bytes), bytes);
+    long address = MemoryAccess.allocate(bytes);
+    try {
+      return NativeBuffers.wrap(address, bytes);
+    } catch (Throwable failed) { // the Java heap may be full
+      MemoryAccess.free(address);
+      throw failed;
+    }
   }
 
   /** Gives memory back, once: the view that {@link #allocate} made of it. */

@@ -22,7 +22,8 @@ enum Form {
   COUNT_OR_ZERO("a number from 0 to 1024"),
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
   COUNT("a number from 1 to 86400000"),
-  WAIT("a number from 0 to 60000");
+  WAIT("a number from 0 to 60000"),
+  FLAG("true or false");
 
   /** Of one pattern, in words. */
   static final String PATTERN_WORDS =
@@ -64,6 +65,7 @@ enum Form {
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
       case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
       case COUNT -> within(number(value), 1, MAX_MILLIS);
+      case FLAG -> value.equals("true") || value.equals("false");
       case WAIT -> within(number(value), 0, MAX_WAIT_MILLIS);
     };
   }

@@ -84,7 +84,13 @@ public enum Setting {
       Form.WAIT,
       "200",
       "Milliseconds that the application's first buffer waits at most for our pool, so that Netty"
-          + " need not make a chunk that it would keep; 0: it does not wait");
+          + " need not make a chunk that it would keep; 0: it does not wait"),
+  ZERO_CHUNKS(
+      "zeroChunks",
+      Form.FLAG,
+      "false",
+      "Have our chunks drawn as Netty draws its own, filled with zeros on most JDKs, instead of"
+          + " taking room only where they are used");
 
   private final String key;
   private final Form form;

@@ -41,10 +41,10 @@ public final class BridgeHandle {
   /**
    * Has the host's first allocations wait, for a short time, until a mode is in force.
    *
-   * @param agentThread woken when there is one
+   * @param agentThread woken when there is one; null for no longer
    */
-  void expect(Thread agentThread) {
-    Object unused = bridge.apply("expect", agentThread);
+  void expect(@Nullable Thread agentThread) {
+    Object unused = bridge.apply("expect", agentThread == null ? NOTHING : agentThread);
   }
 
   /** Whether nothing of ours is in use, and nothing is reserved. */

@@ -95,6 +95,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     boolean isScanned = false;
     for (long wait = FIRST_WAIT_NANOS; ; ) {
       try {
+        boolean unused = Thread.interrupted(); // by a host that interrupts all: parking would spin
         if (!isScanned) {
           discovery.scan(instrumentation);
           isScanned = true;

@@ -90,11 +90,19 @@ final class CopyServer {
     return true;
   }
 
-  /** Where our pool is to serve, it serves from the first buffer on. */
+  private static boolean isServedWhole(Mode aim) {
+    return aim.swaps() && !aim.observes();
+  }
+
+  /** Where our pool is to serve all, it serves from the first buffer on. */
   private void awaitBuffer(NettyCopy copy, ClassLoader loader, BridgeHandle bridge, Mode aim)
       throws RefusedException {
-    if (aim.swaps() && !copy.isWoven()) {
-      weaveLoaded(copy, loader, observes(copy, aim));
+    if (!isServedWhole(aim)) {
+      bridge.expect(null);
+    } else if (loader.isRegisteredAsParallelCapable()) { // weaving links, and others hold no lock
+      if (!copy.isWoven()) {
+        weaveLoaded(copy, loader, false);
+      }
       bridge.expect(Thread.currentThread());
     }
     copy.waits();
@@ -146,7 +154,8 @@ final class CopyServer {
 
   /** Another class of a copy has been loaded that may have to be woven. */
   void weaveNews(NettyCopy copy, ClassLoader loader) {
-    if (copy.mode().equals(Mode.OFF)) {
+    boolean waits = copy.state() == CopyState.WAITING && copy.isWoven();
+    if (copy.mode().equals(Mode.OFF) && !waits) {
       return;
     }
     try {

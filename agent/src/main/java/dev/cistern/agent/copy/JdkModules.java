@@ -25,9 +25,10 @@ final class JdkModules {
     open(Object.class.getModule(), MISC, to);
   }
 
-  /** The JVM's account of direct memory. */
+  /** The JVM's account of direct memory, and whether it finalizes. */
   void openDirectMemory(Module to) {
     open(Object.class.getModule(), "java.nio", to);
+    open(Object.class.getModule(), "java.lang.ref", to);
   }
 
   /** Opens a package of a named module; an unnamed one is open anyway. */

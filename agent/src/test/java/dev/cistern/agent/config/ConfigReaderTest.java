@@ -120,6 +120,7 @@ class ConfigReaderTest {
         "arenas=many",
         "decayMillis=0",
         "firstBufferMillis=-1",
+        "zeroChunks=yes",
         "firstBufferMillis=60001",
         "trimNativeHeapBytes=1",
         "trimNativeHeapBytes=-1",
