@@ -41,8 +41,8 @@ public final class FirstBuffers {
     awaitInventory("first buffer");
     if (List.of(arguments).contains("adaptive")) {
       allocator = new AdaptiveByteBufAllocator();
-      command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
     }
+    command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
     if (List.of(arguments).contains("off")) {
       command("changeMode", "off", 100, "*");
     }

@@ -120,6 +120,17 @@ class CommandsIT {
   }
 
   @Test
+  void aJvmThatTheSignalWouldEndIsNotTouched() throws Exception {
+    try (RunningHost host =
+        HostJvm.netty("4.1").main("example.host.Steady").option("-Xrs").start()) {
+      Outcome outcome = cistern("attach", String.valueOf(host.pid()));
+      assertThat(outcome.status()).isEqualTo(1);
+      assertThat(outcome.err()).contains("does not handle SIGQUIT");
+      assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  @Test
   void aJavaWithoutTheAttachModuleSaysSoInALine() throws Exception {
     for (String name : List.of("attach", "list", "mode")) {
       Outcome outcome = command(List.of("--limit-modules", "java.base"), name, "1");

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.weave.NettyJars;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,7 @@ class FaultsIT {
           .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
       await()
           .atMost(Duration.ofSeconds(30))
+          .ignoreExceptionsInstanceOf(ConnectException.class) // it is opened after that line
           .until(() -> endpoint.metrics().contains("mode=\"" + mode + "\""));
       assertThat(linesOfOurs(host))
           .filteredOn(text -> text.contains(reason))

@@ -22,6 +22,7 @@ class FirstBufferIT {
   private static HostJvm host(String line) {
     return HostJvm.netty(line)
         .main("example.host.FirstBuffers")
+        .option("-Dio.netty.leakDetection.level=disabled")
         .agent("listen=none,firstBufferMillis=20000");
   }
 

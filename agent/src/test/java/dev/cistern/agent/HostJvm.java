@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent;
 
+import static org.awaitility.Awaitility.await;
+
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
@@ -11,8 +13,11 @@ import dev.cistern.agent.weave.NettyJars;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -181,6 +186,7 @@ final class HostJvm {
     if (attachments.isEmpty()) {
       return;
     }
+    awaitStart(process);
     try {
       VirtualMachine machine = VirtualMachine.attach(String.valueOf(process.pid()));
       for (String agentArguments : attachments) {
@@ -190,6 +196,29 @@ final class HostJvm {
     } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException e) {
       process.destroyForcibly();
       throw new AssertionError("the agent cannot be loaded", e);
+    }
+  }
+
+  /** What attaching begins with is the end of a JVM that just starts: until it runs its main. */
+  private static void awaitStart(Process process) {
+    Path threads = Path.of("/proc", String.valueOf(process.pid()), "task");
+    await()
+        .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> hasThread(threads, "Notification Th") || !process.isAlive());
+  }
+
+  /** By the name of a native thread, of which 15 letters are kept. */
+  private static boolean hasThread(Path threads, String name) {
+    try (DirectoryStream<Path> each = Files.newDirectoryStream(threads)) {
+      for (Path thread : each) {
+        if (read(thread.resolve("comm")).contains(name)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException | DirectoryIteratorException ended) {
+      return false;
     }
   }
 

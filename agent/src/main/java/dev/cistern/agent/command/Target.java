@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Target implements AutoCloseable {
   private static final String AGENT_VERSION = "dev.cistern.agent.version";
 
+  /** The signals that a process handles, in its status: a bit for each, from 1 on. */
+  private static final String CAUGHT = "SigCgt:";
+
+  private static final long SIGQUIT = 1L << 2;
+
   private final String pid;
   private final VirtualMachine machine;
 
@@ -49,6 +54,13 @@ final class Target implements AutoCloseable {
       throw new HostException(
           "process " + pid + " is no JVM, or not of this user; cistern list shows them");
     }
+    if (isEndedByQuit(pid)) {
+      throw new HostException(
+          "process "
+              + pid
+              + " does not handle SIGQUIT, with which attaching begins: it is just starting, or was"
+              + " started with -Xrs");
+    }
     try {
       return new Target(pid, VirtualMachine.attach(pid));
     } catch (AttachNotSupportedException | IOException | RuntimeException refused) {
@@ -67,6 +79,18 @@ final class Target implements AutoCloseable {
     try (Stream<String> maps = Files.lines(Path.of("/proc", pid, "maps"))) {
       return maps.anyMatch(line -> line.endsWith("/libjvm.so"));
     } catch (IOException | UncheckedIOException unreadable) {
+      return false;
+    }
+  }
+
+  /** Whether the signal would be the end of a JVM, as far as Linux tells. */
+  private static boolean isEndedByQuit(String pid) {
+    try (Stream<String> status = Files.lines(Path.of("/proc", pid, "status"))) {
+      return status
+          .filter(line -> line.startsWith(CAUGHT))
+          .map(line -> line.substring(CAUGHT.length()).trim())
+          .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGQUIT) == 0);
+    } catch (IOException | UncheckedIOException | NumberFormatException unreadable) {
       return false;
     }
   }

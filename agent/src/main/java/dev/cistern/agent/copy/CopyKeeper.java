@@ -241,7 +241,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
 
   private boolean serve(NettyCopy copy, ClassLoader loader) {
     if (copy.isAtAim()) {
-      return false;
+      if (copy.weavesLater()) {
+        server.weaveNews(copy, loader);
+      }
+      return copy.weavesLater();
     }
     if (!copy.isInstalled()) {
       install(copy, loader);

@@ -96,11 +96,11 @@ final class CopyServer {
 
   /** Where our pool is to serve all, it serves from the first buffer on. */
   private void awaitBuffer(NettyCopy copy, ClassLoader loader, BridgeHandle bridge, Mode aim)
-      throws RefusedException {
+      throws RefusedException, ReflectiveOperationException {
     if (!isServedWhole(aim)) {
       bridge.expect(null);
-    } else if (loader.isRegisteredAsParallelCapable()) { // weaving links, and others hold no lock
-      if (!copy.isWoven()) {
+    } else {
+      if (!copy.isWoven() || copy.weavesLater()) {
         weaveLoaded(copy, loader, false);
       }
       bridge.expect(Thread.currentThread());
@@ -152,7 +152,7 @@ final class CopyServer {
     }
   }
 
-  /** Another class of a copy has been loaded that may have to be woven. */
+  /** Another class of a copy has been loaded that may have to be woven, or initialised since. */
   void weaveNews(NettyCopy copy, ClassLoader loader) {
     boolean waits = copy.state() == CopyState.WAITING && copy.isWoven();
     if (copy.mode().equals(Mode.OFF) && !waits) {
@@ -166,21 +166,30 @@ final class CopyServer {
     }
   }
 
-  /** Weaves those classes of the copy that the host has loaded. */
+  /**
+   * Weaves those classes of the copy that the host has initialised; none before, since the JVM may
+   * find it invalid then. An instance cannot come earlier.
+   */
   private void weaveLoaded(NettyCopy copy, ClassLoader loader, boolean observes)
-      throws RefusedException {
+      throws RefusedException, ReflectiveOperationException {
     copy.woven();
+    boolean later = false;
     if ("weave".equals(System.getProperty("cistern.test.fault"))) {
       throw new RefusedException("weaving: injected fault");
     }
     for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
       if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
-        if (observes) {
-          weave(buffersOf(initiated, loader));
+        if (!JdkModules.isInitialized(initiated)) {
+          later = true;
+        } else {
+          if (observes) {
+            weave(buffersOf(initiated, loader));
+          }
+          weave(initiated);
         }
-        weave(initiated);
       }
     }
+    copy.weavesLater(later);
   }
 
   /** Loaded, not initialised: else it might come later than the first sample. */

@@ -53,6 +53,8 @@ public final class NettyCopy {
   /** Whether classes of the copy are woven. */
   private boolean isWoven;
 
+  private boolean weavesLater;
+
   /** Ticks that the copy has been off with nothing of ours in use. */
   private int idleTicks;
 
@@ -264,6 +266,15 @@ public final class NettyCopy {
     memoryWaits = 0;
   }
 
+  /** Whether an allocator of the copy is loaded that its host has not initialised yet. */
+  boolean weavesLater() {
+    return weavesLater;
+  }
+
+  void weavesLater(boolean later) {
+    weavesLater = later;
+  }
+
   boolean isWoven() {
     return isWoven;
   }
@@ -275,6 +286,7 @@ public final class NettyCopy {
   /** Its classes have their own code again, or what is in the way of that. */
   void unwoven(String how) {
     isWoven = false;
+    weavesLater = false;
     reason = reason.isEmpty() ? how : reason + "; " + how;
   }
 
