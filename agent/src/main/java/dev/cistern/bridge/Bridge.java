@@ -156,8 +156,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     long direct;
     long heap;
     try {
-      direct = allocations(Pools.DIRECT);
-      heap = allocations(Pools.HEAP);
+      direct = counted(Pools.DIRECT);
+      heap = counted(Pools.HEAP);
     } catch (LinkageError failed) { // now and for ever: nobody may ask these classes again
       Throwable cause = failed.getCause();
       return "the pools cannot be made: " + (cause == null ? failed : cause);
@@ -182,6 +182,11 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       hook.failures(),
       hook.failures()
     };
+  }
+
+  /** Allocations so far; none of a pool that the self-test is to make. */
+  private long counted(BridgePool pool) {
+    return hasPools ? allocations(pool) : 0;
   }
 
   private static long allocations(BridgePool pool) {

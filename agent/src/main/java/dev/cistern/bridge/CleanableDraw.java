@@ -15,23 +15,39 @@ import org.jspecify.annotations.Nullable;
 final class CleanableDraw implements NativeDraw {
   private final Method allocate;
 
+  /** Whether it is to be told that this may be memory which takes long to free, as chunks are. */
+  private final boolean isTold;
+
   private CleanableDraw(Method allocate) {
     this.allocate = allocate;
+    this.isTold = allocate.getParameterCount() > 1;
   }
 
   /** Null on Netty 4.1. */
   static @Nullable CleanableDraw find() {
+    Method found = method(int.class, boolean.class);
+    if (found == null) {
+      found = method(int.class);
+    }
+    return found == null || found.getReturnType() == ByteBuffer.class
+        ? null
+        : new CleanableDraw(found);
+  }
+
+  private static @Nullable Method method(Class<?>... parameters) {
     try {
-      Method found = PlatformDependent.class.getMethod("allocateDirect", int.class);
-      return found.getReturnType() == ByteBuffer.class ? null : new CleanableDraw(found);
-    } catch (NoSuchMethodException netty41) {
+      return PlatformDependent.class.getMethod("allocateDirect", parameters);
+    } catch (NoSuchMethodException other) {
       return null;
     }
   }
 
+  /** On JDK 25, Netty leaves to the collector whatever may not take long to free. */
   @Override
   public Object draw(int bytes) {
-    return HostMethods.invoke(allocate, null, bytes);
+    return isTold
+        ? HostMethods.invoke(allocate, null, bytes, true)
+        : HostMethods.invoke(allocate, null, bytes);
   }
 
   @Override

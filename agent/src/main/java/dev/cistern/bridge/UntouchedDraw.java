@@ -49,7 +49,7 @@ final class UntouchedDraw implements NativeDraw {
     }
   }
 
-  /** Whether direct buffers begin with a page ({@code -XX:+PageAlignDirectMemory}). */
+  /** Whether direct buffers begin with a page ({@code -Dsun.nio.PageAlignDirectMemory=true}). */
   private static boolean isAligned() throws ReflectiveOperationException {
     Class<?> machine = Class.forName("jdk.internal.misc.VM");
     return (Boolean) HostMethods.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);

@@ -65,8 +65,8 @@ class UntouchedIT {
   /** Where Netty's memory is something else than zeroed direct buffers, or has to be. */
   @ParameterizedTest
   @CsvSource({
-    "4.1, -XX:+PageAlignDirectMemory, ''",
-    "4.2, -XX:+PageAlignDirectMemory, ''",
+    "4.1, -Dsun.nio.PageAlignDirectMemory=true, ''",
+    "4.2, -Dsun.nio.PageAlignDirectMemory=true, ''",
     "4.1, -Dio.netty.noUnsafe=true, ''",
     "4.1, -Da=b, 'zeroChunks=true,'",
     "4.2, -Da=b, 'zeroChunks=true,'",
