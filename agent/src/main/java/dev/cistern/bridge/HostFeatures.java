@@ -40,7 +40,7 @@ final class HostFeatures {
       boolean isOn =
           Boolean.TRUE.equals(PlatformDependent.class.getMethod("isJfrEnabled").invoke(null));
       if (isOn) { // where an event class does not work, that shows here and not in an allocation
-        boolean unused = CisternEvents.recordsAllocations() || CisternEvents.recordsReleases();
+        boolean unused = CisternEvents.load();
       }
       return isOn;
     } catch (ReflectiveOperationException | LinkageError netty41) {

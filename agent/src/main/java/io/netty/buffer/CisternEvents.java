@@ -19,6 +19,20 @@ import org.jspecify.annotations.NullMarked;
 public final class CisternEvents {
   private CisternEvents() {}
 
+  /**
+   * Has all of Netty's event classes loaded now, while their loader is open: the last chunk is
+   * freed when a container has closed it.
+   *
+   * @return whether a recording wants any of them
+   */
+  public static boolean load() {
+    boolean buffers =
+        AllocateBufferEvent.isEventEnabled()
+            | ReallocateBufferEvent.isEventEnabled()
+            | FreeBufferEvent.isEventEnabled();
+    return buffers | AllocateChunkEvent.isEventEnabled() | FreeChunkEvent.isEventEnabled();
+  }
+
   /** Whether a recording wants to know of allocations. */
   public static boolean recordsAllocations() {
     return AllocateBufferEvent.isEventEnabled();

@@ -93,6 +93,7 @@ class RedeployIT {
   private static void assertNothingIsLeft(Result result, int staying, int mostNativeMib) {
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.out()).as("%s", result).contains("loaders 0");
+    assertThat(result.err()).as("needed too late").noneMatch(line -> line.contains("NoClassDef"));
     assertThat(number(result, "threads ")).as("%s", result).isLessThanOrEqualTo(1);
     assertThat(number(result, "native ")).as("%s", result).isLessThan(mostNativeMib << 10);
     for (String single : List.of("agent.copy.BridgeLoader", "bridge.Bridge", "bridge.BridgeHook")) {

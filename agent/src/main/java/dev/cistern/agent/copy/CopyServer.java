@@ -204,6 +204,8 @@ final class CopyServer {
   }
 
   private void weave(Class<?> type) throws RefusedException {
+    // has it linked first: a class that the host links at that moment may be found invalid
+    Object unused = type.getDeclaredConstructors();
     String failure = discovery.weave(instrumentation, type);
     if (failure != null) {
       throw new RefusedException("weaving " + type.getName() + ": " + failure);
