@@ -26,11 +26,14 @@ public final class CisternEvents {
    * @return whether a recording wants any of them
    */
   public static boolean load() {
-    boolean buffers =
-        AllocateBufferEvent.isEventEnabled()
-            | ReallocateBufferEvent.isEventEnabled()
-            | FreeBufferEvent.isEventEnabled();
-    return buffers | AllocateChunkEvent.isEventEnabled() | FreeChunkEvent.isEventEnabled();
+    boolean[] wanted = {
+      AllocateBufferEvent.isEventEnabled(),
+      ReallocateBufferEvent.isEventEnabled(),
+      FreeBufferEvent.isEventEnabled(),
+      AllocateChunkEvent.isEventEnabled(),
+      FreeChunkEvent.isEventEnabled()
+    };
+    return wanted[0] || wanted[1] || wanted[2] || wanted[3] || wanted[4];
   }
 
   /** Whether a recording wants to know of allocations. */
