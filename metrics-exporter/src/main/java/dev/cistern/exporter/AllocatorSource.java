@@ -33,9 +33,7 @@ public final class AllocatorSource implements StatsSource {
 
   private static final String ARTIFACT = "cistern-buffer-core";
 
-  private final String application;
-  private final String version;
-  private final long startMillis = System.currentTimeMillis();
+  private final HostIdentity host;
 
   /** By name. Guarded by itself. */
   private final Map<String, PooledByteBufAllocator> allocators = new LinkedHashMap<>();
@@ -46,9 +44,9 @@ public final class AllocatorSource implements StatsSource {
    * @param application the application's name; empty if it has none
    */
   public AllocatorSource(String application) {
-    this.application = application;
     Version known = Version.identify(AllocatorSource.class.getClassLoader()).get(ARTIFACT);
-    this.version = known == null ? "unknown" : known.artifactVersion();
+    String version = known == null ? "unknown" : known.artifactVersion();
+    this.host = HostIdentity.ofThisProcess(application, "", "", version);
   }
 
   /**
@@ -96,7 +94,7 @@ public final class AllocatorSource implements StatsSource {
     }
     reports.add(
         report(LIBRARY_POOL, List.of(), BufferDiagnostics.leaks(), BufferDiagnostics.live()));
-    return new HostReport(application, version, startMillis, 0, reports);
+    return new HostReport(host, System.currentTimeMillis(), 0, reports);
   }
 
   private static CopyReport report(

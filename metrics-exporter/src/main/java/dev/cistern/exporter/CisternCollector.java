@@ -118,9 +118,9 @@ public final class CisternCollector implements MultiCollector {
   }
 
   private void addHost(Families to, HostReport report) {
-    to.addInfo(Metric.BUILD_INFO, report.agentVersion());
+    to.addInfo(Metric.BUILD_INFO, report.host().version());
     to.addInfo(Metric.HOST_INFO, report.application());
-    to.add(Metric.START_TIME_SECONDS, report.startMillis() / MILLIS_PER_SECOND);
+    to.add(Metric.START_TIME_SECONDS, report.host().startMillis() / MILLIS_PER_SECOND);
     to.add(Metric.AGENT_FAILURES, report.failures());
     to.add(Metric.DUMPS, dump == null ? 0 : dump.written());
     to.add(Metric.DUMP_FAILURES, dump == null ? 0 : dump.failures());

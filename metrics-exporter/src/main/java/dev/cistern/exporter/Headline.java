@@ -12,7 +12,7 @@ final class Headline {
   static String of(String what, HostReport report) {
     String application =
         report.application().isEmpty() ? "" : " in " + Text.plain(report.application());
-    return what + application + " (Cistern " + Text.plain(report.agentVersion()) + ")";
+    return what + application + " (Cistern " + Text.plain(report.host().version()) + ")";
   }
 
   static String of(CopyReport copy) {

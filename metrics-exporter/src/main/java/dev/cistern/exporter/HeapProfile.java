@@ -89,7 +89,7 @@ final class HeapProfile {
     profile.writeInt64(9, TimeUnit.MILLISECONDS.toNanos(timeMillis));
     write(11, valueType("space", "bytes"));
     profile.writeInt64(12, intervalBytes);
-    profile.writeInt64(13, string("Cistern " + report.agentVersion()));
+    profile.writeInt64(13, string("Cistern " + report.host().version()));
     if (!report.application().isEmpty()) {
       profile.writeInt64(13, string(report.application()));
     }

@@ -27,7 +27,7 @@ final class Json {
             .on(out)
             .object()
             .value("application", report.application())
-            .value("version", report.agentVersion())
+            .value("version", report.host().version())
             .array("pools");
     for (CopyReport copy : report.copies()) {
       json.object()

@@ -35,8 +35,8 @@ final class LandingPage implements Page {
     String title = report.application().isEmpty() ? "Cistern" : "Cistern: " + report.application();
     StringBuilder html = new StringBuilder(PageStyle.start(title));
     html.append("<header><h1>").append(Text.html(title)).append("</h1><p>version ");
-    html.append(Text.html(report.agentVersion())).append(", started ");
-    html.append(Text.time(report.startMillis())).append("</p></header>\n<main>\n");
+    html.append(Text.html(report.host().version())).append(", started ");
+    html.append(Text.time(report.host().startMillis())).append("</p></header>\n<main>\n");
     if (report.copies().isEmpty()) {
       html.append("<p>No pool yet: no copy of Netty has allocated a buffer.</p>\n");
     }

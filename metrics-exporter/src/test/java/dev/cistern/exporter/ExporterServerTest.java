@@ -365,7 +365,7 @@ class ExporterServerTest {
   @Test
   void theLandingPageEscapesAndLoadsNothing() throws Exception {
     CopyReport hostile = Reports.copy("<script>alert(1)</script>", LeakReport.EMPTY);
-    source = () -> new HostReport("\"><img src=x>", "0.1.0", 0, 0, List.of(hostile));
+    source = () -> new HostReport(Reports.identity("\"><img src=x>"), 0, 0, List.of(hostile));
     HttpResponse<byte[]> response = send("GET", "/");
     String html = new String(response.body(), StandardCharsets.UTF_8);
     assertThat(html).doesNotContain("<script").doesNotContain("<img").contains("&lt;script&gt;");

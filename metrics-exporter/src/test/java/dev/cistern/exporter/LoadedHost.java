@@ -123,9 +123,8 @@ final class LoadedHost implements StatsSource {
   @Override
   public HostReport report() {
     return new HostReport(
-        "loaded",
-        "0.1.0",
-        Reports.NOON_MILLIS,
+        Reports.identity("loaded"),
+        System.currentTimeMillis(),
         0,
         List.of(
             new CopyReport(

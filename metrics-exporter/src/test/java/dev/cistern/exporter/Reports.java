@@ -28,7 +28,15 @@ final class Reports {
   /** What a terminal would obey, and a browser. */
   static final String HOSTILE_THREAD = "worker <1>\u001b[31m";
 
+  /** Who all hosts here are. */
+  static final HostIdentity HOST = identity("shop");
+
   private Reports() {}
+
+  /** An identity that does not change from run to run. */
+  static HostIdentity identity(String application) {
+    return new HostIdentity("00c0ffee00c0ffee", application, "", "", 42, "0.1.0", NOON_MILLIS);
+  }
 
   /** A host with one copy of Netty, two kinds of memory and two leaks. */
   static HostReport host() {
@@ -41,7 +49,7 @@ final class Reports {
   }
 
   static HostReport host(CopyReport... copies) {
-    return new HostReport("shop", "0.1.0", NOON_MILLIS, 1, List.of(copies));
+    return new HostReport(HOST, NOON_MILLIS, 1, List.of(copies));
   }
 
   /** A copy that is observed: two pooled allocators and an adaptive one, and one that is gone. */

@@ -6,6 +6,7 @@ package dev.cistern.agent.report;
 import dev.cistern.agent.copy.BridgeHandle;
 import dev.cistern.agent.copy.NettyCopy;
 import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.NettyReport;
 import dev.cistern.exporter.StatsSource;
@@ -22,15 +23,11 @@ final class AgentReport implements StatsSource {
   private static final int FELL_BACK = 2;
   private static final int FAILURES = 3;
 
-  private final String application;
-  private final String agentVersion;
-  private final long startMillis;
+  private final HostIdentity host;
   private final List<NettyCopy> copies;
 
-  AgentReport(String application, long startMillis, List<NettyCopy> copies) {
-    this.application = application;
-    this.agentVersion = AgentVersion.VALUE;
-    this.startMillis = startMillis;
+  AgentReport(String application, List<NettyCopy> copies) {
+    this.host = HostIdentity.ofThisProcess(application, "", "", AgentVersion.VALUE);
     this.copies = copies;
   }
 
@@ -43,7 +40,7 @@ final class AgentReport implements StatsSource {
       failures += report.failures();
       reports.add(report);
     }
-    return new HostReport(application, agentVersion, startMillis, failures, reports);
+    return new HostReport(host, System.currentTimeMillis(), failures, reports);
   }
 
   /** A copy whose bridge fails to answer is shown without figures: the others have theirs. */

@@ -1,0 +1,21 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.util.List;
+
+/** The hosts that an exporter tells of: the one that it is in, or those that a sidecar watches. */
+@FunctionalInterface
+public interface Hosts {
+  /**
+   * Returns all of them at one moment, each once, in an order that stays. Called once for each
+   * scrape or page, by any thread, also by several at a time.
+   */
+  List<HostState> all();
+
+  /** The one host that {@code source} knows. */
+  static Hosts of(StatsSource source) {
+    return () -> List.of(HostState.up(source.report()));
+  }
+}
