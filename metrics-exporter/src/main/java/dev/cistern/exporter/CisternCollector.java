@@ -3,27 +3,24 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.Age;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.stats.Band;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.stats.SizeGroup;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a host for the Prometheus client library: one report is asked for each scrape, so
- * that all families of a scrape show the same moment.
+ * The metrics of a host, or of several, for the Prometheus client library: all hosts are asked once
+ * for each scrape, so that all families of a scrape show the same moment.
  *
- * <p>A source that fails does not fail the scrape: it shows {@code cistern_up} 0 and counts the
- * error.
+ * <p>Each series of a host carries its {@code host_id} and its {@code application}. A source that
+ * fails does not fail the scrape: it shows {@code cistern_up} 0 and counts the error.
  */
 public final class CisternCollector implements MultiCollector {
   /** Leak sites with series of their own by default. */
@@ -38,67 +35,67 @@ public final class CisternCollector implements MultiCollector {
   /** Most live sites that can have series of their own. */
   public static final int MAX_LIVE_SITES = SeriesBudget.MAX_LIVE_SITES;
 
-  private static final int SERIES_OF_SCRAPE = 3;
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  private final StatsSource source;
-  private final int leakSites;
-  private final int liveSites;
-  private final @Nullable DiagnosticsDump dump;
-  private final SiteNames siteNames;
-  private final LiveSiteNames liveSiteNames = new LiveSiteNames();
+  private final Hosts hosts;
+  private final ExporterOptions options;
+
+  /** What the exporter tells of itself, beside the hosts. */
+  private final Families.Part own;
+
+  /** By host id: what must not change from scrape to scrape. Changed by any scraping thread. */
+  private final Map<String, HostFamilies> families = new ConcurrentHashMap<>();
 
   /** Written by any scraping thread. */
   private final LongAdder errors = new LongAdder();
 
-  /** Shows what {@code source} reports, with the default numbers of sites. */
+  /** Shows what {@code source} reports, with {@link ExporterOptions#DEFAULT}. */
   public CisternCollector(StatsSource source) {
-    this(source, DEFAULT_LEAK_SITES, DEFAULT_LIVE_SITES);
+    this(source, ExporterOptions.DEFAULT);
   }
 
-  /**
-   * @param source what to show
-   * @param leakSites leak sites that get series of their own, over all pools of the host; the rest
-   *     is counted as {@code other}
-   * @param liveSites live sites that get series of their own, over all pools of the host; fewer in
-   *     a host with more than one pool, so that all its series stay within the budget of 300
-   * @throws IllegalArgumentException if one of them is negative, or so large that a host with one
-   *     pool could break that budget
-   */
-  public CisternCollector(StatsSource source, int leakSites, int liveSites) {
-    this(source, leakSites, liveSites, null);
+  /** Shows what {@code source} reports. */
+  public CisternCollector(StatsSource source, ExporterOptions options) {
+    this(Hosts.of(source), options, to -> {});
   }
 
-  CisternCollector(
-      StatsSource source, int leakSites, int liveSites, @Nullable DiagnosticsDump dump) {
-    SeriesBudget.check("leakSites", leakSites, MAX_LEAK_SITES);
-    SeriesBudget.check("liveSites", liveSites, MAX_LIVE_SITES);
-    this.source = source;
-    this.leakSites = leakSites;
-    this.liveSites = liveSites;
-    this.dump = dump;
-    this.siteNames = new SiteNames(leakSites);
+  CisternCollector(Hosts hosts, ExporterOptions options, Families.Part own) {
+    this.hosts = hosts;
+    this.options = options;
+    this.own = own;
   }
 
   @Override
   public MetricSnapshots collect() {
-    Families families = new Families();
+    Families all = new Families();
     long start = System.nanoTime();
     try {
-      HostReport report = source.report();
+      List<HostState> states = hosts.all();
       double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
-      Families all = new Families();
-      addHost(all, report);
-      addCopies(all, report.copies());
+      states.forEach(state -> of(state).addTo(all, state));
+      forgetAllBut(states);
+      addOwn(all);
       addScrape(all, 1, seconds);
-      families = all;
+      return all.build();
     } catch (RuntimeException | LinkageError e) {
       // Half a report would break the promise of one moment: show only that there is none.
       errors.increment();
-      addScrape(families, 0, (System.nanoTime() - start) / NANOS_PER_SECOND);
+      Families none = new Families();
+      addScrape(none, 0, (System.nanoTime() - start) / NANOS_PER_SECOND);
+      return none.build();
     }
-    return families.build();
+  }
+
+  private HostFamilies of(HostState state) {
+    return families.computeIfAbsent(state.report().host().id(), id -> new HostFamilies(options));
+  }
+
+  private void forgetAllBut(List<HostState> states) {
+    if (families.size() > states.size()) {
+      Set<String> ids = new HashSet<>();
+      states.forEach(state -> ids.add(state.report().host().id()));
+      families.keySet().retainAll(ids);
+    }
   }
 
   /** Returns the number of scrapes so far in which the source failed. */
@@ -117,166 +114,11 @@ public final class CisternCollector implements MultiCollector {
     to.add(Metric.SCRAPE_ERRORS, errors.sum());
   }
 
-  private void addHost(Families to, HostReport report) {
-    to.addInfo(Metric.BUILD_INFO, report.host().version());
-    to.addInfo(Metric.HOST_INFO, report.application());
-    to.add(Metric.START_TIME_SECONDS, report.host().startMillis() / MILLIS_PER_SECOND);
-    to.add(Metric.AGENT_FAILURES, report.failures());
+  private void addOwn(Families to) {
+    @Nullable DiagnosticsDump dump = options.dump();
     to.add(Metric.DUMPS, dump == null ? 0 : dump.written());
     to.add(Metric.DUMP_FAILURES, dump == null ? 0 : dump.failures());
     to.add(Metric.DUMPS_SKIPPED, dump == null ? 0 : dump.skipped());
-  }
-
-  private void addCopies(Families to, List<CopyReport> copies) {
-    for (CopyReport copy : copies) {
-      String pool = copy.pool();
-      if (!copy.mode().equals(CopyReport.LIBRARY)) {
-        to.addInfo(Metric.NETTY_COPY_INFO, pool, copy.version(), copy.mode());
-        to.add(Metric.SERVED_ALLOCATIONS, copy.served(), pool);
-        to.add(Metric.FALLBACK_ALLOCATIONS, copy.fellBack(), pool);
-        to.add(Metric.BRIDGE_FAILURES, copy.failures(), pool);
-      }
-      if (Headline.hasDiagnostics(copy)) {
-        addDetector(to, copy.leaks(), copy.live(), pool);
-        addLive(to, copy, pool);
-      }
-      boolean isObserved = !copy.netty().allocators().isEmpty();
-      if (isObserved) {
-        new NettyFamilies(copy.netty(), pool).addTo(to, copy.pools());
-      }
-      for (PoolSnapshot snapshot : copy.pools()) {
-        if (!isObserved) {
-          addShared(to, snapshot, pool, snapshot.memory());
-        }
-        addMemory(to, snapshot, pool, snapshot.memory());
-        addTraffic(to, snapshot, pool, snapshot.memory());
-        addThreadCaches(to, snapshot, pool, snapshot.memory());
-        addChunks(to, snapshot, pool, snapshot.memory());
-      }
-    }
-    List<CopyReport> diagnosed = copies.stream().filter(Headline::hasDiagnostics).toList();
-    int shownLiveSites = SeriesBudget.liveSites(liveSites, leakSites, fixedSeries(to, diagnosed));
-    addLeakSites(to, diagnosed);
-    addLiveSites(to, diagnosed, shownLiveSites);
-  }
-
-  /** What there is, what a scrape tells of itself, and the rest of the sites of each memory. */
-  private static int fixedSeries(Families shown, List<CopyReport> diagnosed) {
-    int rests = diagnosed.stream().mapToInt(copy -> LiveSites.memories(copy).size()).sum();
-    return shown.size()
-        + SERIES_OF_SCRAPE
-        + rests * (SeriesBudget.SERIES_OF_LEAK_SITE + SeriesBudget.SERIES_OF_LIVE_SITE);
-  }
-
-  private static void addDetector(Families to, LeakReport leaks, LiveReport live, String pool) {
-    to.add(Metric.LEAK_TRACKERS, leaks.watched(), pool);
-    to.add(Metric.LEAK_SAMPLES_UNTRACKED, leaks.notWatched(), pool);
-    to.add(Metric.LEAK_RECORDS_DROPPED, leaks.dropped(), pool);
-    to.add(Metric.LEAK_SAMPLES_WITHOUT_STACK, leaks.withoutStack(), pool);
-    to.add(Metric.LEAK_WATCH_FAILURES, leaks.failures(), pool);
-    to.add(Metric.LIVE_TRENDS_DROPPED, live.trendsDropped(), pool);
-  }
-
-  private static void addLive(Families to, CopyReport copy, String pool) {
-    LiveReport live = copy.live();
-    for (String memory : LiveSites.memories(copy)) {
-      to.add(Metric.LIVE_ERROR_BYTES, live.total(memory).bytesError(), pool, memory);
-      to.add(Metric.LIVE_LOST_BYTES, LiveSites.lostBytes(live, memory), pool, memory);
-      to.add(Metric.SUSPECT_SITES, LiveSites.suspects(live, memory), pool, memory);
-    }
-  }
-
-  private void addLeakSites(Families to, List<CopyReport> copies) {
-    siteNames
-        .choose(copies)
-        .forEach(
-            (pool, series) -> {
-              for (SiteNames.Series site : series) {
-                to.add(Metric.LEAKS, site.leaks(), pool, site.memory(), site.site());
-                to.add(Metric.LEAKED_BYTES, site.bytes(), pool, site.memory(), site.site());
-              }
-            });
-  }
-
-  private void addLiveSites(Families to, List<CopyReport> copies, int limit) {
-    liveSiteNames
-        .choose(copies, limit)
-        .forEach(
-            (pool, series) -> {
-              for (LiveSiteNames.Series site : series) {
-                addLiveSite(to, pool, site);
-              }
-            });
-  }
-
-  private static void addLiveSite(Families to, String pool, LiveSiteNames.Series site) {
-    for (Age age : Age.values()) {
-      double bytes = site.live().bytes(age);
-      to.add(Metric.LIVE_BYTES, bytes, pool, site.memory(), site.site(), Metric.label(age));
-    }
-    to.add(Metric.LIVE_BUFFERS, site.live().buffers(), pool, site.memory(), site.site());
-  }
-
-  /** What allocators of Netty's own have, too: {@link NettyFamilies} adds the sums of both. */
-  private static void addShared(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.RESERVED_BYTES, from.reservedBytes(), pool, memory);
-    to.add(Metric.PINNED_BYTES, from.pinnedBytes(), pool, memory);
-    to.add(Metric.CACHED_BYTES, from.cachedBytes(), pool, memory);
-    to.add(Metric.FREE_BYTES, from.freeBytes(), pool, memory);
-    to.add(Metric.HUGE_RESERVED_BYTES, from.hugeReservedBytes(), pool, memory);
-    to.add(Metric.HUGE_PINNED_BYTES, from.hugePinnedBytes(), pool, memory);
-    to.add(Metric.THREAD_CACHES, from.threadCaches(), pool, memory);
-    to.add(Metric.ARENAS, from.arenas(), pool, memory);
-    for (Band band : Band.values()) {
-      to.add(Metric.CHUNKS, from.chunks(band), pool, memory, band.label());
-    }
-  }
-
-  private static void addMemory(Families to, PoolSnapshot from, String pool, String memory) {
-    if (from.limitBytes() != Long.MAX_VALUE) {
-      to.add(Metric.LIMIT_BYTES, from.limitBytes(), pool, memory);
-    }
-    to.add(Metric.LIMIT_USED_BYTES, from.usedBytes(), pool, memory);
-    to.add(Metric.HUGE_CACHED_BYTES, from.hugeCachedBytes(), pool, memory);
-  }
-
-  private static void addTraffic(Families to, PoolSnapshot from, String pool, String memory) {
-    for (SizeGroup group : SizeGroup.values()) {
-      to.add(Metric.ALLOCATIONS, from.allocations(group), pool, memory, group.label());
-      to.add(Metric.DEALLOCATIONS, from.deallocations(group), pool, memory, group.label());
-    }
-    to.add(Metric.FAILED_ALLOCATIONS, from.failedAllocations(), pool, memory);
-    to.add(Metric.REQUESTED_BYTES, from.requestedBytesTotal(), pool, memory);
-    to.add(Metric.ROUNDED_BYTES, from.roundedBytesTotal(), pool, memory);
-    to.add(Metric.LEAK_SAMPLES, from.get(PoolFigure.SAMPLES), pool, memory);
-    long interval = from.get(PoolFigure.SAMPLE_INTERVAL_BYTES);
-    to.add(Metric.SAMPLE_INTERVAL_BYTES, interval, pool, memory);
-    long largest = from.get(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES);
-    to.add(Metric.LARGEST_SAMPLE_INTERVAL_BYTES, largest, pool, memory);
-    to.add(Metric.LEAK_SAMPLES_FAILED, from.get(PoolFigure.FAILED_SAMPLES), pool, memory);
-  }
-
-  private static void addThreadCaches(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.THREAD_CACHE_REQUESTS, from.threadCacheRequests(), pool, memory);
-    to.add(Metric.THREAD_CACHE_HITS, from.threadCacheHits(), pool, memory);
-    to.add(Metric.THREAD_CACHE_MISSES, from.threadCacheMisses(), pool, memory);
-    to.add(Metric.THREAD_CACHE_REFILLS, from.threadCacheRefills(), pool, memory);
-    to.add(Metric.THREAD_CACHE_TRIMS, from.threadCacheTrims(), pool, memory);
-    long revoked = from.get(PoolFigure.THREAD_CACHES_REVOKED);
-    to.add(Metric.THREAD_CACHES_REVOKED, revoked, pool, memory);
-    long givenUp = from.get(PoolFigure.THREAD_CACHES_GIVEN_UP);
-    to.add(Metric.THREAD_CACHES_GIVEN_UP, givenUp, pool, memory);
-    to.add(Metric.SHARED_CACHE_WAITS, from.get(PoolFigure.SHARED_CACHE_WAITS), pool, memory);
-    to.add(Metric.REMOTE_RELEASES, from.remoteReleases(), pool, memory);
-  }
-
-  private static void addChunks(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.ARENA_LOCK_WAITS, from.lockWaits(), pool, memory);
-    to.add(Metric.CHUNK_SIZE_BYTES, from.chunkBytes(), pool, memory);
-    to.add(Metric.CHUNK_ALLOCATIONS, from.chunkAllocations(), pool, memory);
-    to.add(Metric.CHUNK_DEALLOCATIONS, from.chunkDeallocations(), pool, memory);
-    to.add(Metric.SUBPAGES, from.subpages(), pool, memory);
-    to.add(Metric.ORPHANED_SUBPAGES, from.get(PoolFigure.ORPHANED_SUBPAGES), pool, memory);
-    to.add(Metric.ORPHAN_ADOPTIONS, from.get(PoolFigure.ORPHAN_ADOPTIONS), pool, memory);
+    own.addTo(to);
   }
 }

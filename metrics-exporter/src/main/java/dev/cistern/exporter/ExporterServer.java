@@ -68,8 +68,7 @@ public final class ExporterServer implements AutoCloseable {
   }
 
   private static Router router(StatsSource source, ExporterOptions options, SlowClientGuard guard) {
-    CisternCollector collector =
-        new CisternCollector(source, options.leakSites(), options.liveSites(), options.dump());
+    CisternCollector collector = new CisternCollector(source, options);
     Map<String, Route> routes =
         Map.of(
             "/", Route.open(new LandingPage(source)),

@@ -16,10 +16,42 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The series of one scrape, gathered by family. One thread, one scrape. */
 final class Families {
+  private static final String[] NO_HOST = {};
+
   private final Map<Metric, List<Point>> points = new EnumMap<>(Metric.class);
+
+  /** The values of the labels that each series of a host has. */
+  private final String[] hostLabels;
+
+  private int size;
+
+  /** Adds some series. */
+  @FunctionalInterface
+  interface Part {
+    void addTo(Families families);
+  }
+
+  Families() {
+    this(NO_HOST);
+  }
+
+  private Families(String[] hostLabels) {
+    this.hostLabels = hostLabels;
+  }
+
+  /** A new gathering, for the series of one host. */
+  Families ofHost(HostIdentity host) {
+    return new Families(new String[] {host.id(), host.application()});
+  }
+
+  /** A new gathering, for series of the same host. */
+  Families empty() {
+    return new Families(hostLabels);
+  }
 
   private record Point(Labels labels, double value) {}
 
@@ -29,9 +61,28 @@ final class Families {
    * @param labelValues one for each label of {@code metric}, in its order
    */
   void add(Metric metric, double value, String... labelValues) {
-    points
-        .computeIfAbsent(metric, m -> new ArrayList<>())
-        .add(new Point(Labels.of(metric.labels(), labelValues), value));
+    points(metric)
+        .add(new Point(Labels.of(metric.allLabels(), values(metric, labelValues)), value));
+    size++;
+  }
+
+  private List<Point> points(Metric metric) {
+    List<Point> known = points.get(metric);
+    if (known == null) {
+      known = new ArrayList<>();
+      points.put(metric, known);
+    }
+    return known;
+  }
+
+  private String[] values(Metric metric, String[] own) {
+    if (!metric.isOfHost()) {
+      return own;
+    }
+    String[] values = new String[hostLabels.length + own.length];
+    System.arraycopy(hostLabels, 0, values, 0, hostLabels.length);
+    System.arraycopy(own, 0, values, hostLabels.length, own.length);
+    return values;
   }
 
   /** Adds one series; beyond 2^53 the exposition formats cannot hold each integer. */
@@ -44,9 +95,38 @@ final class Families {
     add(metric, 1L, labelValues);
   }
 
+  /** Adds what another has gathered. */
+  void addAll(Families other) {
+    other.points.forEach((metric, series) -> points(metric).addAll(series));
+    size += other.size;
+  }
+
+  /** A gathering of the series of some families only. */
+  Families only(Set<Metric> metrics) {
+    Families some = empty();
+    points.forEach(
+        (metric, series) -> {
+          if (metrics.contains(metric)) {
+            some.points(metric).addAll(series);
+            some.size += series.size();
+          }
+        });
+    return some;
+  }
+
   /** Returns the number of series so far. */
   int size() {
-    return points.values().stream().mapToInt(List::size).sum();
+    return size;
+  }
+
+  /** Returns the number of series so far of some families. */
+  int size(Set<Metric> metrics) {
+    int sum = 0;
+    for (Metric metric : metrics) {
+      List<Point> series = points.get(metric);
+      sum += series == null ? 0 : series.size();
+    }
+    return sum;
   }
 
   /** Returns what was added; families without a series are left out. */

@@ -18,30 +18,66 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ImmutableEnumChecker") // Nobody changes the labels; the metadata never changes.
 enum Metric {
+  // The exporter
+  UP(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_up",
+      "1 if the pools could be asked in this scrape, else 0."),
+  SCRAPE_DURATION_SECONDS(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_scrape_duration_seconds",
+      "Time that it took to ask all pools."),
+  SCRAPE_ERRORS(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_scrape_errors_total",
+      "Scrapes in which the pools could not be asked."),
+  DUMPS(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_dumps_total",
+      "Dumps of the diagnostics that were written."),
+  DUMP_FAILURES(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_dump_failures_total",
+      "Dumps that could not be written or tidied up."),
+  DUMPS_SKIPPED(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_dumps_skipped_total",
+      "Dumps that were not written because another had been just before."),
+
   // The host
-  UP(Type.GAUGE, "cistern_up", "1 if the pools could be asked in this scrape, else 0."),
+  HOST_UP(Type.GAUGE, "cistern_host_up", "1 if the process runs, 0 once it is gone."),
+  HOST_EXITED_CLEANLY(
+      Type.GAUGE,
+      "cistern_host_exited_cleanly",
+      "1 once the process has shut down as it should, else 0."),
+  HOST_HEARTBEAT_SECONDS(
+      Type.GAUGE,
+      "cistern_host_heartbeat_timestamp_seconds",
+      "When the process was last seen alive."),
   BUILD_INFO(Type.INFO, "cistern_build_info", "Version of Cistern in this process.", "version"),
   HOST_INFO(
-      Type.INFO, "cistern_host_info", "Name of the application, as configured.", "application"),
+      Type.INFO,
+      "cistern_host_info",
+      "Where the process runs, as it is told.",
+      "pod",
+      "container",
+      "pid"),
   START_TIME_SECONDS(
       Type.GAUGE, "cistern_start_time_seconds", "When Cistern started in this process."),
   AGENT_FAILURES(
       Type.COUNTER,
       "cistern_agent_failures_total",
       "Faults of the agent that were kept from the application."),
-  SCRAPE_DURATION_SECONDS(
-      Type.GAUGE, "cistern_scrape_duration_seconds", "Time that it took to ask all pools."),
-  SCRAPE_ERRORS(
+  SERIES_DROPPED(
       Type.COUNTER,
-      "cistern_scrape_errors_total",
-      "Scrapes in which the pools could not be asked."),
-  DUMPS(Type.COUNTER, "cistern_dumps_total", "Dumps of the diagnostics that were written."),
-  DUMP_FAILURES(
-      Type.COUNTER, "cistern_dump_failures_total", "Dumps that could not be written or tidied up."),
-  DUMPS_SKIPPED(
-      Type.COUNTER,
-      "cistern_dumps_skipped_total",
-      "Dumps that were not written because another had been just before."),
+      "cistern_series_dropped_total",
+      "Series that scrapes left out since the budget of the process was spent."),
 
   // A copy of Netty
   NETTY_COPY_INFO(
@@ -213,6 +249,70 @@ enum Metric {
       "Times that a subpage whose thread is gone got another.",
       Labels.POOL),
 
+  // Single arenas and sizes, on request
+  ARENA_RESERVED_BYTES(
+      Type.GAUGE, "cistern_arena_reserved_bytes", "Memory of an arena's chunks.", Labels.ARENA),
+  ARENA_PINNED_BYTES(
+      Type.GAUGE,
+      "cistern_arena_pinned_bytes",
+      "Memory of buffers from an arena that are in use.",
+      Labels.ARENA),
+  ARENA_CACHED_BYTES(
+      Type.GAUGE,
+      "cistern_arena_cached_bytes",
+      "Memory of an arena's unused slots that wait in thread caches.",
+      Labels.ARENA),
+  ARENA_THREAD_CACHES(
+      Type.GAUGE,
+      "cistern_arena_thread_caches",
+      "Thread caches that draw from an arena.",
+      Labels.ARENA),
+  ARENA_SUBPAGES(
+      Type.GAUGE, "cistern_arena_subpages", "Subpages in an arena's chunks.", Labels.ARENA),
+  ARENA_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_arena_allocations_total",
+      "Buffers handed out from an arena's chunks.",
+      Labels.ARENA),
+  ARENA_DEALLOCATIONS(
+      Type.COUNTER,
+      "cistern_arena_deallocations_total",
+      "Buffers from an arena's chunks that were released.",
+      Labels.ARENA),
+  ARENA_CHUNKS(
+      Type.GAUGE,
+      "cistern_arena_chunks",
+      "Chunks of an arena by usage band.",
+      "pool",
+      "memory",
+      "arena",
+      "band"),
+  SIZE_ALLOCATIONS(
+      Type.COUNTER,
+      "cistern_size_allocations_total",
+      "Buffers handed out, by size class.",
+      Labels.SIZE),
+  SIZE_DEALLOCATIONS(
+      Type.COUNTER,
+      "cistern_size_deallocations_total",
+      "Buffers released, by size class.",
+      Labels.SIZE),
+  SIZE_CACHED_BYTES(
+      Type.GAUGE,
+      "cistern_size_cached_bytes",
+      "Memory of unused slots in thread caches, by size class.",
+      Labels.SIZE),
+  SIZE_REQUESTED_BYTES(
+      Type.COUNTER,
+      "cistern_size_requested_bytes_total",
+      "Bytes that were asked for, by the size class that served them.",
+      Labels.SIZE),
+  SIZE_MISSES(
+      Type.COUNTER,
+      "cistern_size_misses_total",
+      "Allocations for which a thread cache went to its arena, by size class.",
+      Labels.SIZE),
+
   // Netty's own allocators
   NETTY_ALLOCATORS(
       Type.GAUGE, "cistern_netty_allocators", "Allocators of Netty's own that were seen.", "pool"),
@@ -331,6 +431,12 @@ enum Metric {
       "The largest mean in force of any thread, each of which raises its own where it draws too many.",
       Labels.POOL);
 
+  /** What a family tells of. */
+  private enum Of {
+    EXPORTER,
+    HOST
+  }
+
   /** What kind of metric a family is. */
   enum Type {
     GAUGE(MetricType.GAUGE, ""),
@@ -355,10 +461,15 @@ enum Metric {
 
   /** Labels that many families share. */
   private static final class Labels {
+    /** Before all others in each family of a host. */
+    static final String[] HOST = {"host_id", "application"};
+
     static final String[] POOL = {"pool", "memory"};
     static final String[] POOL_SIZE_GROUP = {"pool", "memory", "size_group"};
     static final String[] POOL_BAND = {"pool", "memory", "band"};
     static final String[] POOL_ALLOCATOR = {"pool", "memory", "allocator"};
+    static final String[] ARENA = {"pool", "memory", "arena"};
+    static final String[] SIZE = {"pool", "memory", "size"};
     static final String[] POOL_SITE = {"pool", "memory", "site"};
 
     private Labels() {}
@@ -367,14 +478,27 @@ enum Metric {
   private final Type type;
   private final String exposedName;
   private final String[] labels;
+  private final String[] allLabels;
   private final MetricMetadata metadata;
 
   Metric(Type type, String exposedName, String help, String... labels) {
+    this(Of.HOST, type, exposedName, help, labels);
+  }
+
+  Metric(Of of, Type type, String exposedName, String help, String... labels) {
     this.type = type;
     this.exposedName = exposedName;
     this.labels = labels;
+    this.allLabels = of == Of.EXPORTER ? labels : withHost(labels);
     String name = exposedName.substring(0, exposedName.length() - type.suffix.length());
     this.metadata = new MetricMetadata(name, help, unit(name));
+  }
+
+  private static String[] withHost(String[] labels) {
+    String[] all = new String[Labels.HOST.length + labels.length];
+    System.arraycopy(Labels.HOST, 0, all, 0, Labels.HOST.length);
+    System.arraycopy(labels, 0, all, Labels.HOST.length, labels.length);
+    return all;
   }
 
   private static @Nullable Unit unit(String name) {
@@ -403,6 +527,11 @@ enum Metric {
     return exposedName;
   }
 
+  /** Whether it tells of a host, and so carries the labels of that host; else of the exporter. */
+  boolean isOfHost() {
+    return allLabels.length > labels.length;
+  }
+
   MetricMetadata metadata() {
     return metadata;
   }
@@ -412,7 +541,12 @@ enum Metric {
     return labels;
   }
 
+  /** The names of all labels, first those of the host; not to be changed. */
+  String[] allLabels() {
+    return allLabels;
+  }
+
   MetricFamilyDescriptor descriptor() {
-    return MetricFamilyDescriptor.of(type.registered, metadata, List.of(labels));
+    return MetricFamilyDescriptor.of(type.registered, metadata, List.of(allLabels));
   }
 }

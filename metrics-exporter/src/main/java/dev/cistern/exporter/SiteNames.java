@@ -17,14 +17,13 @@ import java.util.Set;
  * SiteLabel#OTHER}.
  *
  * <p>A choice is kept for as long as the site is reported: if a site could move between a series of
- * its own and the rest, one of the two counters would go back. Among sites that are new in the same
- * scrape the largest come first, and equals by a hash of their name, so that two processes with the
- * same leaks choose the same.
+ * its own and the rest, one of the two counters would go back. Sites are chosen in the order in
+ * which they were first seen, and equals by a hash of their name, so that the host itself and a
+ * sidecar, also one that has just been started, choose the same.
  */
 final class SiteNames {
   private static final Comparator<LeakedSite> ORDER =
-      Comparator.comparingLong(LeakedSite::bytes)
-          .reversed()
+      Comparator.comparingLong(LeakedSite::firstSeenMillis)
           .thenComparingInt(site -> SiteLabel.stableHash(site.key().site()))
           .thenComparing(site -> site.key().site());
 
@@ -35,7 +34,7 @@ final class SiteNames {
 
   private final Set<SiteKey> unnamed = new HashSet<>();
 
-  private record LeakedSite(SiteKey key, long leaks, long bytes) {}
+  private record LeakedSite(SiteKey key, long firstSeenMillis, long leaks, long bytes) {}
 
   /** One series to show: the leaks of one site, or of all the rest. */
   record Series(String memory, String site, long leaks, long bytes) {}
@@ -75,8 +74,13 @@ final class SiteNames {
       SiteKey key = new SiteKey(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
       sites.merge(
           key,
-          new LeakedSite(key, entry.found(), entry.bytes()),
-          (a, b) -> new LeakedSite(key, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
+          new LeakedSite(key, entry.firstSeenMillis(), entry.found(), entry.bytes()),
+          (a, b) ->
+              new LeakedSite(
+                  key,
+                  Math.min(a.firstSeenMillis(), b.firstSeenMillis()),
+                  a.leaks() + b.leaks(),
+                  a.bytes() + b.bytes()));
     }
     return new ArrayList<>(sites.values());
   }

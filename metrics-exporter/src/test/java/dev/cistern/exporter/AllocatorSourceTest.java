@@ -34,7 +34,7 @@ class AllocatorSourceTest {
               "cistern_allocations_total{memory=\"heap\",pool=\"orders\",size_group=\"normal\"}",
               1.0)
           .containsEntry("cistern_suspect_sites{memory=\"direct\",pool=\"library\"}", 0.0)
-          .containsEntry("cistern_host_info{application=\"shop\"}", 1.0);
+          .containsEntry("cistern_host_up", 1.0);
       assertThat(series.keySet()).noneMatch(name -> name.contains("netty"));
     } finally {
       direct.release();
@@ -46,11 +46,32 @@ class AllocatorSourceTest {
   void theStatedNumberOfSeriesIsTheRealOne() {
     int unlimitedHeaps = 1;
     int sites = 0;
-    Map<String, Double> one = Scrape.series(new CisternCollector(source, sites, sites));
-    assertThat(one).hasSize(10 + 92 + 26 - unlimitedHeaps);
+    Map<String, Double> one =
+        Scrape.series(
+            new CisternCollector(source, ExporterOptions.DEFAULT.withSites(sites, sites)));
+    assertThat(one).hasSize(14 + 92 + 26 - unlimitedHeaps);
     source.add("more", new PooledByteBufAllocator(true));
-    Map<String, Double> two = Scrape.series(new CisternCollector(source, sites, sites));
+    Map<String, Double> two =
+        Scrape.series(
+            new CisternCollector(source, ExporterOptions.DEFAULT.withSites(sites, sites)));
     assertThat(two).hasSize(one.size() + 92 - unlimitedHeaps);
+  }
+
+  private int arenasOfBothKinds() {
+    return source.report().copies().get(0).pools().stream().mapToInt(p -> p.arenas()).sum();
+  }
+
+  @Test
+  void theStatedNumberOfSeriesOfTheDetailIsTheRealOne() {
+    int all = Scrape.series(new CisternCollector(source)).size();
+    Map<String, Double> arenas =
+        Scrape.series(
+            new CisternCollector(source, ExporterOptions.DEFAULT.withDetail(Detail.ARENAS)));
+    assertThat(arenas).hasSize(all + 13 * arenasOfBothKinds());
+    Map<String, Double> sizes =
+        Scrape.series(
+            new CisternCollector(source, ExporterOptions.DEFAULT.withDetail(Detail.SIZES)));
+    assertThat(sizes).hasSize(all + 5 * 2 * 68);
   }
 
   @Test

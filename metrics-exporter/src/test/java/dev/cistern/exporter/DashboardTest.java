@@ -21,6 +21,25 @@ class DashboardTest {
   /** Metrics that no panel shows, on purpose. */
   private static final Set<String> LEFT_OUT =
       Set.of(
+          // Only on request.
+          "cistern_arena_reserved_bytes",
+          "cistern_arena_pinned_bytes",
+          "cistern_arena_cached_bytes",
+          "cistern_arena_thread_caches",
+          "cistern_arena_subpages",
+          "cistern_arena_allocations_total",
+          "cistern_arena_deallocations_total",
+          "cistern_arena_chunks",
+          "cistern_size_allocations_total",
+          "cistern_size_deallocations_total",
+          "cistern_size_cached_bytes",
+          "cistern_size_requested_bytes_total",
+          "cistern_size_misses_total",
+          // Of hosts behind a sidecar.
+          "cistern_host_up",
+          "cistern_host_exited_cleanly",
+          "cistern_host_heartbeat_timestamp_seconds",
+          "cistern_series_dropped_total", // An alert.
           "cistern_arenas", // A setting, the same all the time.
           "cistern_build_info",
           "cistern_dump_failures_total", // Seldom, and then in the log.

@@ -94,7 +94,7 @@ class ExporterServerTest {
     assertThat(header(response, "Content-Type"))
         .isEqualTo("text/plain; version=0.0.4; charset=utf-8");
     assertThat(new String(response.body(), StandardCharsets.UTF_8))
-        .contains("cistern_reserved_bytes{memory=\"direct\",pool=\"io.netty\"}")
+        .containsPattern("cistern_reserved_bytes\\{.*memory=\"direct\",pool=\"io.netty\"}")
         .doesNotContain("# EOF");
   }
 

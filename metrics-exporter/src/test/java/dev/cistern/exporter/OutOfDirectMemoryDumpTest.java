@@ -43,7 +43,8 @@ class OutOfDirectMemoryDumpTest {
         .contains("OutOfDirectMemoryDumpTest$Leaking.takeAll");
     assertThat(written.get(0).resolve("metrics.txt"))
         .content()
-        .contains("cistern_failed_allocations_total{memory=\"direct\",pool=\"orders\"} 1.0");
+        .containsPattern(
+            "cistern_failed_allocations_total\\{.*memory=\"direct\",pool=\"orders\"} 1.0");
   }
 
   private static List<Path> list(Path directory) throws IOException {

@@ -39,7 +39,8 @@ class PrometheusTest {
     host.start();
     host.allocateStill(STILL_BUFFERS, STILL_KEPT, 256);
     host.leak(LEAKS, 1000);
-    exporter = ExporterServer.start("127.0.0.1:0", host);
+    exporter =
+        ExporterServer.start("127.0.0.1:0", host, ExporterOptions.DEFAULT.withSeriesLimit(1_000));
     proxy = new TextOnlyProxy(exporter.port());
     prometheus =
         PrometheusServer.start(

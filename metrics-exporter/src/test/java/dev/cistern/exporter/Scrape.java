@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import static org.junit.jupiter.api.Assertions.assertNull;
+
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
@@ -18,6 +20,12 @@ import java.util.Map;
 final class Scrape {
   private Scrape() {}
 
+  /** A collector that shows every metric, and more series than there are by default. */
+  static CisternCollector everything() {
+    return new CisternCollector(
+        Reports::everything, ExporterOptions.DEFAULT.withDetail(Detail.ALL));
+  }
+
   /** The text format 0.0.4. */
   static String text(CisternCollector collector) {
     return write(PrometheusTextFormatWriter.create(), collector);
@@ -28,8 +36,23 @@ final class Scrape {
     return write(OpenMetricsTextFormatWriter.create(), collector);
   }
 
-  /** Series with their labels, and their values. */
+  /** Series with their labels but those of the host, and their values. */
   static Map<String, Double> series(CisternCollector collector) {
+    Map<String, Double> series = new LinkedHashMap<>();
+    fullSeries(collector)
+        .forEach((name, value) -> assertNull(series.put(withoutHost(name), value), name));
+    return series;
+  }
+
+  private static String withoutHost(String name) {
+    return name.replaceFirst("application=\"[^\"]*\",", "")
+        .replaceFirst("host_id=\"[^\"]*\",?", "")
+        .replace(",}", "}")
+        .replace("{}", "");
+  }
+
+  /** Series with all their labels, and their values. */
+  static Map<String, Double> fullSeries(CisternCollector collector) {
     Map<String, Double> series = new LinkedHashMap<>();
     text(collector)
         .lines()

@@ -94,6 +94,17 @@ public final class AgentConfig {
     return (int) Form.number(text(Setting.LIVE_SITES));
   }
 
+  /** What is shown of single arenas and sizes: 0 nothing, 1 arenas, 2 sizes, 3 both. */
+  public int detail() {
+    return Form.detail(text(Setting.DETAIL));
+  }
+
+  /** Series at most; 0 where the default holds. */
+  public int seriesLimit() {
+    String limit = given(Setting.SERIES_LIMIT);
+    return limit == null ? 0 : (int) Form.number(limit);
+  }
+
   /** Where dumps go, or null for none. */
   public @Nullable String dumpDirectory() {
     String directory = text(Setting.DUMP_DIRECTORY);

@@ -16,13 +16,15 @@ enum Form {
   NEW_DIRECTORY("a directory that is there or can be made, or none"),
   LEVEL("disabled, simple, advanced or paranoid"),
   INTERVAL("a power of two from 1 to 1073741824"),
-  SITES("a number from 0 to 24, to stay within the budget of 300 series"),
+  SITES("a number from 0 to 21, to stay within the budget of 300 series"),
   NAME("1 to 100 printable characters without a comma"),
   BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
   COUNT_OR_ZERO("a number from 0 to 1024"),
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
   COUNT("a number from 1 to 86400000"),
   WAIT("a number from 0 to 60000"),
+  DETAIL("none, arenas, sizes or all"),
+  SERIES("a number from 300 to 100000"),
   FLAG("true or false");
 
   /** Of one pattern, in words. */
@@ -34,7 +36,9 @@ enum Form {
   private static final int MAX_PORT = 65_535;
   private static final long MAX_ARENAS = 1024;
   private static final long MAX_INTERVAL = 1L << 30;
-  private static final long MAX_SITES = 24;
+  private static final long MAX_SITES = 21;
+  private static final long MIN_SERIES = 300;
+  private static final long MAX_SERIES = 100_000;
   private static final long MAX_WAIT_MILLIS = 60_000;
   private static final long MAX_MILLIS = 86_400_000;
 
@@ -65,6 +69,8 @@ enum Form {
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
       case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
       case COUNT -> within(number(value), 1, MAX_MILLIS);
+      case DETAIL -> detail(value) >= 0;
+      case SERIES -> within(number(value), MIN_SERIES, MAX_SERIES);
       case FLAG -> value.equals("true") || value.equals("false");
       case WAIT -> within(number(value), 0, MAX_WAIT_MILLIS);
     };
@@ -85,6 +91,17 @@ enum Form {
       case "simple" -> 1;
       case "advanced" -> 2;
       case "paranoid" -> 3;
+      default -> -1;
+    };
+  }
+
+  /** The place of a detail among the details; -1 for what is none. */
+  static int detail(String value) {
+    return switch (value) {
+      case "none" -> 0;
+      case "arenas" -> 1;
+      case "sizes" -> 2;
+      case "all" -> 3;
       default -> -1;
     };
   }

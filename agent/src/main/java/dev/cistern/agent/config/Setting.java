@@ -57,6 +57,16 @@ public enum Setting {
           + " samples drawn by bytes"),
   LEAK_SITES("leakSites", Form.SITES, "10", "Leaking sites with metrics of their own"),
   LIVE_SITES("liveSites", Form.SITES, "20", "Sites of live buffers with metrics of their own"),
+  DETAIL(
+      "detail",
+      Form.DETAIL,
+      "none",
+      "Whether single arenas and size classes have metrics of their own, too"),
+  SERIES_LIMIT(
+      "seriesLimit",
+      Form.SERIES,
+      "300, or 5000 with detail",
+      "Series of this JVM at most; what does not fit is left out and counted"),
   DUMP_DIRECTORY(
       "dumpDirectory",
       Form.NEW_DIRECTORY,
@@ -145,7 +155,14 @@ public enum Setting {
    */
   boolean isOfDiagnostics() {
     return switch (this) {
-      case SAMPLE_INTERVAL, LEAK_LEVEL, SAMPLING_INTERVAL, LEAK_SITES, LIVE_SITES, DUMP_DIRECTORY ->
+      case SAMPLE_INTERVAL,
+          LEAK_LEVEL,
+          SAMPLING_INTERVAL,
+          LEAK_SITES,
+          LIVE_SITES,
+          DETAIL,
+          SERIES_LIMIT,
+          DUMP_DIRECTORY ->
           true;
       default -> false;
     };

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.report;
 
 import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.exporter.Detail;
 import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
 import java.io.IOException;
@@ -16,7 +17,11 @@ final class EndpointServer {
   static String start(String listen, AgentConfig config, Diagnostics diagnostics)
       throws IOException {
     ExporterOptions options =
-        new ExporterOptions(config.leakSites(), config.liveSites(), diagnostics.dumps());
+        ExporterOptions.DEFAULT
+            .withDetail(Detail.values()[config.detail()])
+            .withSeriesLimit(config.seriesLimit())
+            .withSites(config.leakSites(), config.liveSites())
+            .withDump(diagnostics.dumps());
     ExporterServer started = // its own thread holds it
         ExporterServer.start(listen, diagnostics.report(), options);
     String host = listen.substring(0, listen.lastIndexOf(':'));

@@ -1,0 +1,203 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.Age;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What one host adds to a scrape, within its budget of series.
+ *
+ * <p>When there are more copies than the budget has room for, each keeps its core figures; the
+ * further ones are for the copies that were found first. What was left out is counted. Sites come
+ * last: those without series of their own are part of {@code other}, and so not lost.
+ */
+final class HostFamilies {
+  /** What every copy shows, however many there are. */
+  private static final Set<Metric> CORE =
+      EnumSet.of(
+          Metric.NETTY_COPY_INFO,
+          Metric.SERVED_ALLOCATIONS,
+          Metric.FALLBACK_ALLOCATIONS,
+          Metric.BRIDGE_FAILURES,
+          Metric.RESERVED_BYTES,
+          Metric.PINNED_BYTES,
+          Metric.CACHED_BYTES,
+          Metric.FREE_BYTES,
+          Metric.LIMIT_BYTES,
+          Metric.LIMIT_USED_BYTES);
+
+  private static final double MILLIS_PER_SECOND = 1e3;
+
+  private final ExporterOptions options;
+  private final SiteNames siteNames;
+  private final LiveSiteNames liveSiteNames = new LiveSiteNames();
+
+  /** Series that scrapes left out. Written by any scraping thread. */
+  private final LongAdder dropped = new LongAdder();
+
+  HostFamilies(ExporterOptions options) {
+    this.options = options;
+    this.siteNames = new SiteNames(options.leakSites());
+  }
+
+  /** Adds all series of a host that runs, or what is left to say of one that does not. */
+  void addTo(Families all, HostState state) {
+    Families own = all.ofHost(state.report().host());
+    addHost(own, state);
+    List<CopyReport> copies = state.report().copies();
+    if (state.isUp()) {
+      addCopies(own, copies);
+    } else {
+      // Its memory is gone with it; the leaks are what somebody will ask for.
+      addLeakSites(own, diagnosed(copies));
+    }
+    own.add(Metric.SERIES_DROPPED, dropped.sum());
+    all.addAll(own);
+  }
+
+  private static void addHost(Families to, HostState state) {
+    HostReport report = state.report();
+    HostIdentity host = report.host();
+    to.add(Metric.HOST_UP, state.isUp() ? 1 : 0);
+    to.add(Metric.HOST_EXITED_CLEANLY, state.state() == HostState.State.EXITED ? 1 : 0);
+    to.add(Metric.HOST_HEARTBEAT_SECONDS, state.heartbeatMillis() / MILLIS_PER_SECOND);
+    to.addInfo(Metric.BUILD_INFO, host.version());
+    to.addInfo(Metric.HOST_INFO, host.pod(), host.container(), Long.toString(host.pid()));
+    to.add(Metric.START_TIME_SECONDS, host.startMillis() / MILLIS_PER_SECOND);
+    to.add(Metric.AGENT_FAILURES, report.failures());
+  }
+
+  private void addCopies(Families to, List<CopyReport> copies) {
+    List<Families> parts = copies.stream().map(copy -> fixed(to, copy)).toList();
+    List<CopyReport> diagnosed = diagnosed(copies);
+    // One for the series that tells what was dropped.
+    int taken = SeriesBudget.SERIES_OF_EXPORTER + to.size() + 1 + siteSeries(diagnosed);
+    taken += parts.stream().mapToInt(part -> part.size(CORE)).sum();
+    for (Families part : parts) {
+      int more = part.size() - part.size(CORE);
+      boolean fits = taken + more <= options.seriesAtMost();
+      if (fits) {
+        taken += more;
+      } else {
+        dropped.add(more);
+      }
+      to.addAll(fits ? part : part.only(CORE));
+    }
+    int detail = addDetail(to, copies, taken);
+    addLeakSites(to, diagnosed);
+    addLiveSites(to, diagnosed, taken + detail);
+  }
+
+  private static List<CopyReport> diagnosed(List<CopyReport> copies) {
+    return copies.stream().filter(Headline::hasDiagnostics).toList();
+  }
+
+  /**
+   * The series of leak sites at their most, and of the rest of the sites of each kind of memory.
+   * Leak sites never have to give way, since a counter must not go back.
+   */
+  private int siteSeries(List<CopyReport> diagnosed) {
+    int rests = diagnosed.stream().mapToInt(copy -> LiveSites.memories(copy).size()).sum();
+    return options.leakSites() * SeriesBudget.SERIES_OF_LEAK_SITE
+        + rests * (SeriesBudget.SERIES_OF_LEAK_SITE + SeriesBudget.SERIES_OF_LIVE_SITE);
+  }
+
+  /** All that a copy always shows: everything but its sites. */
+  private static Families fixed(Families like, CopyReport copy) {
+    Families to = like.empty();
+    String pool = copy.pool();
+    if (!copy.mode().equals(CopyReport.LIBRARY)) {
+      to.addInfo(Metric.NETTY_COPY_INFO, pool, copy.version(), copy.mode());
+      to.add(Metric.SERVED_ALLOCATIONS, copy.served(), pool);
+      to.add(Metric.FALLBACK_ALLOCATIONS, copy.fellBack(), pool);
+      to.add(Metric.BRIDGE_FAILURES, copy.failures(), pool);
+    }
+    if (Headline.hasDiagnostics(copy)) {
+      addDetector(to, copy.leaks(), copy.live(), pool);
+      addLive(to, copy, pool);
+    }
+    boolean isObserved = !copy.netty().allocators().isEmpty();
+    if (isObserved) {
+      new NettyFamilies(copy.netty(), pool).addTo(to, copy.pools());
+    }
+    for (PoolSnapshot snapshot : copy.pools()) {
+      PoolFamilies.addTo(to, snapshot, pool, !isObserved);
+    }
+    return to;
+  }
+
+  private static void addDetector(Families to, LeakReport leaks, LiveReport live, String pool) {
+    to.add(Metric.LEAK_TRACKERS, leaks.watched(), pool);
+    to.add(Metric.LEAK_SAMPLES_UNTRACKED, leaks.notWatched(), pool);
+    to.add(Metric.LEAK_RECORDS_DROPPED, leaks.dropped(), pool);
+    to.add(Metric.LEAK_SAMPLES_WITHOUT_STACK, leaks.withoutStack(), pool);
+    to.add(Metric.LEAK_WATCH_FAILURES, leaks.failures(), pool);
+    to.add(Metric.LIVE_TRENDS_DROPPED, live.trendsDropped(), pool);
+  }
+
+  private static void addLive(Families to, CopyReport copy, String pool) {
+    LiveReport live = copy.live();
+    for (String memory : LiveSites.memories(copy)) {
+      to.add(Metric.LIVE_ERROR_BYTES, live.total(memory).bytesError(), pool, memory);
+      to.add(Metric.LIVE_LOST_BYTES, LiveSites.lostBytes(live, memory), pool, memory);
+      to.add(Metric.SUSPECT_SITES, LiveSites.suspects(live, memory), pool, memory);
+    }
+  }
+
+  /** Adds the figures of arenas and size classes that were asked for, by pool, while they fit. */
+  private int addDetail(Families to, List<CopyReport> copies, int taken) {
+    int added = 0;
+    for (CopyReport copy : copies) {
+      for (PoolSnapshot snapshot : copy.pools()) {
+        Families part = to.empty();
+        DetailFamilies.addTo(part, snapshot, copy.pool(), options.detail());
+        if (taken + added + part.size() <= options.seriesAtMost()) {
+          to.addAll(part);
+          added += part.size();
+        } else {
+          dropped.add(part.size());
+        }
+      }
+    }
+    return added;
+  }
+
+  private void addLeakSites(Families to, List<CopyReport> copies) {
+    siteNames
+        .choose(copies)
+        .forEach(
+            (pool, series) -> {
+              for (SiteNames.Series site : series) {
+                to.add(Metric.LEAKS, site.leaks(), pool, site.memory(), site.site());
+                to.add(Metric.LEAKED_BYTES, site.bytes(), pool, site.memory(), site.site());
+              }
+            });
+  }
+
+  /**
+   * @param taken series that are there or kept for others, leak sites among them
+   */
+  private void addLiveSites(Families to, List<CopyReport> copies, int taken) {
+    int free = options.seriesAtMost() - taken;
+    int limit = Math.max(0, Math.min(options.liveSites(), free / SeriesBudget.SERIES_OF_LIVE_SITE));
+    liveSiteNames
+        .choose(copies, limit)
+        .forEach((pool, series) -> series.forEach(site -> addLiveSite(to, pool, site)));
+  }
+
+  private static void addLiveSite(Families to, String pool, LiveSiteNames.Series site) {
+    for (Age age : Age.values()) {
+      double bytes = site.live().bytes(age);
+      to.add(Metric.LIVE_BYTES, bytes, pool, site.memory(), site.site(), Metric.label(age));
+    }
+    to.add(Metric.LIVE_BUFFERS, site.live().buffers(), pool, site.memory(), site.site());
+  }
+}
