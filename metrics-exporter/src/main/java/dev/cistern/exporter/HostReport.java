@@ -12,13 +12,28 @@ import java.util.List;
  * @param timeMillis the moment, milliseconds since the epoch
  * @param failures faults of Cistern itself that it kept from the application, since its start
  * @param copies each copy of Netty that was found, or each pool of a library user
+ * @param statsFile how the writing of its stats file goes
  */
 public record HostReport(
-    HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
+    HostIdentity host,
+    long timeMillis,
+    long failures,
+    List<CopyReport> copies,
+    StatsFileReport statsFile) {
 
   /** Copies the list. */
   public HostReport {
     copies = List.copyOf(copies);
+  }
+
+  /** Of a host that writes no stats file. */
+  public HostReport(HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
+    this(host, timeMillis, failures, copies, StatsFileReport.NONE);
+  }
+
+  /** The same, with how the writing of its stats file goes. */
+  public HostReport withStatsFile(StatsFileReport file) {
+    return new HostReport(host, timeMillis, failures, copies, file);
   }
 
   /** The application's name as configured; empty if it has none. */

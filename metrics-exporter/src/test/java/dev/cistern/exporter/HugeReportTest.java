@@ -49,7 +49,7 @@ class HugeReportTest {
         "com.example.application.Site" + number + ".allocate:" + number, own, 7, 0);
   }
 
-  private static HostReport report() {
+  static HostReport report() {
     List<LeakEntry> leaks = new ArrayList<>();
     for (int i = 0; i < LEAKS; i++) {
       LeakAccess access = new LeakAccess("writeLong", "hint", "thread", 5, 3, stack(i));

@@ -1,0 +1,58 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a stats file for keeping of one that nobody writes to any more. */
+final class CompactCopy {
+  private CompactCopy() {}
+
+  /** The whole copy; {@code frame} is null where the file has none. */
+  static byte[] bytes(
+      StatsFileHeader of,
+      HeaderReader header,
+      @Nullable FrameReader frame,
+      boolean isTorn,
+      long diedMillis) {
+    int headerBytes =
+        of.formatVersion() == Layout.OLDEST_VERSION ? Layout.HEADER_BYTES_V1 : Layout.HEADER_BYTES;
+    int frameBytes = frame == null ? 0 : Layout.FRAME_HEADER_BYTES + frame.length();
+    byte[] copy = Arrays.copyOf(header.bytes(), headerBytes + frameBytes);
+    if (frame != null) {
+      System.arraycopy(frame.frame(), 0, copy, headerBytes, frameBytes);
+    }
+    long flags = (header.flags & ~Layout.LOCK_FLAG) | Layout.COPY_FLAG;
+    Layout.put(copy, Layout.FILE_BYTES_AT, copy.length);
+    Layout.put(copy, Layout.FLAGS_AT, isTorn ? flags | Layout.TORN_FLAG : flags);
+    Layout.put(copy, Layout.DIED_MILLIS_AT, diedMillis);
+    putSlot(copy, 0, headerBytes, frameBytes);
+    putSlot(copy, 1, headerBytes, 0);
+    return copy;
+  }
+
+  private static void putSlot(byte[] copy, int slot, int at, int length) {
+    Layout.put(copy, Layout.slotAt(slot), at);
+    Layout.put(copy, Layout.slotAt(slot) + Layout.WORD, length);
+  }
+
+  static void write(byte[] bytes, Path to) throws IOException {
+    Path unfinished = to.resolveSibling("." + to.getFileName() + ".tmp");
+    Files.deleteIfExists(unfinished);
+    Files.createFile(unfinished, MappedFile.permissions(unfinished));
+    try {
+      Files.write(unfinished, bytes);
+      Files.move(
+          unfinished, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException | RuntimeException | Error failure) {
+      Files.deleteIfExists(unfinished);
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveStack;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the tables of leaks and live buffers. */
+final class DiagnosticsDecoder {
+  private final StackDecoder stacks;
+  private final Table leaks;
+  private final Table accesses;
+  private final Table liveStacks;
+
+  DiagnosticsDecoder(Content content) throws StatsFileException {
+    stacks = new StackDecoder(content);
+    leaks = content.table("leaks");
+    accesses = content.table("accesses");
+    liveStacks = content.table("live_stacks");
+  }
+
+  void checkAllRead() throws StatsFileException {
+    leaks.checkAllRead("copy");
+    accesses.checkAllRead("leak");
+    liveStacks.checkAllRead("copy");
+  }
+
+  /** The leaks of a copy. */
+  List<LeakEntry> leaks(int copy) throws StatsFileException {
+    List<LeakEntry> entries = new ArrayList<>();
+    while (leaks.nextOf("copy", copy)) {
+      entries.add(
+          new LeakEntry(
+              leaks.number("found"),
+              leaks.number("buffers"),
+              leaks.number("bytes"),
+              leaks.number("first_seen_millis"),
+              leaks.number("last_seen_millis"),
+              latest()));
+    }
+    return entries;
+  }
+
+  private LeakRecord latest() throws StatsFileException {
+    List<LeakAccess> uses = new ArrayList<>();
+    List<LeakAccess> counts = new ArrayList<>();
+    while (accesses.nextOf("leak", leaks.row())) {
+      (accesses.number("is_count") != 0 ? counts : uses).add(access());
+    }
+    return new LeakRecord(
+        leaks.text("memory"),
+        leaks.text("kind"),
+        leaks.number("requested_bytes"),
+        leaks.number("slot_bytes"),
+        leaks.text("thread"),
+        leaks.number("allocated_millis"),
+        leaks.number("age_millis"),
+        stacks.stack(leaks, "stack"),
+        uses,
+        leaks.number("accesses_dropped"),
+        counts,
+        leaks.number("counts_dropped"));
+  }
+
+  private LeakAccess access() throws StatsFileException {
+    return new LeakAccess(
+        accesses.text("operation"),
+        accesses.text("hint"),
+        accesses.text("thread"),
+        accesses.number("since_millis"),
+        accesses.number("repeats"),
+        stacks.stack(accesses, "stack"));
+  }
+
+  /** The live stacks of a copy. */
+  List<LiveStack> liveStacks(int copy) throws StatsFileException {
+    List<LiveStack> live = new ArrayList<>();
+    while (liveStacks.nextOf("copy", copy)) {
+      live.add(
+          new LiveStack(
+              liveStacks.text("memory"),
+              stacks.stack(liveStacks, "stack"),
+              liveStacks.number("oldest_millis"),
+              liveStacks.decimal("lost_bytes"),
+              estimate()));
+    }
+    return live;
+  }
+
+  private LiveEstimate estimate() throws StatsFileException {
+    List<Double> bytesByAge = new ArrayList<>(Columns.BYTES_BY_AGE.length);
+    for (String column : Columns.BYTES_BY_AGE) {
+      bytesByAge.add(liveStacks.decimal(column));
+    }
+    return new LiveEstimate(
+        liveStacks.number("samples"),
+        liveStacks.decimal("buffers"),
+        liveStacks.decimal("buffers_variance"),
+        liveStacks.decimal("bytes"),
+        liveStacks.decimal("bytes_variance"),
+        bytesByAge);
+  }
+}

@@ -1,0 +1,109 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import java.io.IOException;
+import java.util.zip.CRC32C;
+
+/** Finds the newest whole frame, also while a writer is at work. Its buffer is used again. */
+final class FrameReader {
+  /** A writer would have to write as often in the time of a few reads. */
+  private static final int ATTEMPTS = 8;
+
+  private final CRC32C checksum = new CRC32C();
+  private final byte[] frameHeader = new byte[Layout.FRAME_HEADER_BYTES];
+  private byte[] frame = new byte[Layout.FRAME_HEADER_BYTES];
+  private int length;
+  private boolean isTorn;
+
+  /** Bytes of the frame that was read, its header with them. */
+  byte[] frame() {
+    return frame;
+  }
+
+  /** Bytes of its content, which begins at {@link Layout#FRAME_HEADER_BYTES}. */
+  int length() {
+    return length;
+  }
+
+  /** Whether the other frame is not whole. */
+  boolean isTorn() {
+    return isTorn;
+  }
+
+  /**
+   * Reads it.
+   *
+   * @return whether there is one; false in a file that has none yet
+   * @throws StatsFileException if there should be one
+   */
+  boolean read(Source source, HeaderReader header) throws IOException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      long first = sequence(source, header, 0);
+      long second = sequence(source, header, 1);
+      int newest = whole(second) > whole(first) ? 1 : 0;
+      long sequence = newest == 0 ? first : second;
+      long other = newest == 0 ? second : first;
+      isTorn = isOdd(first) || isOdd(second);
+      if (whole(sequence) == 0) {
+        return false;
+      }
+      if (read(source, header, newest, sequence)) {
+        return true;
+      }
+      isTorn = true;
+      if (whole(other) > 0
+          && read(source, header, 1 - newest, other)
+          && sequence(source, header, newest) == sequence) {
+        return true;
+      }
+    }
+    throw new StatsFileException("no frame is whole");
+  }
+
+  private static boolean isOdd(long sequence) {
+    return (sequence & 1) != 0;
+  }
+
+  /** 0 for a frame that is not there, or is being written. */
+  private static long whole(long sequence) {
+    return isOdd(sequence) || sequence < 0 ? 0 : sequence;
+  }
+
+  private long sequence(Source source, HeaderReader header, int slot) throws IOException {
+    if (header.slotBytes[slot] < Layout.FRAME_HEADER_BYTES) {
+      return 0;
+    }
+    source.read(header.slotsAt[slot], frameHeader, Layout.FRAME_HEADER_BYTES);
+    return Layout.get(frameHeader, Layout.SEQUENCE_AT);
+  }
+
+  /** Whether the frame has this sequence from first to last, and its checksum is right. */
+  private boolean read(Source source, HeaderReader header, int slot, long sequence)
+      throws IOException {
+    if (sequence(source, header, slot) != sequence) {
+      return false;
+    }
+    long content = Layout.get(frameHeader, Layout.LENGTH_AT);
+    if (content < 0 || content > header.slotBytes[slot] - Layout.FRAME_HEADER_BYTES) {
+      return false;
+    }
+    int bytes = Layout.FRAME_HEADER_BYTES + (int) content;
+    if (frame.length < bytes) {
+      frame = new byte[bytes];
+    }
+    source.read(header.slotsAt[slot], frame, bytes);
+    if (Layout.get(frame, Layout.LENGTH_AT) != content || !isRight(bytes)) {
+      return false;
+    }
+    length = (int) content;
+    return sequence(source, header, slot) == sequence;
+  }
+
+  private boolean isRight(int bytes) {
+    checksum.reset();
+    checksum.update(frame, Layout.LENGTH_AT, bytes - Layout.LENGTH_AT);
+    return checksum.getValue() == Layout.get(frame, Layout.CHECKSUM_AT);
+  }
+}

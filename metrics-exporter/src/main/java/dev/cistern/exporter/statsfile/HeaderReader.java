@@ -1,0 +1,110 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.HostIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/** Reads headers, which may be anything. */
+final class HeaderReader {
+  private final byte[] bytes = new byte[Layout.HEADER_BYTES];
+
+  /** What {@link #read} found: the place of each slot, and bytes of it; 0 where there is none. */
+  final int[] slotsAt = new int[Layout.SLOTS];
+
+  final int[] slotBytes = new int[Layout.SLOTS];
+
+  /** The flags. */
+  long flags;
+
+  StatsFileHeader read(Source source) throws IOException {
+    long size = source.size();
+    check(size >= Layout.HEADER_BYTES_V1, "the file is too short: ", size);
+    check(size <= Layout.MAX_FILE_BYTES, "the file is too long: ", size);
+    source.read(0, bytes, (int) Math.min(size, Layout.HEADER_BYTES));
+    long magic = word(Layout.MAGIC_AT);
+    check(magic != Long.reverseBytes(Layout.MAGIC), "the byte order is wrong", 0);
+    check(magic == Layout.MAGIC, "this is no stats file", 0);
+    long version = word(Layout.VERSION_AT);
+    check(
+        version >= Layout.OLDEST_VERSION && version <= Layout.VERSION,
+        "this reader knows the format versions 1 and 2, not ",
+        version);
+    long headerBytes = word(Layout.HEADER_BYTES_AT);
+    boolean isFirst = version == Layout.OLDEST_VERSION;
+    int expected = isFirst ? Layout.HEADER_BYTES_V1 : Layout.HEADER_BYTES;
+    check(headerBytes == expected && size >= expected, "wrong length of the header: ", headerBytes);
+    check(word(Layout.readyAt(expected)) == Layout.READY, "the file is not ready", 0);
+    long fileBytes = word(Layout.FILE_BYTES_AT);
+    check(fileBytes == size, "the file has another length than it says: ", fileBytes);
+    readSlots(expected, size);
+    flags = word(Layout.FLAGS_AT);
+    return header((int) version, isFirst ? Layout.TEXTS_V1 : Layout.TEXTS);
+  }
+
+  private void readSlots(int headerBytes, long size) throws IOException {
+    for (int slot = 0; slot < Layout.SLOTS; slot++) {
+      long at = word(Layout.slotAt(slot));
+      long length = word(Layout.slotAt(slot) + Layout.WORD);
+      boolean isInside =
+          at >= headerBytes
+              && at <= size
+              && at % Layout.WORD == 0
+              && length >= 0
+              && length <= size - at;
+      check(isInside, "a slot is outside the file: ", at);
+      slotsAt[slot] = (int) at;
+      slotBytes[slot] = (int) length;
+    }
+  }
+
+  private StatsFileHeader header(int version, int texts) throws IOException {
+    HostIdentity identity =
+        new HostIdentity(
+            HexFormat.of().toHexDigits(word(Layout.HOST_ID_AT)),
+            text(0),
+            texts > 2 ? text(2) : "",
+            texts > 2 ? text(3) : "",
+            word(Layout.PID_AT),
+            text(1),
+            word(Layout.START_MILLIS_AT));
+    return new StatsFileHeader(
+        version,
+        identity,
+        word(Layout.HEARTBEAT_MILLIS_AT),
+        word(Layout.INTERVAL_MILLIS_AT),
+        word(Layout.EXIT_AT) == Layout.EXITED_CLEANLY,
+        (flags & Layout.LOCK_FLAG) != 0,
+        (flags & Layout.COPY_FLAG) != 0,
+        word(Layout.DIED_MILLIS_AT),
+        word(Layout.FILE_BYTES_AT));
+  }
+
+  private long word(int at) {
+    return Layout.get(bytes, at);
+  }
+
+  private String text(int text) throws IOException {
+    int at = Layout.textAt(text);
+    long length = word(at);
+    check(
+        length >= 0 && length <= Layout.TEXT_BYTES - Layout.WORD,
+        "wrong length of a name in the header: ",
+        length);
+    return new String(bytes, at + Layout.WORD, (int) length, StandardCharsets.UTF_8);
+  }
+
+  /** The header as it was read, to be changed and written elsewhere. */
+  byte[] bytes() {
+    return bytes;
+  }
+
+  private static void check(boolean isRight, String wrong, long value) throws StatsFileException {
+    if (!isRight) {
+      throw new StatsFileException(wrong.endsWith(" ") ? wrong + value : wrong);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Where what stands. Everything is little endian and aligned to {@link #WORD} bytes. */
+final class Layout {
+  static final int WORD = 8;
+
+  /** The bytes {@code CISTERN} and a newline. */
+  static final long MAGIC = 0x0a4e_5245_5453_4943L;
+
+  /** The bytes {@code READY!} and two newlines; written when all else of the header is. */
+  static final long READY = 0x0a0a_2159_4441_4552L;
+
+  /** The version that is written. */
+  static final long VERSION = 2;
+
+  /** The oldest version that is read: it has shorter headers and no names of pod and container. */
+  static final long OLDEST_VERSION = 1;
+
+  static final int HEADER_BYTES = 4_096;
+  static final int HEADER_BYTES_V1 = 2_048;
+
+  static final int MAGIC_AT = 0;
+  static final int VERSION_AT = 8;
+  static final int HEADER_BYTES_AT = 16;
+  static final int FILE_BYTES_AT = 24;
+  static final int HOST_ID_AT = 32;
+  static final int PID_AT = 40;
+  static final int START_MILLIS_AT = 48;
+  static final int HEARTBEAT_MILLIS_AT = 56;
+  static final int INTERVAL_MILLIS_AT = 64;
+  static final int EXIT_AT = 72;
+  static final int FLAGS_AT = 80;
+  static final int DIED_MILLIS_AT = 88;
+  static final int SLOTS_AT = 96;
+  static final int SLOTS = 2;
+  static final int SLOT_BYTES = 16;
+  static final int TEXTS_AT = 128;
+
+  /** Bytes of a text in the header: its length, then room for it. */
+  static final int TEXT_BYTES = 512;
+
+  /** Texts in the header: application, version, pod, container. */
+  static final int TEXTS = 4;
+
+  static final int TEXTS_V1 = 2;
+
+  static final long EXITED_CLEANLY = 1;
+
+  /** Flag: the writer holds a lock on the file while it lives. */
+  static final long LOCK_FLAG = 1;
+
+  /** Flag: not the writer's file, but a copy of it. */
+  static final long COPY_FLAG = 2;
+
+  /** Flag of a copy: the original was torn. */
+  static final long TORN_FLAG = 4;
+
+  static final int SEQUENCE_AT = 0;
+  static final int CHECKSUM_AT = 8;
+  static final int LENGTH_AT = 16;
+  static final int TIME_MILLIS_AT = 24;
+  static final int FRAME_HEADER_BYTES = 32;
+
+  static final long TYPE_NUMBER = 1;
+  static final long TYPE_DECIMAL = 2;
+  static final long TYPE_TEXT = 3;
+
+  /** No reader takes a larger file. */
+  static final int MAX_FILE_BYTES = 4 << 20;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private Layout() {}
+
+  static long get(byte[] bytes, int at) {
+    return (long) LONGS.get(bytes, at);
+  }
+
+  static void put(byte[] bytes, int at, long value) {
+    LONGS.set(bytes, at, value);
+  }
+
+  /** The place of the ready mark: the last word of the header. */
+  static int readyAt(int headerBytes) {
+    return headerBytes - WORD;
+  }
+
+  static int slotAt(int slot) {
+    return SLOTS_AT + slot * SLOT_BYTES;
+  }
+
+  static int textAt(int text) {
+    return TEXTS_AT + text * TEXT_BYTES;
+  }
+
+  static int aligned(int bytes) {
+    return (bytes + WORD - 1) & -WORD;
+  }
+}

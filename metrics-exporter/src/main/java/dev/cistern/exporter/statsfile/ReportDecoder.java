@@ -1,0 +1,237 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.NettyAllocatorReport;
+import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.SiteTrend;
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes a report from the content of a frame, once. */
+final class ReportDecoder {
+  private final HostIdentity host;
+  private final Table report;
+  private final Table dropped;
+  private final Table copies;
+  private final Table pools;
+  private final Table arenas;
+  private final Table sizeClasses;
+  private final Table nettyAllocators;
+  private final Table nettyArenas;
+  private final Table trends;
+  private final DiagnosticsDecoder diagnostics;
+
+  ReportDecoder(Content content, HostIdentity host) throws StatsFileException {
+    this.host = host;
+    report = content.table("report");
+    dropped = content.table("dropped");
+    copies = content.table("copies");
+    pools = content.table("pools");
+    arenas = content.table("arenas");
+    sizeClasses = content.table("size_classes");
+    nettyAllocators = content.table("netty_allocators");
+    nettyArenas = content.table("netty_arenas");
+    trends = content.table("trends");
+    diagnostics = new DiagnosticsDecoder(content);
+  }
+
+  HostReport decode() throws StatsFileException {
+    if (!report.next()) {
+      throw new StatsFileException("there is no row in the table report");
+    }
+    List<CopyReport> all = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    while (copies.next()) {
+      CopyReport copy = copy();
+      if (!names.add(copy.pool())) {
+        throw new StatsFileException("two copies of one name");
+      }
+      all.add(copy);
+    }
+    checkAllRead();
+    return new HostReport(
+        host, report.number("time_millis"), report.number("failures"), all, statsFile());
+  }
+
+  private void checkAllRead() throws StatsFileException {
+    pools.checkAllRead("copy");
+    arenas.checkAllRead("pool");
+    sizeClasses.checkAllRead("pool");
+    nettyAllocators.checkAllRead("copy");
+    nettyArenas.checkAllRead("allocator");
+    trends.checkAllRead("copy");
+    diagnostics.checkAllRead();
+  }
+
+  private StatsFileReport statsFile() throws StatsFileException {
+    long rows = 0;
+    while (dropped.next()) {
+      rows += dropped.integer("rows", 0, Integer.MAX_VALUE);
+    }
+    return new StatsFileReport(
+        report.number("file_writes"),
+        report.number("file_failures"),
+        report.number("file_bytes"),
+        rows);
+  }
+
+  private CopyReport copy() throws StatsFileException {
+    int row = copies.row();
+    List<PoolSnapshot> snapshots = new ArrayList<>();
+    Set<String> memories = new HashSet<>();
+    while (pools.nextOf("copy", row)) {
+      PoolSnapshot snapshot = pool();
+      if (!memories.add(snapshot.memory())) {
+        throw new StatsFileException("two pools of one memory");
+      }
+      snapshots.add(snapshot);
+    }
+    return new CopyReport(
+        copies.text("pool"),
+        copies.text("version"),
+        copies.text("mode"),
+        copies.text("reason"),
+        snapshots,
+        copies.number("served"),
+        copies.number("fell_back"),
+        copies.number("failures"),
+        leaks(row),
+        live(row),
+        netty(row));
+  }
+
+  private LeakReport leaks(int row) throws StatsFileException {
+    return new LeakReport(
+        copies.text("leak_level"),
+        diagnostics.leaks(row),
+        copies.number("leaks_dropped"),
+        copies.number("leaks_dropped_bytes"),
+        copies.number("watched"),
+        copies.number("not_watched"),
+        copies.number("without_stack"),
+        copies.number("watch_failures"));
+  }
+
+  private LiveReport live(int row) throws StatsFileException {
+    List<SiteTrend> sites = new ArrayList<>();
+    while (trends.nextOf("copy", row)) {
+      sites.add(
+          new SiteTrend(
+              trends.text("memory"),
+              trends.text("site"),
+              trends.number("minute_bytes"),
+              trends.number("five_minutes_bytes"),
+              trends.number("suspect_since_millis")));
+    }
+    return new LiveReport(
+        copies.number("live_time_millis"),
+        copies.number("live_interval_bytes"),
+        diagnostics.liveStacks(row),
+        sites,
+        copies.number("trends_dropped"));
+  }
+
+  private PoolSnapshot pool() throws StatsFileException {
+    int row = pools.row();
+    List<long[]> arenaRows = new ArrayList<>();
+    while (arenas.nextOf("pool", row)) {
+      arenaRows.add(figures(arenas, Columns.ARENA_FIGURES));
+    }
+    List<long[]> classRows = new ArrayList<>();
+    List<Integer> classBytes = new ArrayList<>();
+    while (sizeClasses.nextOf("pool", row)) {
+      classRows.add(figures(sizeClasses, Columns.CLASS_FIGURES));
+      classBytes.add(sizeClasses.integer("bytes", 0, Integer.MAX_VALUE));
+    }
+    PoolShape shape =
+        new PoolShape(
+            pools.text("memory"),
+            pools.integer("page_bytes", 0, Integer.MAX_VALUE),
+            pools.integer("chunk_bytes", 0, Integer.MAX_VALUE),
+            pools.integer("small_classes", 0, classRows.size()),
+            arenaRows.size(),
+            classBytes.stream().mapToInt(Integer::intValue).toArray());
+    return new PoolSnapshot(shape, values(shape, arenaRows, classRows));
+  }
+
+  private static long[] figures(Table from, Enum<?>[] columns) throws StatsFileException {
+    long[] figures = new long[columns.length];
+    for (int i = 0; i < figures.length; i++) {
+      figures[i] = from.number(columns[i].name());
+    }
+    return figures;
+  }
+
+  /** In the layout of this version of the library, which may have other figures than the file. */
+  private long[] values(PoolShape shape, List<long[]> arenaRows, List<long[]> classRows)
+      throws StatsFileException {
+    long[] values = new long[shape.values()];
+    for (PoolFigure figure : Columns.POOL_FIGURES) {
+      values[shape.index(figure)] = pools.number(figure.name());
+    }
+    for (int arena = 0; arena < arenaRows.size(); arena++) {
+      for (ArenaFigure figure : Columns.ARENA_FIGURES) {
+        values[shape.index(figure, arena)] = arenaRows.get(arena)[figure.ordinal()];
+      }
+    }
+    for (int sizeClass = 0; sizeClass < classRows.size(); sizeClass++) {
+      for (ClassFigure figure : Columns.CLASS_FIGURES) {
+        values[shape.index(figure, sizeClass)] = classRows.get(sizeClass)[figure.ordinal()];
+      }
+    }
+    return values;
+  }
+
+  private NettyReport netty(int row) throws StatsFileException {
+    List<NettyAllocatorReport> allocators = new ArrayList<>();
+    while (nettyAllocators.nextOf("copy", row)) {
+      allocators.add(nettyAllocator());
+    }
+    return new NettyReport(allocators, copies.number("netty_dropped"));
+  }
+
+  private NettyAllocatorReport nettyAllocator() throws StatsFileException {
+    List<Long> threadCaches = new ArrayList<>();
+    while (nettyArenas.nextOf("allocator", nettyAllocators.row())) {
+      threadCaches.add(nettyArenas.number("thread_caches"));
+    }
+    return new NettyAllocatorReport(
+        nettyAllocators.integer("number", 0, Integer.MAX_VALUE),
+        nettyAllocators.number("is_pooled") != 0,
+        nettyAllocators.text("memory"),
+        nettyAllocators.integer("arenas", 0, Integer.MAX_VALUE),
+        nettyAllocators.number("chunk_size_bytes"),
+        nettyAllocators.number("reserved_bytes"),
+        nettyAllocators.number("pinned_bytes"),
+        nettyAllocators.number("free_page_bytes"),
+        nettyAllocators.number("huge_bytes"),
+        nettyAllocators.number("active_allocations"),
+        figures(Columns.ALLOCATIONS),
+        figures(Columns.DEALLOCATIONS),
+        figures(Columns.CHUNKS),
+        threadCaches);
+  }
+
+  private List<Long> figures(String[] columns) throws StatsFileException {
+    List<Long> figures = new ArrayList<>(columns.length);
+    for (String column : columns) {
+      figures.add(nettyAllocators.number(column));
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,38 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stats file as it was read.
+ *
+ * @param header what its first page tells
+ * @param isTorn whether one of its two frames is not whole: the writer was just then inside it, or,
+ *     if it is dead, died there
+ * @param report the newest whole report; null if there is none yet
+ */
+public record StatsFile(StatsFileHeader header, boolean isTorn, @Nullable HostReport report) {
+  /** Whose file it is. */
+  public HostIdentity identity() {
+    return header.identity();
+  }
+
+  /** When the host was last alive, milliseconds since the epoch. */
+  public long heartbeatMillis() {
+    return header.heartbeatMillis();
+  }
+
+  /** How often the host means to write. */
+  public long intervalMillis() {
+    return header.intervalMillis();
+  }
+
+  /** Whether the host ended as it should. */
+  public boolean exitedCleanly() {
+    return header.exitedCleanly();
+  }
+}

@@ -1,0 +1,128 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.HostReport;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+
+/**
+ * Reads stats files, which may be anything: what is not a whole one is refused with a {@link
+ * StatsFileException}, and what others do to the file meanwhile can do no more. For one thread; its
+ * buffers are used again.
+ *
+ * <p>Not for the file of the process itself, whose lock would be lost: see {@link StatsFileWriter}.
+ */
+public final class StatsFileReader {
+  private static final Set<OpenOption> OPTIONS =
+      Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+  private final HeaderReader headers = new HeaderReader();
+  private final FrameReader frames = new FrameReader();
+
+  /**
+   * Reads a file.
+   *
+   * @throws StatsFileException if it is no stats file, or a damaged one
+   * @throws NoSuchFileException if it is not there
+   * @throws IOException if it cannot be read
+   */
+  public StatsFile read(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      return read(Source.of(channel));
+    }
+  }
+
+  /**
+   * Reads what stands in the header only, which takes one small read.
+   *
+   * @throws IOException as {@link #read}
+   */
+  public StatsFileHeader readHeader(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      return headers.read(Source.of(channel));
+    }
+  }
+
+  /**
+   * Reads a file from memory.
+   *
+   * @throws StatsFileException if it is no stats file, or a damaged one
+   */
+  public StatsFile read(byte[] bytes) throws IOException {
+    return read(Source.of(bytes));
+  }
+
+  private StatsFile read(Source source) throws IOException {
+    StatsFileHeader header = headers.read(source);
+    if (!frames.read(source, headers)) {
+      return new StatsFile(header, isTorn(), null);
+    }
+    Content content = new Content(frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length());
+    HostReport report = new ReportDecoder(content, header.identity()).decode();
+    return new StatsFile(header, isTorn(), report);
+  }
+
+  private boolean isTorn() {
+    return frames.isTorn() || (headers.flags & Layout.TORN_FLAG) != 0;
+  }
+
+  /**
+   * Whether some process holds the writer's lock on a file. A file whose header says that it is not
+   * locked has none also while its host lives. Do not ask this in the host itself.
+   *
+   * @throws IOException if the file cannot be opened, or its file system has no locks
+   */
+  public static boolean isLocked(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+    } catch (OverlappingFileLockException ours) {
+      return true;
+    }
+  }
+
+  /**
+   * Writes a copy of a file with its newest whole frame only, for keeping: readable as the file
+   * itself. It appears under its name when it is whole, and replaces what was there.
+   *
+   * @param diedMillis when the host was found dead, milliseconds since the epoch
+   * @throws IOException if {@code from} cannot be read, or {@code to} not be written
+   */
+  public void copy(Path from, Path to, long diedMillis) throws IOException {
+    byte[] bytes;
+    try (FileChannel channel = open(from)) {
+      Source source = Source.of(channel);
+      StatsFileHeader header = headers.read(source);
+      boolean hasFrame = frames.read(source, headers);
+      bytes = CompactCopy.bytes(header, headers, hasFrame ? frames : null, isTorn(), diedMillis);
+    }
+    CompactCopy.write(bytes, to);
+  }
+
+  /** Looks before it opens: opening a pipe waits until somebody writes to it. */
+  private static FileChannel open(Path path) throws IOException {
+    BasicFileAttributes found =
+        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isRegularFile()) {
+      throw new StatsFileException("this is not a file but a " + kind(found));
+    }
+    return FileChannel.open(path, OPTIONS);
+  }
+
+  private static String kind(BasicFileAttributes found) {
+    if (found.isSymbolicLink()) {
+      return "symbolic link";
+    }
+    return found.isDirectory() ? "directory" : "pipe, socket or device";
+  }
+}

@@ -1,0 +1,239 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * Writes the stats file of one host: {@code <host id>.cistern} in a directory, which is there from
+ * the start and stays when the process is gone. For one thread.
+ *
+ * <p>The file begins small and grows by being replaced with a larger one, up to a limit; beyond
+ * that, details are left out, and counted. While it is open the process holds a lock on it. On
+ * POSIX systems a process loses its locks on a file as soon as it closes any descriptor of that
+ * file: do not open a host's file in that host itself.
+ */
+public final class StatsFileWriter implements AutoCloseable {
+  /** What the files' names end with. */
+  public static final String SUFFIX = ".cistern";
+
+  /** The least limit of a file, in bytes. */
+  public static final int MIN_BYTES = 64 << 10;
+
+  /** The largest limit of a file, in bytes; the default. */
+  public static final int MAX_BYTES = Layout.MAX_FILE_BYTES;
+
+  private static final int FIRST_BYTES = 256 << 10;
+
+  /** After so many writes it is tried again what failed, or looked whether the file is there. */
+  private static final int PATIENCE = 64;
+
+  private final Path directory;
+  private final HostIdentity host;
+  private final int maxBytes;
+  private final long intervalMillis;
+  private final ReportEncoder encoder = new ReportEncoder();
+  private MappedFile file;
+  private long sequence;
+  private int step;
+  private long writes;
+  private long growthFailures;
+  private long growsAgainAt;
+  private boolean isClosed;
+
+  private StatsFileWriter(Path directory, HostIdentity host, int maxBytes, long intervalMillis)
+      throws IOException {
+    this.directory = directory;
+    this.host = host;
+    this.maxBytes = maxBytes & -Layout.HEADER_BYTES;
+    this.intervalMillis = intervalMillis;
+    this.file = newFile(Math.min(FIRST_BYTES, this.maxBytes));
+    publishOrDiscard(file);
+  }
+
+  private void publishOrDiscard(MappedFile made) throws IOException {
+    try {
+      made.publish(directory.resolve(host.id() + SUFFIX));
+    } catch (IOException | RuntimeException | Error failure) {
+      made.discard();
+      throw failure;
+    }
+  }
+
+  /**
+   * Makes the file of a host, without a report yet.
+   *
+   * @param directory where; a symbolic link to one is refused
+   * @param host who it is; its id names the file
+   * @param maxBytes the most that the file may grow to, from {@link #MIN_BYTES} to {@link
+   *     #MAX_BYTES}
+   * @param intervalMillis how often the writer means to write, for who looks whether it is late
+   * @throws IOException if it cannot be made
+   * @throws IllegalArgumentException if {@code maxBytes} is out of range, or the host's id is not
+   *     16 hexadecimal digits
+   */
+  public static StatsFileWriter create(
+      Path directory, HostIdentity host, int maxBytes, long intervalMillis) throws IOException {
+    if (maxBytes < MIN_BYTES || maxBytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "maxBytes: " + maxBytes + " (expected: " + MIN_BYTES + " to " + MAX_BYTES + ")");
+    }
+    checkDirectory(directory);
+    return new StatsFileWriter(directory, host, maxBytes, intervalMillis);
+  }
+
+  private static void checkDirectory(Path directory) throws IOException {
+    BasicFileAttributes found;
+    try {
+      found = Files.readAttributes(directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException missing) {
+      throw new StatsFileException(directory + " is not there (expected: a directory)");
+    }
+    if (!found.isDirectory()) {
+      throw new StatsFileException(
+          directory
+              + (found.isSymbolicLink() ? " is a symbolic link" : " is a file")
+              + " (expected: a directory)");
+    }
+  }
+
+  private MappedFile newFile(int bytes) throws IOException {
+    return MappedFile.create(directory, host, bytes, intervalMillis);
+  }
+
+  /** Where the file is. */
+  public Path path() {
+    return directory.resolve(host.id() + SUFFIX);
+  }
+
+  /** Size of the file now. */
+  public long fileBytes() {
+    return file.bytes();
+  }
+
+  /** Rows and stacks that the last report left out so that it fits; 0 if it is complete. */
+  public long rowsDropped() {
+    return encoder.rowsDropped();
+  }
+
+  /** Times that the file had to grow, or to be made again, and could not. */
+  public long growthFailures() {
+    return growthFailures;
+  }
+
+  /**
+   * Writes a report, and that the host is alive.
+   *
+   * @throws IOException if it does not fit, however much is left out
+   * @throws IllegalStateException if the writer is closed
+   */
+  public void write(HostReport report) throws IOException {
+    checkOpen();
+    writes++;
+    if (writes % PATIENCE == 0) {
+      step = 0;
+      replaceIfGone();
+    }
+    int bytes = encode(report, capacity(maxBytes));
+    if (bytes > file.capacity() && !grow(bytes)) {
+      step = Math.max(1, step);
+      bytes = encode(report, file.capacity());
+    }
+    sequence += 2;
+    file.put(sequence, encoder.content(), bytes, report.timeMillis());
+    file.heartbeat(System.currentTimeMillis());
+  }
+
+  private void checkOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("the stats file " + path() + " is closed");
+    }
+  }
+
+  /** Leaves out more and more until it fits; begins where it did last time. */
+  private int encode(HostReport report, int limit) throws IOException {
+    for (; ; step++) {
+      int bytes = encoder.encode(report, Reduction.of(step, report), limit);
+      if (bytes <= limit) {
+        return bytes;
+      }
+      if (step == Reduction.STEPS - 1) {
+        step = 0;
+        throw new StatsFileException(
+            "a report of " + bytes + " bytes at least (limit: " + limit + ", by statsFileBytes)");
+      }
+    }
+  }
+
+  /** Bytes of content in a slot of a file of {@code fileBytes}. */
+  private static int capacity(int fileBytes) {
+    return MappedFile.slotBytes(fileBytes) - Layout.FRAME_HEADER_BYTES;
+  }
+
+  /** Whether there is a larger file now; a failure is not tried again at once. */
+  private boolean grow(int bytes) {
+    if (writes < growsAgainAt) {
+      return false;
+    }
+    long size = file.bytes();
+    while (capacity((int) size) < bytes && size < maxBytes) {
+      size = Math.min(2 * size, maxBytes);
+    }
+    return replace((int) size);
+  }
+
+  private void replaceIfGone() {
+    if (!Files.exists(path(), LinkOption.NOFOLLOW_LINKS)) {
+      boolean unused = replace((int) file.bytes());
+    }
+  }
+
+  /** The new file is in place only when the report is in it: see {@link MappedFile#publish}. */
+  private boolean replace(int bytes) {
+    try {
+      MappedFile larger = newFile(bytes);
+      larger.copyFrame(file);
+      larger.heartbeat(System.currentTimeMillis());
+      publishOrDiscard(larger);
+      file.close();
+      file = larger;
+      return true;
+    } catch (IOException | RuntimeException | Error failure) {
+      growthFailures++;
+      growsAgainAt = writes + PATIENCE;
+      return false;
+    }
+  }
+
+  /** Writes that the host is alive. */
+  public void heartbeat() {
+    checkOpen();
+    file.heartbeat(System.currentTimeMillis());
+  }
+
+  /** Writes that the host ends as it should, and closes the file, which stays. */
+  public void exitCleanly() throws IOException {
+    if (!isClosed) {
+      file.heartbeat(System.currentTimeMillis());
+      file.exitCleanly();
+      close();
+    }
+  }
+
+  /** Gives up the file without a word: it stays, and shows a host that died. */
+  @Override
+  public void close() throws IOException {
+    if (!isClosed) {
+      isClosed = true;
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import java.util.Map;
+
+/**
+ * A table that is read from its first row to its last. Columns are found by name; one that is not
+ * there reads as 0, and as the empty string.
+ */
+final class Table {
+  private final Content content;
+  private final String name;
+  private final Map<String, Integer> columns;
+  private final long[] types;
+  private final int rows;
+  private final int start;
+  private int row = -1;
+
+  Table(
+      Content content,
+      String name,
+      Map<String, Integer> columns,
+      long[] types,
+      int rows,
+      int start) {
+    this.content = content;
+    this.name = name;
+    this.columns = columns;
+    this.types = types;
+    this.rows = rows;
+    this.start = start;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** The row that is read now. */
+  int row() {
+    return row;
+  }
+
+  /** Goes on to the next row; false if there is none. */
+  boolean next() {
+    if (row + 1 >= rows) {
+      return false;
+    }
+    row++;
+    return true;
+  }
+
+  /** Goes on to the next row if it belongs to row {@code owner} of another table. */
+  boolean nextOf(String column, int owner) throws StatsFileException {
+    if (!next()) {
+      return false;
+    }
+    long found = number(column);
+    if (found < owner) {
+      throw new StatsFileException(name + ": rows out of order");
+    }
+    if (found > owner) {
+      row--;
+      return false;
+    }
+    return true;
+  }
+
+  /** Refuses what belongs to a row that is not there. */
+  void checkAllRead(String column) throws StatsFileException {
+    if (row + 1 < rows) {
+      row++;
+      throw new StatsFileException(name + ": there is no " + column + " " + number(column));
+    }
+  }
+
+  private long cell(String column, long type) throws StatsFileException {
+    Integer index = columns.get(column);
+    if (index == null) {
+      return 0;
+    }
+    if (types[index] != type) {
+      throw new StatsFileException(name + ": the type of " + column + " is " + types[index]);
+    }
+    return content.word(start + (row * types.length + index) * Layout.WORD);
+  }
+
+  long number(String column) throws StatsFileException {
+    return cell(column, Layout.TYPE_NUMBER);
+  }
+
+  /** A number that is used as an {@code int}. */
+  int integer(String column, int least, int most) throws StatsFileException {
+    long value = number(column);
+    if (value < least || value > most) {
+      throw new StatsFileException(
+          name + ": " + column + ": " + value + " (expected: " + least + " to " + most + ")");
+    }
+    return (int) value;
+  }
+
+  double decimal(String column) throws StatsFileException {
+    return Double.longBitsToDouble(cell(column, Layout.TYPE_DECIMAL));
+  }
+
+  String text(String column) throws StatsFileException {
+    return content.string(cell(column, Layout.TYPE_TEXT));
+  }
+}

@@ -1,0 +1,196 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.NettyAllocatorReport;
+import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.leak.CallStack;
+import dev.cistern.leak.LeakAccess;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.SiteTrend;
+import dev.cistern.stats.PoolShape;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+
+/** Reports of any shape and with any figures. */
+final class RandomReports {
+  private static final String[] TEXTS = {
+    "", "direct", "heap", "io.netty", "a\u0000b", "naïve", "水槽", "🪣", "x".repeat(5_000)
+  };
+
+  private final SplittableRandom random;
+  private final List<CallStack> stacks;
+
+  RandomReports(long seed) {
+    random = new SplittableRandom(seed);
+    stacks = list(20, i -> stack());
+  }
+
+  HostReport next() {
+    return new HostReport(
+        host(),
+        random.nextLong(),
+        random.nextLong(),
+        list(4, this::copy),
+        new StatsFileReport(random.nextLong(), random.nextLong(), random.nextLong(), 0));
+  }
+
+  HostIdentity host() {
+    return new HostIdentity(
+        String.format("%016x", random.nextLong()),
+        shortText(),
+        shortText(),
+        shortText(),
+        random.nextLong(),
+        shortText(),
+        random.nextLong());
+  }
+
+  private CopyReport copy(int number) {
+    return new CopyReport(
+        "pool" + number + text(),
+        text(),
+        text(),
+        text(),
+        random.nextBoolean() ? List.of(pool("direct"), pool("heap")) : list(1, i -> pool(text())),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        leaks(),
+        live(),
+        new NettyReport(list(4, i -> allocator()), random.nextLong()));
+  }
+
+  private PoolSnapshot pool(String memory) {
+    int[] classes = random.ints(random.nextInt(20), 0, Integer.MAX_VALUE).toArray();
+    PoolShape shape =
+        new PoolShape(
+            memory,
+            random.nextInt(Integer.MAX_VALUE),
+            random.nextInt(Integer.MAX_VALUE),
+            random.nextInt(classes.length + 1),
+            random.nextInt(8),
+            classes);
+    return new PoolSnapshot(shape, random.longs(shape.values()).toArray());
+  }
+
+  private NettyAllocatorReport allocator() {
+    return new NettyAllocatorReport(
+        random.nextInt(Integer.MAX_VALUE),
+        random.nextBoolean(),
+        text(),
+        random.nextInt(Integer.MAX_VALUE),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.longs(3).boxed().toList(),
+        random.longs(3).boxed().toList(),
+        random.longs(6).boxed().toList(),
+        list(5, i -> random.nextLong()));
+  }
+
+  private LeakReport leaks() {
+    return new LeakReport(
+        text(),
+        list(20, i -> entry()),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong());
+  }
+
+  private LeakEntry entry() {
+    return new LeakEntry(
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        random.nextLong(),
+        new LeakRecord(
+            text(),
+            text(),
+            random.nextLong(),
+            random.nextLong(),
+            text(),
+            random.nextLong(),
+            random.nextLong(),
+            anyStack(),
+            list(4, i -> access()),
+            random.nextLong(),
+            list(4, i -> access()),
+            random.nextLong()));
+  }
+
+  private LeakAccess access() {
+    return new LeakAccess(text(), text(), text(), random.nextLong(), random.nextLong(), anyStack());
+  }
+
+  private LiveReport live() {
+    return new LiveReport(
+        random.nextLong(),
+        random.nextLong(),
+        list(
+            30,
+            i ->
+                new LiveStack(
+                    text(), anyStack(), random.nextLong(), random.nextDouble(), estimate())),
+        list(
+            10,
+            i ->
+                new SiteTrend(
+                    text(), text(), random.nextLong(), random.nextLong(), random.nextLong())),
+        random.nextLong());
+  }
+
+  private LiveEstimate estimate() {
+    double bytes = random.nextInt(10) == 0 ? Double.NEGATIVE_INFINITY : random.nextDouble() * 1e12;
+    return new LiveEstimate(
+        random.nextLong(), -0.0, bytes, bytes, 1 / bytes, List.of(bytes, 0.0, -bytes, 1e-300));
+  }
+
+  private CallStack stack() {
+    List<String> frames = list(CallStack.MAX_FRAMES + 1, i -> "frame" + random.nextInt(3));
+    return new CallStack(
+        text(), frames, random.nextInt(frames.size() + 1), random.nextInt(Integer.MAX_VALUE));
+  }
+
+  private CallStack anyStack() {
+    return stacks.isEmpty() ? CallStack.NONE : stacks.get(random.nextInt(stacks.size()));
+  }
+
+  private String text() {
+    return TEXTS[random.nextInt(TEXTS.length)];
+  }
+
+  private String shortText() {
+    return TEXTS[random.nextInt(TEXTS.length - 1)];
+  }
+
+  /** Fewer than {@code limit}. */
+  private <T> List<T> list(int limit, IntFunction<T> item) {
+    List<T> items = new ArrayList<>();
+    int size = random.nextInt(limit);
+    for (int i = 0; i < size; i++) {
+      items.add(item.apply(i));
+    }
+    return items;
+  }
+}

@@ -1,0 +1,89 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.StatsFileReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatsFileRoundTripTest {
+  private static final int RANDOM_REPORTS = 300;
+
+  @TempDir private Path directory;
+
+  /** Written to a file and read from it. */
+  private StatsFile written(HostReport report) throws IOException {
+    try (StatsFileWriter writer = create(report)) {
+      writer.write(report);
+      assertThat(writer.rowsDropped()).isZero();
+      return new StatsFileReader().read(Files.readAllBytes(writer.path()));
+    }
+  }
+
+  private StatsFileWriter create(HostReport report) throws IOException {
+    return StatsFileWriter.create(directory, report.host(), StatsFileWriter.MAX_BYTES, 1_000);
+  }
+
+  private HostReport roundTrip(HostReport report) throws IOException {
+    return Objects.requireNonNull(written(report).report());
+  }
+
+  @Test
+  void everyReportComesBackAsItWas() throws IOException {
+    for (HostReport report : Fixtures.reports()) {
+      HostReport read = roundTrip(report);
+      assertThat(read).usingRecursiveComparison().isEqualTo(report);
+      assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(report));
+    }
+  }
+
+  @Test
+  void theReportOfRealPoolsComesBack() throws Exception {
+    HostReport report = Fixtures.loaded();
+    HostReport read = roundTrip(report);
+    assertThat(read).usingRecursiveComparison().isEqualTo(report);
+    assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(report));
+  }
+
+  @Test
+  void anyReportComesBack() throws IOException {
+    long seed = new SplittableRandom().nextLong();
+    System.out.println("seed: " + seed);
+    for (int i = 0; i < RANDOM_REPORTS; i++) {
+      HostReport report = new RandomReports(seed + i).next();
+      assertThat(roundTrip(report))
+          .as("seed %d", seed + i)
+          .usingRecursiveComparison()
+          .isEqualTo(report);
+    }
+  }
+
+  @Test
+  void theFileTellsHowItsWritingGoes() throws IOException {
+    HostReport report = Fixtures.everything().withStatsFile(new StatsFileReport(5, 1, 262_144, 0));
+    assertThat(roundTrip(report).statsFile()).isEqualTo(report.statsFile());
+  }
+
+  @Test
+  void theHeaderTellsWhoItIsBeforeThereIsAReport() throws IOException {
+    HostReport report = Fixtures.everything();
+    try (StatsFileWriter writer = create(report)) {
+      StatsFile file = new StatsFileReader().read(Files.readAllBytes(writer.path()));
+      assertThat(file.report()).isNull();
+      assertThat(file.isTorn()).isFalse();
+      assertThat(file.identity()).isEqualTo(report.host());
+      assertThat(file.intervalMillis()).isEqualTo(1_000);
+      assertThat(file.header().isLocked()).isTrue();
+    }
+  }
+}
