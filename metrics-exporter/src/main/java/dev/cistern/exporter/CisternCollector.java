@@ -67,12 +67,17 @@ public final class CisternCollector implements MultiCollector {
 
   @Override
   public MetricSnapshots collect() {
+    return collect(SiteStyle.NAMES);
+  }
+
+  /** As {@link #collect()}, for whoever may know no more of sites than {@code style} tells. */
+  MetricSnapshots collect(SiteStyle style) {
     Families all = new Families();
     long start = System.nanoTime();
     try {
       List<HostState> states = hosts.all();
       double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
-      states.forEach(state -> of(state).addTo(all, state));
+      states.forEach(state -> of(state).addTo(all, state, style));
       forgetAllBut(states);
       addOwn(all);
       addScrape(all, 1, seconds);

@@ -73,13 +73,13 @@ public final class ExporterServer implements AutoCloseable {
         Map.of(
             "/", Route.open(new LandingPage(source)),
             "/metrics", Route.open(new MetricsPage(collector)),
-            "/leaks", Route.local(new ReportPage(source, LeaksText::write, LeaksJson::write)),
-            "/live", Route.local(new ReportPage(source, LiveText::write, LiveJson::write)),
-            "/debug/pprof/heap", Route.local(new ProfilePage(source)),
+            "/leaks", Route.trusted(new ReportPage(source, LeaksText::write, LeaksJson::write)),
+            "/live", Route.trusted(new ReportPage(source, LiveText::write, LiveJson::write)),
+            "/debug/pprof/heap", Route.trusted(new ProfilePage(source)),
             "/debug/dump", Route.action(new DumpPage(options.dump())),
-            "/-/healthy", Route.open(request -> Answer.line(OK, "Cistern is healthy.")),
-            "/-/ready", Route.open(new ReadyPage(source)));
-    return new Router(routes, guard);
+            "/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")),
+            "/-/ready", Route.health(new ReadyPage(source)));
+    return new Router(routes, guard, Gate.LOCAL);
   }
 
   /** The server's own thread takes over what its starter is: a daemon. */

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplar;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot;
@@ -17,6 +18,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The series of one scrape, gathered by family. One thread, one scrape. */
 final class Families {
@@ -53,7 +55,7 @@ final class Families {
     return new Families(hostLabels);
   }
 
-  private record Point(Labels labels, double value) {}
+  private record Point(Labels labels, double value, @Nullable Exemplar exemplar) {}
 
   /**
    * Adds one series.
@@ -61,8 +63,17 @@ final class Families {
    * @param labelValues one for each label of {@code metric}, in its order
    */
   void add(Metric metric, double value, String... labelValues) {
-    points(metric)
-        .add(new Point(Labels.of(metric.allLabels(), values(metric, labelValues)), value));
+    add(metric, value, null, labelValues);
+  }
+
+  /**
+   * Adds one series of a counter with an example of what it counts.
+   *
+   * @param exemplar null where there is none
+   */
+  void add(Metric metric, double value, @Nullable Exemplar exemplar, String... labelValues) {
+    Labels labels = Labels.of(metric.allLabels(), values(metric, labelValues));
+    points(metric).add(new Point(labels, value, exemplar));
     size++;
   }
 
@@ -148,7 +159,7 @@ final class Families {
           new CounterSnapshot(
               metric.metadata(),
               series.stream()
-                  .map(p -> new CounterDataPointSnapshot(p.value(), p.labels(), null, 0))
+                  .map(p -> new CounterDataPointSnapshot(p.value(), p.labels(), p.exemplar(), 0))
                   .toList());
       case INFO ->
           new InfoSnapshot(

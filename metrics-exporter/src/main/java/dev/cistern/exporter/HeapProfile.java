@@ -112,6 +112,7 @@ final class HeapProfile {
           writeLabel(sample, "pool", pool);
           writeLabel(sample, "memory", stack.memory());
           writeLabel(sample, "site", stack.stack().site());
+          writeLabel(sample, "site_hash", SiteLabel.hashOfSite(stack.stack().site()));
         });
   }
 

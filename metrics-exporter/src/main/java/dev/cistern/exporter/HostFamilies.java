@@ -7,6 +7,7 @@ import dev.cistern.leak.Age;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplar;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -49,15 +50,15 @@ final class HostFamilies {
   }
 
   /** Adds all series of a host that runs, or what is left to say of one that does not. */
-  void addTo(Families all, HostState state) {
+  void addTo(Families all, HostState state, SiteStyle style) {
     Families own = all.ofHost(state.report().host());
     addHost(own, state);
     List<CopyReport> copies = state.report().copies();
     if (state.isUp()) {
-      addCopies(own, copies);
+      addCopies(own, copies, style);
     } else {
       // Its memory is gone with it; the leaks are what somebody will ask for.
-      addLeakSites(own, diagnosed(copies));
+      addLeakSites(own, diagnosed(copies), style);
     }
     own.add(Metric.SERIES_DROPPED, dropped.sum());
     all.addAll(own);
@@ -75,7 +76,7 @@ final class HostFamilies {
     to.add(Metric.AGENT_FAILURES, report.failures());
   }
 
-  private void addCopies(Families to, List<CopyReport> copies) {
+  private void addCopies(Families to, List<CopyReport> copies, SiteStyle style) {
     List<Families> parts = copies.stream().map(copy -> fixed(to, copy)).toList();
     List<CopyReport> diagnosed = diagnosed(copies);
     // One for the series that tells what was dropped.
@@ -92,8 +93,8 @@ final class HostFamilies {
       to.addAll(fits ? part : part.only(CORE));
     }
     int detail = addDetail(to, copies, taken);
-    addLeakSites(to, diagnosed);
-    addLiveSites(to, diagnosed, taken + detail);
+    addLeakSites(to, diagnosed, style);
+    addLiveSites(to, diagnosed, taken + detail, style);
   }
 
   private static List<CopyReport> diagnosed(List<CopyReport> copies) {
@@ -170,13 +171,15 @@ final class HostFamilies {
     return added;
   }
 
-  private void addLeakSites(Families to, List<CopyReport> copies) {
+  private void addLeakSites(Families to, List<CopyReport> copies, SiteStyle style) {
     siteNames
         .choose(copies)
         .forEach(
             (pool, series) -> {
-              for (SiteNames.Series site : series) {
-                to.add(Metric.LEAKS, site.leaks(), pool, site.memory(), site.site());
+              for (SiteNames.Series site : SiteNames.styled(series, style::of)) {
+                Exemplar latest = site.latest().exemplar();
+                double leaks = (double) site.leaks();
+                to.add(Metric.LEAKS, leaks, latest, pool, site.memory(), site.site());
                 to.add(Metric.LEAKED_BYTES, site.bytes(), pool, site.memory(), site.site());
               }
             });
@@ -185,12 +188,15 @@ final class HostFamilies {
   /**
    * @param taken series that are there or kept for others, leak sites among them
    */
-  private void addLiveSites(Families to, List<CopyReport> copies, int taken) {
+  private void addLiveSites(Families to, List<CopyReport> copies, int taken, SiteStyle style) {
     int free = options.seriesAtMost() - taken;
     int limit = Math.max(0, Math.min(options.liveSites(), free / SeriesBudget.SERIES_OF_LIVE_SITE));
     liveSiteNames
         .choose(copies, limit)
-        .forEach((pool, series) -> series.forEach(site -> addLiveSite(to, pool, site)));
+        .forEach(
+            (pool, series) ->
+                LiveSiteNames.styled(series, style::of)
+                    .forEach(site -> addLiveSite(to, pool, site)));
   }
 
   private static void addLiveSite(Families to, String pool, LiveSiteNames.Series site) {

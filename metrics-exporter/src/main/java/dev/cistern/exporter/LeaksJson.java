@@ -35,6 +35,7 @@ final class LeaksJson {
     for (LeakEntry entry : LeaksText.entries(leaks, view)) {
       json.object()
           .value("site", entry.site())
+          .value("site_hash", SiteLabel.hashOfSite(entry.site()))
           .value("memory", entry.memory())
           .value("found", entry.found())
           .value("estimated_buffers", entry.buffers())

@@ -78,7 +78,7 @@ final class LeaksText extends ReportText {
   }
 
   private void appendEntry(int number, LeakEntry entry) {
-    text.append("\n  ").append(number).append(". ").append(Text.plain(entry.site())).append('\n');
+    text.append("\n  ").append(number).append(". ").append(site(entry.site())).append('\n');
     text.append("     ").append(Text.count(entry.found())).append(" found, an estimated ");
     text.append(Text.count(entry.buffers(), "buffer")).append(" with ");
     text.append(Text.bytes(entry.bytes())).append(" of ").append(Text.plain(entry.memory()));

@@ -51,6 +51,7 @@ final class LiveJson {
     SiteTrend trend = site.trend();
     json.object()
         .value("site", site.site())
+        .value("site_hash", SiteLabel.hashOfSite(site.site()))
         .value("memory", site.memory())
         .value("suspect", trend.isSuspect());
     if (trend.isSuspect()) {

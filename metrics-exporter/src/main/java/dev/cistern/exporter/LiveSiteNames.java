@@ -7,11 +7,13 @@ import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Chooses the live sites that get a series of their own; the rest is {@link SiteLabel#OTHER}.
@@ -37,7 +39,22 @@ final class LiveSiteNames {
   private record Ranked(SiteKey key, boolean suspect, LiveEstimate live) {}
 
   /** One site to show, or all the rest. */
-  record Series(String memory, String site, LiveEstimate live) {}
+  record Series(String memory, String site, LiveEstimate live) {
+    Series plus(Series other) {
+      return new Series(memory, site, live.plus(other.live));
+    }
+  }
+
+  /** Returns the series of one pool under other names; those of the same name become one. */
+  static Collection<Series> styled(List<Series> series, UnaryOperator<String> style) {
+    Map<List<String>, Series> styled = new LinkedHashMap<>();
+    for (Series one : series) {
+      String site = style.apply(one.site());
+      styled.merge(
+          List.of(one.memory(), site), new Series(one.memory(), site, one.live()), Series::plus);
+    }
+    return styled.values();
+  }
 
   /**
    * Returns the series of each pool: its named sites, and the rest for each kind of memory.

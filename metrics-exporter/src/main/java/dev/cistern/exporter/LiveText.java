@@ -110,7 +110,7 @@ final class LiveText extends ReportText {
   private void appendSite(int number, LiveReport live, LiveSite site) {
     SiteTrend trend = site.trend();
     text.append("\n  ").append(number).append(". ").append(trend.isSuspect() ? "SUSPECT " : "");
-    text.append(Text.plain(site.site())).append('\n');
+    text.append(site(site.site())).append('\n');
     text.append("     ").append(Text.plain(site.memory())).append(" memory: ");
     text.append(estimate(site.live())).append('\n');
     if (site.live().samples() > 0) {

@@ -7,7 +7,7 @@ import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -24,11 +24,11 @@ final class MetricsPage implements Page {
 
   private static final int TYPICAL_BYTES = 32 << 10;
 
-  private final MultiCollector collector;
+  private final CisternCollector collector;
   private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
   private final ExpositionFormatWriter openMetrics = OpenMetricsTextFormatWriter.create();
 
-  MetricsPage(MultiCollector collector) {
+  MetricsPage(CisternCollector collector) {
     this.collector = collector;
   }
 
@@ -38,7 +38,8 @@ final class MetricsPage implements Page {
     boolean isText = chosen.subtype().equals(OFFERS.get(0).subtype());
     ExpositionFormatWriter writer = isText ? text : openMetrics;
     ByteArrayOutputStream body = new ByteArrayOutputStream(TYPICAL_BYTES);
-    writer.write(body, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+    MetricSnapshots families = collector.collect(request.caller().siteStyle());
+    writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
     return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
   }
 }

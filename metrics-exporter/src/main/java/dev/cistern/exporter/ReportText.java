@@ -36,6 +36,11 @@ abstract class ReportText {
 
   abstract void appendCopy(CopyReport copy, SampledPools pools) throws IOException;
 
+  /** A site, and what stands for it where its name may not be shown. */
+  static String site(String site) {
+    return Text.plain(site) + " (hash " + SiteLabel.hashOfSite(site) + ")";
+  }
+
   /** A line for what only {@code ?full=true} shows. */
   final void appendRest(String indent, int count, String thing, double bytes) {
     text.append(indent).append("... ").append(Text.count(count, "more " + thing)).append(" with ");

@@ -11,9 +11,26 @@ import java.util.List;
 /** What the pages want to know of a request. */
 final class Request {
   private final HttpExchange exchange;
+  private final Caller caller;
 
+  /** A request of whom nobody knows yet. */
   Request(HttpExchange exchange) {
+    this(exchange, Caller.ANYONE);
+  }
+
+  private Request(HttpExchange exchange, Caller caller) {
     this.exchange = exchange;
+    this.caller = caller;
+  }
+
+  /** This request, of whom it was found to be. */
+  Request by(Caller known) {
+    return new Request(exchange, known);
+  }
+
+  /** Who asks: decides whether names of sites may be shown. */
+  Caller caller() {
+    return caller;
   }
 
   String method() {
@@ -58,11 +75,17 @@ final class Request {
 
   /**
    * Returns whether a browser says that a page from elsewhere made it send this: what has an effect
-   * can be asked for without reading the answer.
+   * can be asked for without reading the answer. Who has logged in may have come from this server's
+   * own pages under any name: a browser sends a password only to where it belongs.
    */
   boolean isOfForeignPage() {
     return header("Origin").stream()
-        .anyMatch(origin -> !LoopbackHost.matches(origin.replaceFirst("^https?://", "")));
+        .map(origin -> origin.replaceFirst("^https?://", ""))
+        .anyMatch(origin -> !LoopbackHost.matches(origin) && !isOwnName(origin));
+  }
+
+  private boolean isOwnName(String origin) {
+    return caller == Caller.AUTHENTICATED && header("Host").equals(List.of(origin));
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the page of a path and sends its answer. What goes wrong in a page becomes a plain 500: the
@@ -29,44 +30,67 @@ final class Router implements HttpHandler {
 
   private final Map<String, Route> routes;
   private final SlowClientGuard guard;
+  private final Gate gate;
 
   /** Written by any serving thread. */
   private final LongAdder failures = new LongAdder();
 
-  /**
-   * A page and who may see it.
-   *
-   * @param localOnly true if only clients on this machine may
-   * @param isAction true if it does something, and so answers POST only
-   */
-  record Route(Page page, boolean localOnly, boolean isAction) {
+  /** Who may see a page. */
+  enum Access {
+    /** Everyone, whatever authentication there is. */
+    HEALTH,
+    /** Everyone, or everyone who has logged in where that is asked for. */
+    OPEN,
+    /** Clients on this machine, or those who have logged in. */
+    TRUSTED,
+    /** The same; it does something, and so answers POST only. */
+    ACTION
+  }
+
+  /** A page and who may see it. */
+  record Route(Page page, Access access) {
+    /** A page that whatever watches over the process may see. */
+    static Route health(Page page) {
+      return new Route(page, Access.HEALTH);
+    }
+
     /** A page for everyone. */
     static Route open(Page page) {
-      return new Route(page, false, false);
+      return new Route(page, Access.OPEN);
     }
 
-    /** A page for clients on this machine. */
-    static Route local(Page page) {
-      return new Route(page, true, false);
+    /** A page for clients on this machine, or those who have logged in. */
+    static Route trusted(Page page) {
+      return new Route(page, Access.TRUSTED);
     }
 
-    /** Something that clients on this machine may have done. */
+    /** Something that these may have done. */
     static Route action(Page page) {
-      return new Route(page, true, true);
+      return new Route(page, Access.ACTION);
     }
 
     boolean allows(String method) {
-      return isAction ? method.equals("POST") : method.equals("GET") || method.equals("HEAD");
+      return isAction() ? method.equals("POST") : method.equals("GET") || method.equals("HEAD");
+    }
+
+    boolean isAction() {
+      return access == Access.ACTION;
+    }
+
+    boolean isShownTo(Caller caller) {
+      return access == Access.HEALTH || access == Access.OPEN || caller.isTrusted();
     }
   }
 
   /**
    * @param routes what there is, by path
    * @param guard the executor that calls this handler
+   * @param gate whom to let in
    */
-  Router(Map<String, Route> routes, SlowClientGuard guard) {
+  Router(Map<String, Route> routes, SlowClientGuard guard, Gate gate) {
     this.routes = routes;
     this.guard = guard;
+    this.gate = gate;
   }
 
   @Override
@@ -104,6 +128,14 @@ final class Router implements HttpHandler {
 
   private Answer answer(Request request) {
     Route route = routes.get(request.path());
+    boolean needsLogin = route == null || route.access() != Access.HEALTH;
+    Gate.Admission admission = gate.admit(request, needsLogin);
+    return admission.refusal() == null
+        ? answer(route, request.by(admission.caller()))
+        : admission.refusal();
+  }
+
+  private Answer answer(@Nullable Route route, Request request) {
     if (route == null) {
       return Answer.line(NOT_FOUND, "Not found. What there is: " + paths());
     }
@@ -112,8 +144,9 @@ final class Router implements HttpHandler {
       return Answer.line(METHOD_NOT_ALLOWED, "Allowed here: " + allowed + ".")
           .with(Map.of("Allow", allowed));
     }
-    if (route.localOnly() && !request.isLocal()) {
-      return Answer.line(FORBIDDEN, "This page is only for clients on the same machine.");
+    if (!route.isShownTo(request.caller())) {
+      return Answer.line(
+          FORBIDDEN, "This page is only for clients on the same machine, or with a login.");
     }
     if (route.isAction() && request.isOfForeignPage()) {
       return Answer.line(FORBIDDEN, "A page of another site may not ask for this.");
@@ -130,7 +163,7 @@ final class Router implements HttpHandler {
     return routes.keySet().stream().sorted().collect(Collectors.joining(" "));
   }
 
-  private static void sendHeaders(HttpExchange exchange, Answer answer, boolean zipped) {
+  private void sendHeaders(HttpExchange exchange, Answer answer, boolean zipped) {
     Headers headers = exchange.getResponseHeaders();
     headers.set("Content-Type", answer.contentType());
     headers.set("Cache-Control", "no-store");
@@ -140,6 +173,7 @@ final class Router implements HttpHandler {
       headers.set("Content-Encoding", "gzip");
     }
     answer.headers().forEach(headers::set);
+    gate.headers().forEach(headers::set);
   }
 
   private static void send(

@@ -3,12 +3,19 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.leak.CallStack;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /** Allocation sites as values of a label. */
 final class SiteLabel {
   /** The site of all that have no series of their own. */
   static final String OTHER = "other";
 
   private static final int MAX_LENGTH = 200;
+  private static final int HASH_BYTES = 6;
 
   private SiteLabel() {}
 
@@ -17,7 +24,38 @@ final class SiteLabel {
     if (site.length() <= MAX_LENGTH) {
       return site.equals(OTHER) ? OTHER + ":" : site;
     }
-    return site.substring(0, MAX_LENGTH) + "~" + Integer.toHexString(stableHash(site));
+    return site.substring(0, MAX_LENGTH) + "~" + hashOfSite(site);
+  }
+
+  /**
+   * What stands for a site where its name may not be shown: the first 12 hexadecimal digits of the
+   * SHA-256 of its name in UTF-8. {@link #OTHER} and {@link CallStack#UNKNOWN} tell nothing, and
+   * stay.
+   *
+   * @param label as {@link #of} makes it
+   */
+  static String hash(String label) {
+    if (label.equals(OTHER)) {
+      return OTHER;
+    }
+    if (label.length() > MAX_LENGTH) {
+      return label.substring(label.lastIndexOf('~') + 1);
+    }
+    return hashOfSite(label.equals(OTHER + ":") ? OTHER : label);
+  }
+
+  /** As {@link #hash}, of the whole name. */
+  static String hashOfSite(String site) {
+    if (site.equals(CallStack.UNKNOWN)) {
+      return site;
+    }
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      byte[] digest = sha256.digest(site.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
   }
 
   /** A hash that is the same in every process (and better spread than that of a string). */

@@ -5,12 +5,14 @@ package dev.cistern.exporter;
 
 import dev.cistern.leak.LeakEntry;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Chooses the leak sites that get a series of their own; the rest is counted as {@link
@@ -34,10 +36,25 @@ final class SiteNames {
 
   private final Set<SiteKey> unnamed = new HashSet<>();
 
-  private record LeakedSite(SiteKey key, long firstSeenMillis, long leaks, long bytes) {}
+  private record LeakedSite(
+      SiteKey key, long firstSeenMillis, long leaks, long bytes, LatestLeak latest) {
+    LeakedSite plus(LeakedSite other) {
+      return new LeakedSite(
+          key,
+          Math.min(firstSeenMillis, other.firstSeenMillis),
+          leaks + other.leaks,
+          bytes + other.bytes,
+          latest.or(other.latest));
+    }
+  }
 
   /** One series to show: the leaks of one site, or of all the rest. */
-  record Series(String memory, String site, long leaks, long bytes) {}
+  record Series(String memory, String site, long leaks, long bytes, LatestLeak latest) {
+    Series plus(Series other) {
+      return new Series(
+          memory, site, leaks + other.leaks, bytes + other.bytes, latest.or(other.latest));
+    }
+  }
 
   /**
    * @param limit sites that get a series of their own, over all pools
@@ -68,19 +85,31 @@ final class SiteNames {
     return chosen;
   }
 
+  /**
+   * Returns the series of one pool under other names. Those of the same name become one: which
+   * sites have a series does not depend on names, so that their sum never goes back either.
+   */
+  static Collection<Series> styled(List<Series> series, UnaryOperator<String> style) {
+    Map<List<String>, Series> styled = new LinkedHashMap<>();
+    for (Series one : series) {
+      String site = style.apply(one.site());
+      styled.merge(
+          List.of(one.memory(), site),
+          new Series(one.memory(), site, one.leaks(), one.bytes(), one.latest()),
+          Series::plus);
+    }
+    return styled.values();
+  }
+
   private static List<LeakedSite> sites(CopyReport copy) {
     Map<SiteKey, LeakedSite> sites = new LinkedHashMap<>();
     for (LeakEntry entry : copy.leaks().entries()) {
       SiteKey key = new SiteKey(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
       sites.merge(
           key,
-          new LeakedSite(key, entry.firstSeenMillis(), entry.found(), entry.bytes()),
-          (a, b) ->
-              new LeakedSite(
-                  key,
-                  Math.min(a.firstSeenMillis(), b.firstSeenMillis()),
-                  a.leaks() + b.leaks(),
-                  a.bytes() + b.bytes()));
+          new LeakedSite(
+              key, entry.firstSeenMillis(), entry.found(), entry.bytes(), LatestLeak.of(entry)),
+          LeakedSite::plus);
     }
     return new ArrayList<>(sites.values());
   }
@@ -88,7 +117,7 @@ final class SiteNames {
   private List<Series> series(CopyReport copy, List<LeakedSite> sites) {
     Map<String, Series> rest = new LinkedHashMap<>();
     for (String memory : LiveSites.memories(copy)) {
-      rest.put(memory, new Series(memory, SiteLabel.OTHER, 0, 0));
+      rest.put(memory, new Series(memory, SiteLabel.OTHER, 0, 0, LatestLeak.NONE));
     }
     List<Series> series = new ArrayList<>();
     for (LeakedSite site : sites) {
@@ -97,14 +126,12 @@ final class SiteNames {
         continue;
       }
       if (named.contains(key)) {
-        series.add(new Series(key.memory(), key.site(), site.leaks(), site.bytes()));
+        series.add(new Series(key.memory(), key.site(), site.leaks(), site.bytes(), site.latest()));
       } else {
         rest.merge(
             key.memory(),
-            new Series(key.memory(), SiteLabel.OTHER, site.leaks(), site.bytes()),
-            (a, b) ->
-                new Series(
-                    a.memory(), SiteLabel.OTHER, a.leaks() + b.leaks(), a.bytes() + b.bytes()));
+            new Series(key.memory(), SiteLabel.OTHER, site.leaks(), site.bytes(), site.latest()),
+            Series::plus);
       }
     }
     series.addAll(rest.values());

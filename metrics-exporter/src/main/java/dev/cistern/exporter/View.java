@@ -4,14 +4,17 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * What a reader wants to see of a report.
  *
  * @param full whether every frame, site and stack, even where that is too much for a terminal
- * @param siteFilter text that a site must contain, in any case; empty for all
+ * @param siteFilter text that a site must contain, in any case, or its hash; empty for all
  */
 record View(boolean full, String siteFilter) {
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{12}");
+
   /** All sites, folded for a terminal. */
   static final View FOLDED = new View(false, "");
 
@@ -23,7 +26,8 @@ record View(boolean full, String siteFilter) {
   }
 
   boolean shows(String site) {
-    return site.toLowerCase(Locale.ROOT).contains(siteFilter.toLowerCase(Locale.ROOT));
+    return site.toLowerCase(Locale.ROOT).contains(siteFilter.toLowerCase(Locale.ROOT))
+        || (HASH.matcher(siteFilter).matches() && siteFilter.equals(SiteLabel.hashOfSite(site)));
   }
 
   /** Says below a title that not all is shown; nothing without a filter. */

@@ -343,6 +343,30 @@ class ExporterServerTest {
   }
 
   @Test
+  void namesOfSitesAreForThisMachineAndHashesForOthers() throws Exception {
+    assertThat(get("/metrics")).contains("com.shop.Cart.encode:42");
+    for (String accept : List.of("text/plain", "application/openmetrics-text")) {
+      assertThat(
+              raw("GET /metrics HTTP/1.0\r\nHost: shop.example\r\nAccept: " + accept + "\r\n\r\n"))
+          .startsWith("HTTP/1.1 200 ")
+          .contains("site=\"" + SiteLabelTest.CART_HASH + "\"")
+          .doesNotContain("com.shop");
+    }
+  }
+
+  @Test
+  void aHashLeadsToItsSite() throws Exception {
+    for (String path : List.of("/leaks", "/live")) {
+      assertThat(get(path)).contains("Cart.encode:42 (hash " + SiteLabelTest.CART_HASH + ")");
+      assertThat(get(path + "?format=json"))
+          .contains("\"site_hash\":\"" + SiteLabelTest.CART_HASH + "\"");
+      assertThat(get(path + "?site=" + SiteLabelTest.CART_HASH))
+          .contains("Cart.encode:42 (hash ")
+          .doesNotContain("Order.", "Menu.");
+    }
+  }
+
+  @Test
   void leaksAreNotShownToAnotherAddress() throws Exception {
     List<InetAddress> addresses = NetworkAddresses.ofThisMachine();
     assumeFalse(addresses.isEmpty(), "this machine has only a loopback address");

@@ -107,7 +107,8 @@ class HeapProfileTest {
     assertThat(labels(profile, cart))
         .containsEntry("pool", "io.netty")
         .containsEntry("memory", "direct")
-        .containsEntry("site", "com.shop.Cart.encode:42");
+        .containsEntry("site", "com.shop.Cart.encode:42")
+        .containsEntry("site_hash", SiteLabelTest.CART_HASH);
     assertThat(frames(profile, cart))
         .containsExactly(
             "io.netty.buffer.AbstractByteBufAllocator.buffer AbstractByteBufAllocator.java 116",

@@ -68,9 +68,9 @@ class ReportTextTest {
         IntStream.range(0, 45).mapToObj(i -> stack("a.B.c:" + i, 1, 1_024 + i)).toList();
     LiveReport live = Reports.live(stacks, List.of());
     assertThat(live(View.FOLDED, live))
-        .contains("\n  40. a.B.c:5\n", "... 5 more sites with 5.0 KiB (?full=true)")
+        .contains("\n  40. a.B.c:5 (", "... 5 more sites with 5.0 KiB (?full=true)")
         .doesNotContain("41.");
-    assertThat(live(View.FULL, live)).contains("\n  45. a.B.c:0\n").doesNotContain("more");
+    assertThat(live(View.FULL, live)).contains("\n  45. a.B.c:0 (").doesNotContain("more");
   }
 
   @Test
@@ -82,7 +82,7 @@ class ReportTextTest {
             .mapToObj(i -> new SiteTrend("direct", "a.B.c:" + i, 1, 1, Reports.NOON_MILLIS))
             .toList();
     assertThat(live(View.FOLDED, Reports.live(stacks, trends)))
-        .contains("\n  50. SUSPECT a.B.c:0\n", "... 10 more sites with 10.5 KiB");
+        .contains("\n  50. SUSPECT a.B.c:0 (", "... 10 more sites with 10.5 KiB");
   }
 
   @Test
@@ -102,9 +102,9 @@ class ReportTextTest {
             .mapToObj(i -> Reports.entry("direct", "a.B.c:" + i, 1, 1_024 + i))
             .toList();
     assertThat(leaks(View.FOLDED, Reports.leaks(entries)))
-        .contains("\n  40. a.B.c:2\n", "... 2 more stacks with 2.0 KiB (?full=true)")
+        .contains("\n  40. a.B.c:2 (", "... 2 more stacks with 2.0 KiB (?full=true)")
         .doesNotContain("41.");
-    assertThat(leaks(View.FULL, Reports.leaks(entries))).contains("\n  42. a.B.c:0\n");
+    assertThat(leaks(View.FULL, Reports.leaks(entries))).contains("\n  42. a.B.c:0 (");
   }
 
   @Test

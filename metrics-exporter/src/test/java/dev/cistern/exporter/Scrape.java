@@ -28,12 +28,17 @@ final class Scrape {
 
   /** The text format 0.0.4. */
   static String text(CisternCollector collector) {
-    return write(PrometheusTextFormatWriter.create(), collector);
+    return write(PrometheusTextFormatWriter.create(), collector, SiteStyle.NAMES);
   }
 
   /** OpenMetrics 1.0.0. */
   static String openMetrics(CisternCollector collector) {
-    return write(OpenMetricsTextFormatWriter.create(), collector);
+    return openMetrics(collector, SiteStyle.NAMES);
+  }
+
+  /** The same, as it is shown to whom this style is for. */
+  static String openMetrics(CisternCollector collector, SiteStyle style) {
+    return write(OpenMetricsTextFormatWriter.create(), collector, style);
   }
 
   /** Series with their labels but those of the host, and their values. */
@@ -65,10 +70,11 @@ final class Scrape {
     return series;
   }
 
-  private static String write(ExpositionFormatWriter writer, CisternCollector collector) {
+  private static String write(
+      ExpositionFormatWriter writer, CisternCollector collector, SiteStyle style) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      writer.write(out, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+      writer.write(out, collector.collect(style), EscapingScheme.UNDERSCORE_ESCAPING);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,44 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.leak.LeakEntry;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Labels;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leak that a site, or all the rest of them, had last.
+ *
+ * @param siteHash the hash of its site
+ * @param bytes what it asked for
+ * @param foundMillis when it was found, milliseconds since the epoch; 0 if there is none
+ */
+record LatestLeak(String siteHash, long bytes, long foundMillis) {
+  /** Of what has not leaked. */
+  static final LatestLeak NONE = new LatestLeak("", 0, 0);
+
+  static LatestLeak of(LeakEntry entry) {
+    return new LatestLeak(
+        SiteLabel.hashOfSite(entry.site()),
+        entry.latest().requestedBytes(),
+        entry.lastSeenMillis());
+  }
+
+  /** The later of the two. */
+  LatestLeak or(LatestLeak other) {
+    return other.foundMillis > foundMillis ? other : this;
+  }
+
+  /** For a counter of leaks. Hashes only: one exemplar serves those who may not know names, too. */
+  @Nullable Exemplar exemplar() {
+    return foundMillis == 0
+        ? null
+        : Exemplar.builder()
+            .value((double) bytes)
+            .labels(Labels.of("site_hash", siteHash))
+            .timestampMillis(foundMillis)
+            .build();
+  }
+}
