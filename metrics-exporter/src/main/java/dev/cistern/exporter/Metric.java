@@ -50,6 +50,30 @@ enum Metric {
       "cistern_dumps_skipped_total",
       "Dumps that were not written because another had been just before."),
 
+  // The sidecar
+  SIDECAR_FILES_REFUSED(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_sidecar_files_refused",
+      "Files in the directory of stats files that are refused now."),
+  SIDECAR_FAILURES(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_sidecar_failures_total",
+      "Times that a file or a directory could not be read, kept or removed."),
+  SIDECAR_POSTMORTEMS(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_sidecar_postmortems",
+      "Processes that are gone and whose last state is kept."),
+  SIDECAR_POSTMORTEM_BYTES(
+      Of.EXPORTER, Type.GAUGE, "cistern_sidecar_postmortem_bytes", "Bytes of all that is kept."),
+  SIDECAR_POSTMORTEMS_REMOVED(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_sidecar_postmortems_removed_total",
+      "Post-mortems that were removed, since they were too old or too many."),
+
   // The host
   HOST_UP(Type.GAUGE, "cistern_host_up", "1 if the process runs, 0 once it is gone."),
   HOST_EXITED_CLEANLY(

@@ -37,6 +37,11 @@ class DashboardTest {
           "cistern_size_misses_total",
           // Of hosts behind a sidecar.
           "cistern_host_up",
+          "cistern_sidecar_failures_total",
+          "cistern_sidecar_files_refused",
+          "cistern_sidecar_postmortem_bytes",
+          "cistern_sidecar_postmortems",
+          "cistern_sidecar_postmortems_removed_total",
           "cistern_host_exited_cleanly",
           "cistern_host_heartbeat_timestamp_seconds",
           "cistern_series_dropped_total", // An alert.

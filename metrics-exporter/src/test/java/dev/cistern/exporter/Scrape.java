@@ -22,8 +22,11 @@ final class Scrape {
 
   /** A collector that shows every metric, and more series than there are by default. */
   static CisternCollector everything() {
+    SidecarReport sidecar = new SidecarReport(Map.of("x", "truncated"), 2, 3, 4_096, 1);
     return new CisternCollector(
-        Reports::everything, ExporterOptions.DEFAULT.withDetail(Detail.ALL));
+        Hosts.of(Reports::everything),
+        ExporterOptions.DEFAULT.withDetail(Detail.ALL),
+        sidecar::addTo);
   }
 
   /** The text format 0.0.4. */

@@ -1,0 +1,106 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /postmortem/}: the hosts that are gone, and below each its last state. A part of a path is
+ * only ever compared with what is kept, and never the name of a file.
+ */
+final class PostMortemPage implements Page {
+  static final String PATH = "/postmortem/";
+
+  private static final int NOT_FOUND = 404;
+  private static final int MOVED = 308;
+
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
+  private static final String HTML = "text/html; charset=utf-8";
+  private static final List<MediaType> OFFERS =
+      List.of(
+          MediaType.parse("text/plain"), MediaType.parse(JSON), MediaType.parse("text/html"));
+
+  private final PostMortems postMortems;
+
+  PostMortemPage(PostMortems postMortems) {
+    this.postMortems = postMortems;
+  }
+
+  @Override
+  public Answer answer(Request request) throws IOException {
+    String path = request.path().substring(PATH.length());
+    if (path.isEmpty()) {
+      return list(request);
+    }
+    int slash = path.indexOf('/');
+    PostMortem found = find(slash < 0 ? path : path.substring(0, slash));
+    if (found == null) {
+      return Answer.line(NOT_FOUND, "No post-mortem has this name. See " + PATH);
+    }
+    if (slash < 0) {
+      return Answer.line(MOVED, "See " + PATH + found.host().id() + "/")
+          .with(Map.of("Location", found.host().id() + "/"));
+    }
+    return part(request, found, path.substring(slash + 1));
+  }
+
+  private @Nullable PostMortem find(String id) {
+    for (PostMortem each : postMortems.all()) {
+      if (each.host().id().equals(id)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private Answer list(Request request) throws IOException {
+    List<PostMortem> all = postMortems.all();
+    if (isJson(request)) {
+      return Answer.ok(JSON, ZippedBody.of(out -> PostMortemJson.write(all, out)));
+    }
+    return text(request, "Post-mortems", PostMortemText.list(all));
+  }
+
+  private Answer part(Request request, PostMortem found, String part) throws IOException {
+    HostState state = postMortems.state(found);
+    return switch (part) {
+      case "" -> {
+        if (isJson(request)) {
+          yield Answer.ok(JSON, ZippedBody.of(out -> PostMortemJson.write(List.of(found), out)));
+        }
+        yield text(
+            request, "Post-mortem " + found.host().id(), PostMortemText.summary(found, state));
+      }
+      case "metrics" -> Answer.ok(TEXT, ZippedBody.of(out -> MetricsPage.lastState(state, out)));
+      case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
+      case "live" -> report(request, state, LiveText::write, LiveJson::write);
+      case "heap" -> Answer.ok(Answer.BINARY, HeapProfile.gzipped(state.report()));
+      default -> Answer.line(NOT_FOUND, "There is: metrics, leaks, live, heap");
+    };
+  }
+
+  private static Answer report(Request request, HostState state, ReportForm text, ReportForm json)
+      throws IOException {
+    return new ReportPage(state::report, text, json).answer(request);
+  }
+
+  private static boolean isJson(Request request) {
+    return request.asks("format=json")
+        || (!request.asks("format=text")
+            && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
+  }
+
+  /** As text for a terminal; for a browser, the same with links. */
+  private static Answer text(Request request, String title, PostMortemText text) {
+    boolean isHtml =
+        !request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(2));
+    return isHtml
+        ? Answer.ok(HTML, text.html(title)).with(PostMortemText.HEADERS)
+        : Answer.ok(TEXT, text.plain());
+  }
+}

@@ -1,0 +1,88 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import dev.cistern.exporter.ExporterServer;
+import dev.cistern.util.DaemonThreads;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** A sidecar that runs: it watches a directory, and serves what it finds there. */
+public final class Sidecar implements AutoCloseable {
+  private final StatsDirectory directory;
+  private final ExporterServer server;
+  private final Thread watch;
+  private final long scanMillis;
+
+  private Sidecar(StatsDirectory directory, ExporterServer server, long scanMillis) {
+    this.directory = directory;
+    this.server = server;
+    this.scanMillis = scanMillis;
+    this.watch = DaemonThreads.create("cistern-sidecar", this::watch);
+  }
+
+  /**
+   * Starts.
+   *
+   * @param log takes a line for what an operator should know
+   * @throws IOException if it cannot listen, or not keep post-mortems
+   */
+  static Sidecar start(SidecarConfig config, Consumer<String> log)
+      throws IOException, SidecarConfig.BadSettingException {
+    Path postMortems = config.postMortemDirectory();
+    PostMortemStore store =
+        new PostMortemStore(postMortems, config.retention(), log, System::currentTimeMillis);
+    try {
+      store.open();
+    } catch (IOException e) {
+      throw new IOException(
+          "postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);
+    }
+    StatsDirectory directory =
+        new StatsDirectory(config.directory(), store, log, System::currentTimeMillis);
+    ExporterServer server =
+        ExporterServer.start(
+            config.listen(),
+            directory,
+            store,
+            config.options(),
+            new SidecarFigures(directory, store));
+    Sidecar sidecar = new Sidecar(directory, server, config.scanMillis());
+    sidecar.watch.start();
+    String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
+    log.accept(
+        "watches "
+            + config.directory()
+            + ", metrics on http://"
+            + host
+            + ":"
+            + server.port()
+            + "/metrics");
+    return sidecar;
+  }
+
+  private void watch() {
+    try {
+      while (true) {
+        directory.tick();
+        Thread.sleep(scanMillis);
+      }
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Stops serving; what is kept stays. */
+  @Override
+  public void close() {
+    watch.interrupt();
+    server.close();
+  }
+}

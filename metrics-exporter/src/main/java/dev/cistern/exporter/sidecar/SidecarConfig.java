@@ -1,0 +1,228 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import dev.cistern.exporter.Detail;
+import dev.cistern.exporter.ExporterOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** The sidecar's settings: options before environment variables before the YAML file. */
+final class SidecarConfig {
+  private static final long KILO = 1 << 10;
+
+  private final Map<SidecarSetting, String> given;
+
+  private SidecarConfig(Map<SidecarSetting, String> given) {
+    this.given = given;
+  }
+
+  /** A setting that cannot be taken. The message says which, and what is allowed. */
+  static final class BadSettingException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    BadSettingException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Reads all settings, and checks them.
+   *
+   * @throws BadSettingException if one is not known, has another form, or is missing
+   */
+  static SidecarConfig read(List<String> options, Map<String, String> environment)
+      throws BadSettingException {
+    Map<SidecarSetting, String> strongest = options(options);
+    for (SidecarSetting setting : SidecarSetting.values()) {
+      String value = environment.get(setting.environment());
+      if (value != null && !value.isEmpty()) {
+        strongest.putIfAbsent(setting, value);
+      }
+    }
+    String file = strongest.getOrDefault(SidecarSetting.CONFIG, "none");
+    if (!file.equals("none")) {
+      yaml(Path.of(file)).forEach(strongest::putIfAbsent);
+    }
+    SidecarConfig config = new SidecarConfig(strongest);
+    config.check();
+    return config;
+  }
+
+  private static Map<SidecarSetting, String> options(List<String> options)
+      throws BadSettingException {
+    Map<SidecarSetting, String> found = new EnumMap<>(SidecarSetting.class);
+    for (Iterator<String> rest = options.iterator(); rest.hasNext(); ) {
+      String option = rest.next();
+      int equals = option.indexOf('=');
+      String name = equals < 0 ? option : option.substring(0, equals);
+      if (!name.startsWith("--")) {
+        throw new BadSettingException("'" + option + "' is no option (known: " + keys() + ")");
+      }
+      SidecarSetting setting = byKey(name.substring(2), "option");
+      if (equals < 0 && !rest.hasNext()) {
+        throw new BadSettingException(name + " needs a value (allowed: " + setting.allowed() + ")");
+      }
+      found.put(setting, equals < 0 ? rest.next() : option.substring(equals + 1));
+    }
+    return found;
+  }
+
+  private static Map<SidecarSetting, String> yaml(Path file) throws BadSettingException {
+    Map<SidecarSetting, String> found = new EnumMap<>(SidecarSetting.class);
+    Object document;
+    try {
+      document = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
+    } catch (IOException | YamlEngineException e) {
+      throw new BadSettingException("config = '" + file + "' cannot be read: " + e.getMessage());
+    }
+    if (document == null) {
+      return found;
+    }
+    if (!(document instanceof Map<?, ?> settings)) {
+      throw new BadSettingException(
+          "config = '" + file + "' has another form (allowed: one key: value a line)");
+    }
+    for (Map.Entry<?, ?> entry : settings.entrySet()) {
+      String where = "key in " + file;
+      found.put(byKey(String.valueOf(entry.getKey()), where), String.valueOf(entry.getValue()));
+    }
+    return found;
+  }
+
+  private static SidecarSetting byKey(String key, String what) throws BadSettingException {
+    for (SidecarSetting setting : SidecarSetting.values()) {
+      if (setting.key().equals(key)) {
+        return setting;
+      }
+    }
+    throw new BadSettingException("'" + key + "' is no " + what + " (known: " + keys() + ")");
+  }
+
+  private static String keys() {
+    StringBuilder keys = new StringBuilder();
+    for (SidecarSetting setting : SidecarSetting.values()) {
+      keys.append(keys.length() == 0 ? "" : ", ").append(setting.key());
+    }
+    return keys.toString();
+  }
+
+  private void check() throws BadSettingException {
+    if (text(SidecarSetting.DIR).isEmpty()) {
+      throw new BadSettingException("--dir is missing (allowed: a directory)");
+    }
+    number(SidecarSetting.RETENTION_HOURS, 1, 87_600);
+    bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO);
+    number(SidecarSetting.DOWN_MINUTES, 1, 10_080);
+    number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
+    options();
+  }
+
+  private String text(SidecarSetting setting) {
+    return given.getOrDefault(setting, setting.defaultText());
+  }
+
+  private static BadSettingException bad(SidecarSetting setting, String value) {
+    return new BadSettingException(
+        setting.key() + " = '" + value + "' is not allowed (allowed: " + setting.allowed() + ")");
+  }
+
+  private long number(SidecarSetting setting, long least, long most) throws BadSettingException {
+    String value = text(setting);
+    try {
+      long number = Long.parseLong(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // The message below says it.
+    }
+    throw bad(setting, value);
+  }
+
+  private long bytes(SidecarSetting setting, long least, long most) throws BadSettingException {
+    String value = text(setting);
+    int unit = value.isEmpty() ? -1 : "kmg".indexOf(value.toLowerCase(Locale.ROOT).charAt(value.length() - 1));
+    try {
+      String digits = unit < 0 ? value : value.substring(0, value.length() - 1);
+      long number = Math.multiplyExact(Long.parseLong(digits), 1L << (10 * (unit + 1)));
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException | ArithmeticException e) {
+      // The message below says it.
+    }
+    throw bad(setting, value);
+  }
+
+  /** Where the hosts write. */
+  Path directory() {
+    return Path.of(text(SidecarSetting.DIR));
+  }
+
+  /** Where it listens. */
+  String listen() {
+    return text(SidecarSetting.LISTEN);
+  }
+
+  /** Where it keeps what hosts left. */
+  Path postMortemDirectory() {
+    @Nullable String directory = given.get(SidecarSetting.POSTMORTEM_DIRECTORY);
+    return directory == null ? directory().resolve("postmortem") : Path.of(directory);
+  }
+
+  /** How long that is kept. */
+  PostMortemStore.Retention retention() throws BadSettingException {
+    return new PostMortemStore.Retention(
+        TimeUnit.HOURS.toMillis(number(SidecarSetting.RETENTION_HOURS, 1, 87_600)),
+        bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO),
+        TimeUnit.MINUTES.toMillis(number(SidecarSetting.DOWN_MINUTES, 1, 10_080)));
+  }
+
+  /** How often it looks for hosts that have ended. */
+  long scanMillis() throws BadSettingException {
+    return number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
+  }
+
+  /** What is shown. */
+  ExporterOptions options() throws BadSettingException {
+    int most = 21;
+    ExporterOptions options =
+        ExporterOptions.DEFAULT
+            .withSites(
+                (int) number(SidecarSetting.LEAK_SITES, 0, most),
+                (int) number(SidecarSetting.LIVE_SITES, 0, most))
+            .withDetail(detail());
+    return given.containsKey(SidecarSetting.SERIES_LIMIT)
+        ? options.withSeriesLimit(
+            (int)
+                number(
+                    SidecarSetting.SERIES_LIMIT,
+                    ExporterOptions.MIN_SERIES,
+                    ExporterOptions.MAX_SERIES))
+        : options;
+  }
+
+  private Detail detail() throws BadSettingException {
+    String value = text(SidecarSetting.DETAIL);
+    for (Detail detail : Detail.values()) {
+      if (Objects.equals(detail.name().toLowerCase(Locale.ROOT), value)) {
+        return detail;
+      }
+    }
+    throw bad(SidecarSetting.DETAIL, value);
+  }
+}

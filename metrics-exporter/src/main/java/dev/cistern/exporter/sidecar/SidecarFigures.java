@@ -1,0 +1,28 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import dev.cistern.exporter.SidecarReport;
+import java.util.function.Supplier;
+
+/** What a sidecar tells of itself. */
+final class SidecarFigures implements Supplier<SidecarReport> {
+  private final StatsDirectory directory;
+  private final PostMortemStore store;
+
+  SidecarFigures(StatsDirectory directory, PostMortemStore store) {
+    this.directory = directory;
+    this.store = store;
+  }
+
+  @Override
+  public SidecarReport get() {
+    return new SidecarReport(
+        directory.refused(),
+        directory.failures() + store.failures(),
+        store.all().size(),
+        store.bytes(),
+        store.removed());
+  }
+}

@@ -1,0 +1,71 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** The command {@code java -jar cistern-exporter.jar}. */
+public final class SidecarMain {
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+
+  private SidecarMain() {}
+
+  /**
+   * Runs until it is asked to end.
+   *
+   * @param options see {@code --help}
+   */
+  public static void main(String[] options) throws InterruptedException {
+    int status = run(List.of(options), System.getenv(), System.err);
+    if (status != 0) {
+      System.exit(status);
+    }
+  }
+
+  private static int run(List<String> options, Map<String, String> environment, PrintStream err)
+      throws InterruptedException {
+    if (options.contains("--help") || options.contains("-h")) {
+      System.out.print(usage());
+      return 0;
+    }
+    try {
+      SidecarConfig config = SidecarConfig.read(options, environment);
+      Sidecar sidecar = Sidecar.start(config, line -> err.println("cistern-exporter: " + line));
+      Runtime.getRuntime().addShutdownHook(new Thread(sidecar::close, "cistern-exporter-end"));
+      new CountDownLatch(1).await();
+      return 0;
+    } catch (SidecarConfig.BadSettingException e) {
+      err.println("cistern-exporter: " + e.getMessage());
+      err.print(usage());
+      return USAGE;
+    } catch (IOException | IllegalArgumentException e) {
+      err.println("cistern-exporter: " + e.getMessage());
+      return FAILED;
+    }
+  }
+
+  /** One line for each setting. */
+  static String usage() {
+    StringBuilder usage = new StringBuilder(512);
+    usage.append("usage: java -jar cistern-exporter.jar --dir DIR [--option value]...\n\n");
+    usage.append("Serves the metrics and leaks of all JVMs that write their stats files to DIR, and\n");
+    usage.append("keeps what those leave that end. Each option can also be given as an environment\n");
+    usage.append("variable, or in the YAML file that --config names.\n\n");
+    for (SidecarSetting setting : SidecarSetting.values()) {
+      usage.append("  --").append(setting.key()).append("  (").append(setting.environment());
+      usage.append(")\n      ").append(setting.meaning()).append(".\n      ");
+      usage.append(setting.allowed());
+      if (!setting.defaultText().isEmpty()) {
+        usage.append("; by default ").append(setting.defaultText());
+      }
+      usage.append('\n');
+    }
+    return usage.toString();
+  }
+}

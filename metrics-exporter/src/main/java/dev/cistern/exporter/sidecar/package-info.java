@@ -1,0 +1,14 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * The sidecar: finds the stats files of a directory, serves the hosts that write them, and keeps
+ * what those leave that end.
+ *
+ * <p>It only reads in that directory, but for the files of hosts that are gone: each is copied once
+ * to the directory of post-mortems, and removed.
+ */
+@NullMarked
+package dev.cistern.exporter.sidecar;
+
+import org.jspecify.annotations.NullMarked;
