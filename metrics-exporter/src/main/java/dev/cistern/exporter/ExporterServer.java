@@ -8,7 +8,9 @@ import dev.cistern.exporter.Router.Route;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves a host's metrics, leaks, live profile and landing page over the HTTP server of the JDK.
@@ -53,6 +55,21 @@ public final class ExporterServer implements AutoCloseable {
    */
   public static ExporterServer start(String listen, StatsSource source, ExporterOptions options)
       throws IOException {
+    return start(listen, Hosts.of(source), options, null);
+  }
+
+  /**
+   * Binds and starts a sidecar's server.
+   *
+   * @param listen {@code host:port}; port 0 for any free one
+   * @param hosts the hosts that it watches
+   * @param sidecar what it tells beside them
+   * @throws IllegalArgumentException if {@code listen} is malformed
+   * @throws IOException if the host is unknown or the port is taken
+   */
+  public static ExporterServer start(
+      String listen, Hosts hosts, ExporterOptions options, @Nullable SidecarSource sidecar)
+      throws IOException {
     InetSocketAddress address = ListenAddress.parse(listen);
     HttpServer server;
     try {
@@ -62,23 +79,33 @@ public final class ExporterServer implements AutoCloseable {
     }
     SlowClientGuard guard = new SlowClientGuard();
     server.setExecutor(guard);
-    server.createContext("/", router(source, options, guard));
+    server.createContext("/", router(hosts, options, sidecar, guard));
     startAsDaemon(server);
     return new ExporterServer(server, guard);
   }
 
-  private static Router router(StatsSource source, ExporterOptions options, SlowClientGuard guard) {
-    CisternCollector collector = new CisternCollector(source, options);
-    Map<String, Route> routes =
-        Map.of(
-            "/", Route.open(new LandingPage(source)),
-            "/metrics", Route.open(new MetricsPage(collector)),
-            "/leaks", Route.trusted(new ReportPage(source, LeaksText::write, LeaksJson::write)),
-            "/live", Route.trusted(new ReportPage(source, LiveText::write, LiveJson::write)),
-            "/debug/pprof/heap", Route.trusted(new ProfilePage(source)),
-            "/debug/dump", Route.action(new DumpPage(options.dump())),
-            "/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")),
-            "/-/ready", Route.health(new ReadyPage(source)));
+  private static Router router(
+      Hosts hosts,
+      ExporterOptions options,
+      @Nullable SidecarSource sidecar,
+      SlowClientGuard guard) {
+    CisternCollector collector =
+        new CisternCollector(
+            hosts, options, sidecar == null ? to -> {} : to -> sidecar.report().addTo(to));
+    Map<String, Route> routes = new HashMap<>();
+    routes.put("/", Route.open(new LandingPage(() -> hosts.all().get(0).report())));
+    routes.put("/metrics", Route.open(new MetricsPage(collector)));
+    routes.put("/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write)));
+    routes.put("/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write)));
+    routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts)));
+    routes.put("/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")));
+    routes.put("/-/ready", Route.health(new ReadyPage(hosts)));
+    if (sidecar == null) {
+      routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
+    } else {
+      PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
+      routes.put(PostMortemPage.PATH, Route.trusted(postMortems));
+    }
     return new Router(routes, guard, Gate.LOCAL);
   }
 

@@ -51,10 +51,19 @@ final class HostFamilies {
 
   /** Adds all series of a host that runs, or what is left to say of one that does not. */
   void addTo(Families all, HostState state, SiteStyle style) {
+    addTo(all, state, state.isUp(), style);
+  }
+
+  /** Adds all series that a host has last had. */
+  void addLastTo(Families all, HostState state) {
+    addTo(all, state, true, SiteStyle.NAMES);
+  }
+
+  private void addTo(Families all, HostState state, boolean whole, SiteStyle style) {
     Families own = all.ofHost(state.report().host());
     addHost(own, state);
     List<CopyReport> copies = state.report().copies();
-    if (state.isUp()) {
+    if (whole) {
       addCopies(own, copies, style);
     } else {
       // Its memory is gone with it; the leaks are what somebody will ask for.

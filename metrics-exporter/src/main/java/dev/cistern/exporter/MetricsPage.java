@@ -10,6 +10,7 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 
 /** {@code /metrics}, in the Prometheus text format 0.0.4 or as OpenMetrics 1.0.0. */
@@ -30,6 +31,14 @@ final class MetricsPage implements Page {
 
   MetricsPage(CisternCollector collector) {
     this.collector = collector;
+  }
+
+  /** Writes the last figures of a host that is gone. */
+  static void writeLast(HostState state, OutputStream out) throws IOException {
+    Families families = new Families();
+    new HostFamilies(ExporterOptions.DEFAULT).addLastTo(families, state);
+    PrometheusTextFormatWriter.create()
+        .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
   }
 
   @Override

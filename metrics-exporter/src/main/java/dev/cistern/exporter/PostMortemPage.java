@@ -22,8 +22,7 @@ final class PostMortemPage implements Page {
   private static final String JSON = "application/json";
   private static final String HTML = "text/html; charset=utf-8";
   private static final List<MediaType> OFFERS =
-      List.of(
-          MediaType.parse("text/plain"), MediaType.parse(JSON), MediaType.parse("text/html"));
+      List.of(MediaType.parse("text/plain"), MediaType.parse(JSON), MediaType.parse("text/html"));
 
   private final PostMortems postMortems;
 
@@ -76,23 +75,22 @@ final class PostMortemPage implements Page {
         yield text(
             request, "Post-mortem " + found.host().id(), PostMortemText.summary(found, state));
       }
-      case "metrics" -> Answer.ok(TEXT, ZippedBody.of(out -> MetricsPage.lastState(state, out)));
+      case "metrics" -> Answer.ok(TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
       case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
-      case "heap" -> Answer.ok(Answer.BINARY, HeapProfile.gzipped(state.report()));
+      case "heap" -> ProfilePage.answer(request, state.report());
       default -> Answer.line(NOT_FOUND, "There is: metrics, leaks, live, heap");
     };
   }
 
   private static Answer report(Request request, HostState state, ReportForm text, ReportForm json)
       throws IOException {
-    return new ReportPage(state::report, text, json).answer(request);
+    return new ReportPage(List::of, text, json).answer(request, state.report());
   }
 
   private static boolean isJson(Request request) {
     return request.asks("format=json")
-        || (!request.asks("format=text")
-            && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
+        || (!request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
   }
 
   /** As text for a terminal; for a browser, the same with links. */

@@ -71,11 +71,21 @@ final class PostMortemText {
 
   private void addHost(PostMortem each) {
     HostIdentity host = each.host();
-    add("  " + HostChoice.words(each.state()) + named(", application ", host.application())
-        + named(", pod ", host.pod()) + named(", container ", host.container())
-        + ", process " + host.pid());
-    add("  started " + Text.time(host.startMillis()) + ", last alive "
-        + Text.time(each.heartbeatMillis()) + ", found " + Text.time(each.foundMillis()));
+    add(
+        "  "
+            + HostChoice.words(each.state())
+            + named(", application ", host.application())
+            + named(", pod ", host.pod())
+            + named(", container ", host.container())
+            + ", process "
+            + host.pid());
+    add(
+        "  started "
+            + Text.time(host.startMillis())
+            + ", last alive "
+            + Text.time(each.heartbeatMillis())
+            + ", found "
+            + Text.time(each.foundMillis()));
   }
 
   private static String named(String before, String name) {
@@ -85,16 +95,31 @@ final class PostMortemText {
   private void addCopy(CopyReport copy) {
     add(Headline.of(copy));
     for (PoolSnapshot pool : copy.pools()) {
-      add("  " + pool.memory() + ": reserved " + Text.bytes(pool.reservedBytes()) + ", pinned "
-          + Text.bytes(pool.pinnedBytes()) + ", cached " + Text.bytes(pool.cachedBytes())
-          + ", free " + Text.bytes(pool.freeBytes())
-          + (pool.limitBytes() == Long.MAX_VALUE
-              ? ""
-              : ", limit " + Text.bytes(pool.limitBytes())));
+      add(
+          "  "
+              + pool.memory()
+              + ": reserved "
+              + Text.bytes(pool.reservedBytes())
+              + ", pinned "
+              + Text.bytes(pool.pinnedBytes())
+              + ", cached "
+              + Text.bytes(pool.cachedBytes())
+              + ", free "
+              + Text.bytes(pool.freeBytes())
+              + (pool.limitBytes() == Long.MAX_VALUE
+                  ? ""
+                  : ", limit " + Text.bytes(pool.limitBytes())));
     }
     for (NettyAllocatorReport part : copy.netty().allocators()) {
-      add("  " + part.name() + " " + part.memory() + ": reserved "
-          + Text.bytes(part.reservedBytes()) + ", pinned " + Text.bytes(part.pinnedBytes()));
+      add(
+          "  "
+              + part.name()
+              + " "
+              + part.memory()
+              + ": reserved "
+              + Text.bytes(part.reservedBytes())
+              + ", pinned "
+              + Text.bytes(part.pinnedBytes()));
     }
     addLeaks(copy);
     addLive(copy);
@@ -104,8 +129,15 @@ final class PostMortemText {
     List<LeakEntry> largest = new ArrayList<>(copy.leaks().entries());
     largest.sort(Comparator.comparingLong(LeakEntry::bytes).reversed());
     for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
-      add("  leaked " + entry.memory() + " " + Text.bytes(entry.bytes()) + " ("
-          + Text.count(entry.found()) + " found) at " + Text.plain(entry.site()));
+      add(
+          "  leaked "
+              + entry.memory()
+              + " "
+              + Text.bytes(entry.bytes())
+              + " ("
+              + Text.count(entry.found())
+              + " found) at "
+              + Text.plain(entry.site()));
     }
     addRest(largest.size(), "stack that leaked", "stacks that leaked");
   }
@@ -113,8 +145,14 @@ final class PostMortemText {
   private void addLive(CopyReport copy) {
     List<LiveSite> sites = LiveSites.of(copy.live());
     for (LiveSite site : sites.subList(0, Math.min(MOST_SITES, sites.size()))) {
-      add("  live " + site.memory() + " " + Text.bytes(site.live().bytes())
-          + (site.trend().isSuspect() ? ", growing," : "") + " at " + Text.plain(site.site()));
+      add(
+          "  live "
+              + site.memory()
+              + " "
+              + Text.bytes(site.live().bytes())
+              + (site.trend().isSuspect() ? ", growing," : "")
+              + " at "
+              + Text.plain(site.site()));
     }
     addRest(sites.size(), "site", "sites");
   }

@@ -8,19 +8,6 @@ import java.util.List;
 
 /** What hosts left that are gone. */
 public interface PostMortems {
-  /** There are none. */
-  PostMortems NONE =
-      new PostMortems() {
-        @Override
-        public List<PostMortem> all() {
-          return List.of();
-        }
-
-        @Override
-        public HostState state(PostMortem postMortem) throws IOException {
-          throw new IOException("there are no post-mortems");
-        }
-      };
 
   /** Returns all of them, the latest first. */
   List<PostMortem> all();

@@ -11,15 +11,20 @@ final class ProfilePage implements Page {
   private static final Map<String, String> HEADERS =
       Map.of("Content-Disposition", "attachment; filename=\"heap.pb.gz\"");
 
-  private final StatsSource source;
+  private final Hosts hosts;
 
-  ProfilePage(StatsSource source) {
-    this.source = source;
+  ProfilePage(Hosts hosts) {
+    this.hosts = hosts;
   }
 
   @Override
   public Answer answer(Request request) throws IOException {
-    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(source.report(), request.asks("full=true")))
+    return HostChoice.answer(hosts, request, report -> answer(request, report));
+  }
+
+  /** Of one host. */
+  static Answer answer(Request request, HostReport report) throws IOException {
+    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(report, request.asks("full=true")))
         .with(HEADERS);
   }
 }

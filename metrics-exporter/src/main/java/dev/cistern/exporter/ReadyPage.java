@@ -8,16 +8,16 @@ final class ReadyPage implements Page {
   private static final int OK = 200;
   private static final int UNAVAILABLE = 503;
 
-  private final StatsSource source;
+  private final Hosts hosts;
 
-  ReadyPage(StatsSource source) {
-    this.source = source;
+  ReadyPage(Hosts hosts) {
+    this.hosts = hosts;
   }
 
   @Override
   public Answer answer(Request request) {
     try {
-      source.report();
+      hosts.all();
       return Answer.line(OK, "Cistern is ready.");
     } catch (RuntimeException | LinkageError e) {
       return Answer.line(UNAVAILABLE, "Cistern cannot ask its pools.");

@@ -13,24 +13,28 @@ final class ReportPage implements Page {
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse("text/plain"), MediaType.parse(JSON));
 
-  private final StatsSource source;
+  private final Hosts hosts;
   private final ReportForm text;
   private final ReportForm json;
 
-  ReportPage(StatsSource source, ReportForm text, ReportForm json) {
-    this.source = source;
+  ReportPage(Hosts hosts, ReportForm text, ReportForm json) {
+    this.hosts = hosts;
     this.text = text;
     this.json = json;
   }
 
   @Override
   public Answer answer(Request request) throws IOException {
+    return HostChoice.answer(hosts, request, report -> answer(request, report));
+  }
+
+  /** Of one host. */
+  Answer answer(Request request, HostReport report) throws IOException {
     boolean isJson =
         request.asks("format=json")
             || (!request.asks("format=text")
                 && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
     View view = View.of(request);
-    HostReport report = source.report();
     ReportForm form = isJson ? json : text;
     return Answer.ok(isJson ? JSON : TEXT, ZippedBody.of(out -> form.write(report, view, out)));
   }

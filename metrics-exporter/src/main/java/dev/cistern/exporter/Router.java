@@ -127,7 +127,7 @@ final class Router implements HttpHandler {
   }
 
   private Answer answer(Request request) {
-    Route route = routes.get(request.path());
+    Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
     Gate.Admission admission = gate.admit(request, needsLogin);
     return admission.refusal() == null
@@ -157,6 +157,17 @@ final class Router implements HttpHandler {
       failures.increment();
       return Answer.line(INTERNAL_ERROR, "Cistern could not make this page.");
     }
+  }
+
+  /** A page whose path ends with a slash answers for all below it, too; {@code /} does not. */
+  private @Nullable Route route(String path) {
+    Route route = routes.get(path);
+    if (route != null) {
+      return route;
+    }
+    int slash = path.indexOf('/', 1);
+    String first = slash < 0 ? "" : path.substring(0, slash + 1);
+    return routes.get(first);
   }
 
   private String paths() {

@@ -71,8 +71,7 @@ public final class PostMortemStore implements PostMortems {
    */
   public record Retention(long ageMillis, long bytes, long downMillis) {}
 
-  PostMortemStore(
-      Path directory, Retention retention, Consumer<String> log, LongSupplier clock) {
+  PostMortemStore(Path directory, Retention retention, Consumer<String> log, LongSupplier clock) {
     this.directory = directory;
     this.retention = retention;
     this.log = log;

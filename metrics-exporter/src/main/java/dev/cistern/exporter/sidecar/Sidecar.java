@@ -37,18 +37,13 @@ public final class Sidecar implements AutoCloseable {
     try {
       store.open();
     } catch (IOException e) {
-      throw new IOException(
-          "postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);
+      throw new IOException("postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);
     }
     StatsDirectory directory =
         new StatsDirectory(config.directory(), store, log, System::currentTimeMillis);
     ExporterServer server =
         ExporterServer.start(
-            config.listen(),
-            directory,
-            store,
-            config.options(),
-            new SidecarFigures(directory, store));
+            config.listen(), directory, config.options(), new SidecarFigures(directory, store));
     Sidecar sidecar = new Sidecar(directory, server, config.scanMillis());
     sidecar.watch.start();
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));

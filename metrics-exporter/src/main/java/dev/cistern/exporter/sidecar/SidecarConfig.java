@@ -155,7 +155,10 @@ final class SidecarConfig {
 
   private long bytes(SidecarSetting setting, long least, long most) throws BadSettingException {
     String value = text(setting);
-    int unit = value.isEmpty() ? -1 : "kmg".indexOf(value.toLowerCase(Locale.ROOT).charAt(value.length() - 1));
+    int unit =
+        value.isEmpty()
+            ? -1
+            : "kmg".indexOf(value.toLowerCase(Locale.ROOT).charAt(value.length() - 1));
     try {
       String digits = unit < 0 ? value : value.substring(0, value.length() - 1);
       long number = Math.multiplyExact(Long.parseLong(digits), 1L << (10 * (unit + 1)));

@@ -3,11 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.PostMortems;
 import dev.cistern.exporter.SidecarReport;
-import java.util.function.Supplier;
+import dev.cistern.exporter.SidecarSource;
 
 /** What a sidecar tells of itself. */
-final class SidecarFigures implements Supplier<SidecarReport> {
+final class SidecarFigures implements SidecarSource {
   private final StatsDirectory directory;
   private final PostMortemStore store;
 
@@ -17,12 +18,17 @@ final class SidecarFigures implements Supplier<SidecarReport> {
   }
 
   @Override
-  public SidecarReport get() {
+  public SidecarReport report() {
     return new SidecarReport(
         directory.refused(),
         directory.failures() + store.failures(),
         store.all().size(),
         store.bytes(),
         store.removed());
+  }
+
+  @Override
+  public PostMortems postMortems() {
+    return store;
   }
 }

@@ -54,8 +54,10 @@ public final class SidecarMain {
   static String usage() {
     StringBuilder usage = new StringBuilder(512);
     usage.append("usage: java -jar cistern-exporter.jar --dir DIR [--option value]...\n\n");
-    usage.append("Serves the metrics and leaks of all JVMs that write their stats files to DIR, and\n");
-    usage.append("keeps what those leave that end. Each option can also be given as an environment\n");
+    usage.append(
+        "Serves the metrics and leaks of all JVMs that write their stats files to DIR, and\n");
+    usage.append(
+        "keeps what those leave that end. Each option can also be given as an environment\n");
     usage.append("variable, or in the YAML file that --config names.\n\n");
     for (SidecarSetting setting : SidecarSetting.values()) {
       usage.append("  --").append(setting.key()).append("  (").append(setting.environment());

@@ -5,11 +5,7 @@ package dev.cistern.exporter.sidecar;
 
 /** Every setting of the sidecar: the one table that its help and docs/configuration.md show. */
 enum SidecarSetting {
-  DIR(
-      "dir",
-      "",
-      "a directory",
-      "Where the hosts write their stats files: their setting dir"),
+  DIR("dir", "", "a directory", "Where the hosts write their stats files: their setting dir"),
   LISTEN("listen", "0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
   CONFIG("config", "none", "a readable file, or none", "YAML file with these settings"),
   POSTMORTEM_DIRECTORY(
@@ -38,7 +34,10 @@ enum SidecarSetting {
       "a number from 100 to 60000",
       "Milliseconds after which it looks for hosts that have ended, scraped or not"),
   LEAK_SITES(
-      "leakSites", "10", "a number from 0 to 21", "Leaking sites of a host with metrics of their own"),
+      "leakSites",
+      "10",
+      "a number from 0 to 21",
+      "Leaking sites of a host with metrics of their own"),
   LIVE_SITES(
       "liveSites",
       "20",

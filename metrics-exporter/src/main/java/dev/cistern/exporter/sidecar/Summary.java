@@ -22,7 +22,7 @@ final class Summary {
 
   static HostState of(HostState whole) {
     HostReport report = whole.report();
-    List<CopyReport> copies = 
+    List<CopyReport> copies =
         report.copies().stream().filter(Summary::canLeak).map(Summary::of).toList();
     return new HostState(
         new HostReport(report.host(), report.timeMillis(), report.failures(), copies),

@@ -38,8 +38,7 @@ class SidecarConfigTest {
   @Test
   void optionsAreStrongerThanVariablesAndThoseThanTheFile() throws Exception {
     Path file = folder.resolve("s.yaml");
-    Files.writeString(
-        file, "dir: /file\nlisten: 127.0.0.1:1\nretentionHours: 2\ndetail: arenas\n");
+    Files.writeString(file, "dir: /file\nlisten: 127.0.0.1:1\nretentionHours: 2\ndetail: arenas\n");
     Map<String, String> environment =
         Map.of("CISTERN_DIR", "/variable", "CISTERN_LISTEN", "127.0.0.1:2");
     SidecarConfig config =
@@ -71,7 +70,8 @@ class SidecarConfigTest {
   void whatIsUnknownIsNamed() throws Exception {
     assertThatThrownBy(() -> read("--dri", "/x")).hasMessageStartingWith("'dri' is no option");
     assertThatThrownBy(() -> read("/x")).hasMessageStartingWith("'/x' is no option");
-    assertThatThrownBy(() -> read("--dir")).hasMessage("--dir needs a value (allowed: a directory)");
+    assertThatThrownBy(() -> read("--dir"))
+        .hasMessage("--dir needs a value (allowed: a directory)");
     assertThatThrownBy(() -> read()).hasMessage("--dir is missing (allowed: a directory)");
     Path file = Files.writeString(folder.resolve("s.yaml"), "dri: /x\n");
     assertThatThrownBy(() -> read("--config", file.toString()))

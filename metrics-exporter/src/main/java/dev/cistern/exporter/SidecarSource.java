@@ -1,0 +1,13 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+/** What a sidecar serves beside its hosts. */
+public interface SidecarSource {
+  /** What it tells of itself, at one moment. */
+  SidecarReport report();
+
+  /** What hosts left that are gone. */
+  PostMortems postMortems();
+}
