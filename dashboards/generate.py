@@ -4,6 +4,7 @@
 
 import json
 import pathlib
+import re
 import sys
 
 from grafana_foundation_sdk.builders import common as common_builders
@@ -24,13 +25,35 @@ STAT_HEIGHT = 4
 GRAPH_HEIGHT = 8
 
 
-def select(metric, *matchers):
+def labels_by_metric():
+    """What docs/metrics.md says of each metric: the labels that it has beside those of its process."""
+    rows = re.findall(
+        r"^\| `(cistern_\w+)` \|[^|]*\|[^|]*\|([^|]*)\|",
+        (DIRECTORY.parent / "docs" / "metrics.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    return {metric: re.findall(r"`(\w+)`", labels) for metric, labels in rows}
+
+
+LABELS = labels_by_metric()
+
+
+def selector(metric, *matchers):
     """A selector with the matchers that every one has."""
     return metric + "{" + ", ".join([SELECTOR, *matchers]) + "}"
 
 
+def once(metric, expr):
+    """Counts a process once, whether it is scraped itself, through a sidecar, or both."""
+    return f"max by ({', '.join(['host_id', 'application', *LABELS[metric]])}) ({expr})"
+
+
+def select(metric, *matchers):
+    return once(metric, selector(metric, *matchers))
+
+
 def rate(metric, *matchers):
-    return f"rate({select(metric, *matchers)}[$__rate_interval])"
+    return once(metric, f"rate({selector(metric, *matchers)}[$__rate_interval])")
 
 
 def target(expr, legend, ref_id="A"):
@@ -105,8 +128,8 @@ class Page:
             .datasource(DATASOURCE)
             .enable(True)
             .icon_color("blue")
-            .expr(f"resets({select('cistern_served_allocations_total')}[$__interval]) > 0"
-                  f" or changes({select('cistern_start_time_seconds')}[$__interval]) > 0")
+            .expr(f"resets({selector('cistern_served_allocations_total')}[$__interval]) > 0"
+                  f" or changes({selector('cistern_start_time_seconds')}[$__interval]) > 0")
         )
         self.board.annotation(restarts)
 
@@ -240,9 +263,9 @@ def overview():
 def add_summary(page):
     page.stat(
         "Processes",
-        "Selected processes whose pools could be asked in the last scrape.",
+        "Selected processes that ran at the last scrape, those behind a sidecar too.",
         "short",
-        f"sum({select('cistern_up')})",
+        f"sum({select('cistern_host_up')})",
     )
     page.stat(
         "Reserved",
@@ -284,19 +307,19 @@ def add_memory(page):
             stacked=True,
         )
     page.graph(
-        "Reserved by instance",
+        "Reserved by process",
         "Memory that the pools of each process hold.",
         "bytes",
-        (f"sum by (instance) ({select('cistern_reserved_bytes')})", "{{instance}}"),
+        (f"sum by (application, host_id) ({select('cistern_reserved_bytes')})", "{{application}} {{host_id}}"),
     )
     page.graph(
         "Direct memory in use of its limit",
         "Near 100 %, allocations fail. The limit is the JVM's; other users of direct memory count too.",
         "percentunit",
         (
-            f"max by (instance) ({select('cistern_limit_used_bytes')}"
+            f"max by (application, host_id) ({select('cistern_limit_used_bytes')}"
             f" / {select('cistern_limit_bytes')})",
-            "{{instance}}",
+            "{{application}} {{host_id}}",
         ),
     )
 
@@ -317,10 +340,10 @@ def add_traffic(page):
         (f"sum({rate('cistern_rounded_bytes_total')})", "rounded"),
     )
     page.graph(
-        "Cache hit ratio by instance",
+        "Cache hit ratio by process",
         "Allocations that a thread cache served from what it had. No line while nothing is allocated.",
         "percentunit",
-        (hit_ratio(" by (instance) "), "{{instance}}"),
+        (hit_ratio(" by (application, host_id) "), "{{application}} {{host_id}}"),
     )
     page.graph(
         "Traffic past the thread caches",
@@ -363,7 +386,7 @@ def add_traffic(page):
         "Thread caches",
         "Caches of living threads.",
         "short",
-        (f"sum by (instance) ({select('cistern_thread_caches')})", "{{instance}}"),
+        (f"sum by (application, host_id) ({select('cistern_thread_caches')})", "{{application}} {{host_id}}"),
         width=8,
     )
 
@@ -432,14 +455,15 @@ def add_netty(page):
 
 def add_leaks(page):
     page.row("Leaks")
-    labels = "instance, pool, memory, site"
+    labels = "application, host_id, pool, memory, site"
     page.table(
         "Leaks by site",
         "Watched buffers that were garbage collected unreleased, since each process started, and the"
         " leaked bytes that they stand for (an estimate). Stacks: /leaks on the process's own machine.",
         "short",
         {
-            "instance": "Instance",
+            "application": "Application",
+            "host_id": "Process",
             "pool": "Pool",
             "memory": "Memory",
             "site": "Site",
@@ -522,8 +546,15 @@ def add_processes(page):
         "Copies of Netty",
         "Each copy of Netty in each process, its version, and what Cistern does there.",
         "short",
-        {"instance": "Instance", "pool": "Pool", "version": "Version", "mode": "Mode", "Value": "Copies"},
-        f"sum by (instance, pool, version, mode) ({select('cistern_netty_copy_info')})",
+        {
+            "application": "Application",
+            "host_id": "Process",
+            "pool": "Pool",
+            "version": "Version",
+            "mode": "Mode",
+            "Value": "Copies",
+        },
+        f"sum by (application, host_id, pool, version, mode) ({select('cistern_netty_copy_info')})",
     )
     page.graph(
         "Faults",
@@ -531,7 +562,7 @@ def add_processes(page):
         "short",
         (f"sum({select('cistern_agent_failures_total')})", "agent"),
         (f"sum({select('cistern_bridge_failures_total')})", "bridge"),
-        (f"sum({select('cistern_scrape_errors_total')})", "scrapes"),
+        (f"sum({selector('cistern_scrape_errors_total')})", "scrapes"),
     )
 
 

@@ -36,7 +36,7 @@ class DashboardTest {
           "cistern_size_requested_bytes_total",
           "cistern_size_misses_total",
           // Of hosts behind a sidecar.
-          "cistern_host_up",
+          "cistern_up", // Of the exporter; the processes are shown.
           "cistern_sidecar_failures_total",
           "cistern_sidecar_files_refused",
           "cistern_sidecar_postmortem_bytes",

@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LiveStack;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Reports of made-up hosts, for tests of other packages. */
@@ -21,6 +23,19 @@ public final class SidecarReports {
     LeakEntry entry = Reports.entry("direct", "com.shop.Cart.add:7", leaks, 1_000 * leaks);
     CopyReport copy = Reports.copy("io.netty", Reports.leaks(List.of(entry)), Reports.live());
     return new HostReport(host, timeMillis, 0, List.of(copy));
+  }
+
+  /** A report of a host whose leaks and live sites are many: 200 stacks of each. */
+  public static HostReport large(HostIdentity host) {
+    List<LeakEntry> leaks = new ArrayList<>();
+    List<LiveStack> live = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      String memory = i % 2 == 0 ? "direct" : "heap";
+      leaks.add(Reports.entry(memory, "com.shop.orders.Leaking" + i + ".take:" + i, i, 100L * i));
+      live.add(Reports.stack(memory, "com.shop.orders.Holding" + i + ".hold:" + i, 3, 5_000 + i));
+    }
+    CopyReport copy = Reports.copy("io.netty", Reports.leaks(leaks), Reports.live(live, List.of()));
+    return new HostReport(host, System.currentTimeMillis(), 0, List.of(copy));
   }
 
   /** The text of a scrape. */

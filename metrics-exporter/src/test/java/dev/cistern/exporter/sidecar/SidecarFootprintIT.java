@@ -1,0 +1,94 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.statsfile.StatsFileWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a sidecar with twenty hosts costs, with the flags that the script sets. */
+class SidecarFootprintIT {
+  private static final int HOSTS = 20;
+  private static final int SCRAPES = 200;
+  private static final long MOST_RESIDENT_BYTES = 96L << 20;
+  private static final double MOST_SCRAPE_MILLIS = 50;
+
+  @TempDir private Path folder;
+
+  @Test
+  void twentyHostsFitInto96MiBAndAScrapeOfThemTakesLessThan50Millis() throws Exception {
+    assumeTrue(Files.exists(Path.of("/proc/self/smaps_rollup")), "needs Linux");
+    List<StatsFileWriter> writers = new ArrayList<>();
+    List<HostReport> reports = new ArrayList<>();
+    for (int number = 1; number <= HOSTS; number++) {
+      HostIdentity host = SidecarReports.host(number);
+      writers.add(StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000));
+      reports.add(SidecarReports.large(host));
+    }
+    try (SidecarProcess sidecar = SidecarProcess.start(folder)) {
+      double[] millis = new double[SCRAPES];
+      String last = "";
+      for (int scrape = 0; scrape < SCRAPES; scrape++) {
+        for (int i = 0; i < HOSTS; i++) {
+          writers.get(i).write(reports.get(i));
+        }
+        long start = System.nanoTime();
+        last = sidecar.get("/metrics").body();
+        millis[scrape] = (System.nanoTime() - start) / 1e6;
+        if (scrape % 50 == 0) {
+          lookAtEverything(sidecar);
+        }
+      }
+      report(sidecar, millis, last, writers.get(0).fileBytes());
+    } finally {
+      for (StatsFileWriter writer : writers) {
+        writer.close();
+      }
+    }
+  }
+
+  private static void lookAtEverything(SidecarProcess sidecar) throws Exception {
+    String host = "?host=" + SidecarReports.host(7).id();
+    for (String page : List.of("/leaks", "/live", "/debug/pprof/heap", "/leaks")) {
+      assertThat(sidecar.get(page + host + "&full=true").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static void report(SidecarProcess sidecar, double[] millis, String last, long fileBytes)
+      throws IOException {
+    assertThat(last.lines().filter(line -> line.startsWith("cistern_host_up{"))).hasSize(HOSTS);
+    double[] later = Arrays.copyOfRange(millis, SCRAPES / 2, SCRAPES);
+    Arrays.sort(later);
+    double median = later[later.length / 2];
+    long resident = sidecar.residentBytes();
+    System.out.printf(
+        Locale.ROOT,
+        "%d hosts of %,d bytes: %,d series, scrape median %.1f ms (largest %.1f, first %.0f),"
+            + " resident %.1f MiB%n",
+        HOSTS,
+        fileBytes,
+        last.lines().filter(line -> !line.startsWith("#")).count(),
+        median,
+        later[later.length - 1],
+        millis[0],
+        resident / (double) (1 << 20));
+    assertThat(resident).isLessThan(MOST_RESIDENT_BYTES);
+    assertThat(median).isLessThan(MOST_SCRAPE_MILLIS);
+    assertThat(TimeUnit.MILLISECONDS.toSeconds((long) millis[0])).isLessThan(5);
+  }
+}
