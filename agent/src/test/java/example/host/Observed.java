@@ -60,7 +60,8 @@ public final class Observed {
     get(endpoint + "/metrics").lines().forEach(line -> System.out.println("metrics " + line));
     get(endpoint + "/live").lines().forEach(line -> System.out.println("live " + line));
     get(endpoint + "/leaks").lines().forEach(line -> System.out.println("leaks " + line));
-    get(endpoint + "/").lines().forEach(line -> System.out.println("landing " + line));
+    get(endpoint + "/state").lines().forEach(line -> System.out.println("state " + line));
+    get(endpoint + "/").lines().forEach(line -> System.out.println("page " + line));
     held.forEach(ByteBuf::release);
     System.out.println("done");
     System.exit(0); // the client's threads

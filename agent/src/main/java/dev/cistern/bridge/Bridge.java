@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with whether our pool serves,
  * the percentage, and whether Netty's own buffers are sampled, {@code expect} with the agent's
  * thread, which is about to set a mode in which our pool serves, or with nothing if it no longer
- * is, {@code drained}, {@code snapshot}, {@code counters}, {@code failure}, {@code leaks} and
- * {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code keeper} with the
- * thread to wake when native memory runs out, {@code exhausted} (how often it has), {@code
- * allocators} (class and identity of the instances seen), {@code observed} (what these tell: {@link
- * ObservedAllocators}).
+ * is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}, {@code
+ * leaks} and {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code
+ * keeper} with the thread to wake when native memory runs out, {@code exhausted} (how often it
+ * has), {@code allocators} (class and identity of the instances seen), {@code observed} (what these
+ * tell: {@link ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
@@ -63,6 +63,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "expect" -> expect(argument);
       case "drained" -> isDrained();
       case "snapshot" -> snapshot();
+      case "chunks" -> chunks();
       case "counters" -> counters();
       case "failure" -> hook.fatal();
       case "leaks" -> Leaks.report().encode();
@@ -125,6 +126,14 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   private Object[] snapshot() {
     return hasPools
         ? new Object[] {Pools.DIRECT.snapshot().encode(), Pools.HEAP.snapshot().encode()}
+        : new Object[0];
+  }
+
+  private Object[] chunks() {
+    return hasPools
+        ? new Object[] {
+          Pools.DIRECT.engine().chunkMap().encode(), Pools.HEAP.engine().chunkMap().encode()
+        }
         : new Object[0];
   }
 

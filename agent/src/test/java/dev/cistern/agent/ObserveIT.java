@@ -107,7 +107,8 @@ class ObserveIT {
     }
     assertThat(lines(result, "live")).noneMatch(text -> text.contains("Observed.beHonest:"));
     assertThat(lines(result, "leaks")).anyMatch(text -> text.contains("Observed.leak:"));
-    assertThat(lines(result, "landing")).anyMatch(text -> text.contains("adaptive-"));
+    assertThat(lines(result, "state")).anyMatch(text -> text.contains("\"name\":\"adaptive-"));
+    assertThat(lines(result, "page")).anyMatch(text -> text.contains("assets/app.js"));
   }
 
   private static void assertFiguresAgree(Map<String, Long> own, Map<String, Long> metrics) {

@@ -11,6 +11,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.pool.BufferPool;
+import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
 import java.util.List;
@@ -344,6 +345,14 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     return Stream.of(directPool, heapPool)
         .flatMap(Stream::ofNullable)
         .map(BufferPool::snapshot)
+        .toList();
+  }
+
+  /** How full the chunks of its pools are. */
+  List<ChunkMap> chunkMaps() {
+    return Stream.of(directPool, heapPool)
+        .flatMap(Stream::ofNullable)
+        .map(BufferPool::chunkMap)
         .toList();
   }
 

@@ -8,6 +8,7 @@ import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ChunkMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -285,6 +286,28 @@ final class Arena {
       lock.unlock();
     }
     return figures;
+  }
+
+  /**
+   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for.
+   * Nothing is allocated while the lock is held.
+   *
+   * @return how many chunks there are
+   */
+  int listChunks(int[] cells) {
+    lock();
+    try {
+      int listed = 0;
+      for (ChunkList list : bands) {
+        Chunk chunk = list.first();
+        for (; chunk != null && listed < cells.length; chunk = chunk.next) {
+          cells[listed++] = ChunkMap.cell(chunk.band, chunk.usage());
+        }
+      }
+      return chunks;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Fills this arena's figures into a snapshot. */

@@ -8,12 +8,14 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.NativeHeapTrim;
 import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
 import dev.cistern.util.VirtualThreads;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -365,6 +367,24 @@ public final class BufferPool implements AutoCloseable {
   /** The chunks of an arena, from the emptiest band to the full one. */
   public List<ChunkFigures> chunks(int arena) {
     return arenas[arena].chunkFigures();
+  }
+
+  /**
+   * How full the chunks are. Holds one arena's lock at a time, for at most {@link ChunkMap#MOST}
+   * chunks of all arenas together.
+   */
+  public ChunkMap chunkMap() {
+    int[][] cells = new int[arenas.length][];
+    int[] notListed = new int[arenas.length];
+    int room = ChunkMap.MOST;
+    for (int i = 0; i < arenas.length; i++) {
+      int[] listed = new int[room / (arenas.length - i)]; // what one leaves, the next ones have
+      int chunks = arenas[i].listChunks(listed);
+      cells[i] = Arrays.copyOf(listed, Math.min(chunks, listed.length));
+      notListed[i] = chunks - cells[i].length;
+      room -= cells[i].length;
+    }
+    return new ChunkMap(shape.memory(), cells, notListed);
   }
 
   /** The subpages of an arena. */

@@ -97,6 +97,18 @@ public final class AllocatorSource implements StatsSource {
     return new HostReport(host, System.currentTimeMillis(), 0, reports);
   }
 
+  @Override
+  public List<CopyChunks> chunks() {
+    List<CopyChunks> chunks = new ArrayList<>();
+    synchronized (allocators) {
+      allocators.forEach(
+          (name, allocator) ->
+              BufferDiagnostics.chunks(allocator)
+                  .forEach(map -> chunks.add(new CopyChunks(name, map))));
+    }
+    return chunks;
+  }
+
   private static CopyReport report(
       String pool, List<PoolSnapshot> pools, LeakReport leaks, LiveReport live) {
     return new CopyReport(pool, "", CopyReport.LIBRARY, "", pools, 0, 0, 0, leaks, live);

@@ -28,6 +28,7 @@ record Answer(
 
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final int OK = 200;
+  private static final int NOT_MODIFIED = 304;
 
   static Answer ok(String contentType, byte[] body) {
     return new Answer(OK, contentType, body, null, Map.of());
@@ -39,6 +40,11 @@ record Answer(
 
   static Answer ok(String contentType, ZippedBody body) {
     return new Answer(OK, contentType, new byte[0], body, Map.of());
+  }
+
+  /** What the client has is what there is. */
+  static Answer notModified() {
+    return new Answer(NOT_MODIFIED, TEXT, new byte[0], null, Map.of());
   }
 
   /** A line for people, and for programs that only look at the status. */

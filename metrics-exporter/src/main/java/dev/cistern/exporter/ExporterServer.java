@@ -93,7 +93,8 @@ public final class ExporterServer implements AutoCloseable {
         new CisternCollector(
             hosts, options, sidecar == null ? to -> {} : to -> sidecar.report().addTo(to));
     Map<String, Route> routes = new HashMap<>();
-    routes.put("/", Route.open(new LandingPage(() -> hosts.all().get(0).report())));
+    PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page)));
+    routes.put("/state", Route.open(new StatePage(hosts)));
     routes.put("/metrics", Route.open(new MetricsPage(collector)));
     routes.put("/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write)));
     routes.put("/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write)));

@@ -14,8 +14,28 @@ public interface Hosts {
    */
   List<HostState> all();
 
+  /**
+   * Returns how full the chunks of a host's pools are, where that can be told: a host that is known
+   * by its stats file tells no chunks.
+   *
+   * @param hostId the host's {@link HostIdentity#id}
+   */
+  default List<CopyChunks> chunks(String hostId) {
+    return List.of();
+  }
+
   /** The one host that {@code source} knows. */
   static Hosts of(StatsSource source) {
-    return () -> List.of(HostState.up(source.report()));
+    return new Hosts() {
+      @Override
+      public List<HostState> all() {
+        return List.of(HostState.up(source.report()));
+      }
+
+      @Override
+      public List<CopyChunks> chunks(String hostId) {
+        return source.chunks();
+      }
+    };
   }
 }

@@ -195,6 +195,10 @@ final class Router implements HttpHandler {
       exchange.sendResponseHeaders(answer.status(), NO_BODY);
       return;
     }
+    if (bytes == 0) {
+      exchange.sendResponseHeaders(answer.status(), NO_BODY);
+      return;
+    }
     exchange.sendResponseHeaders(answer.status(), bytes);
     body.write(exchange.getResponseBody());
   }

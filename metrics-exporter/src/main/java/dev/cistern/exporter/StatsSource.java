@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.util.List;
+
 /** Where an exporter's figures come from. */
 @FunctionalInterface
 public interface StatsSource {
@@ -11,4 +13,12 @@ public interface StatsSource {
    * thread, also by several at a time.
    */
   HostReport report();
+
+  /**
+   * Returns how full the chunks of its pools are, where it can tell. Apart from the report since it
+   * takes the locks of the arenas, which a scrape need not.
+   */
+  default List<CopyChunks> chunks() {
+    return List.of();
+  }
 }

@@ -50,11 +50,6 @@ final class Text {
     return count(count) + " " + thing + (count == 1 ? "" : "s");
   }
 
-  /** A part of a whole in percent; a dash if there is no whole. */
-  static String percent(long part, long whole) {
-    return whole == 0 ? "–" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
-  }
-
   /** A time in UTC, to the second. */
   static String time(long epochMillis) {
     return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.SECONDS).toString();
@@ -97,15 +92,5 @@ final class Text {
           false;
       default -> true;
     };
-  }
-
-  /** Text that came from the application, for HTML. */
-  static String html(String text) {
-    return plain(text)
-        .replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;")
-        .replace("'", "&#39;");
   }
 }

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
@@ -84,10 +85,7 @@ class AllocatorSourceTest {
   }
 
   @Test
-  void theLandingPageAndTheReportsKnowNoNetty() throws Exception {
-    assertThat(LandingPage.html(source.report()))
-        .contains("orders", "library", "suspect sites")
-        .doesNotContain("left to Netty");
+  void theReportsKnowNoNetty() throws Exception {
     for (ReportForm form : List.<ReportForm>of(LeaksText::write, LiveText::write)) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       form.write(source.report(), View.FOLDED, text);
@@ -95,6 +93,13 @@ class AllocatorSourceTest {
           .contains("Pool library, mode library")
           .doesNotContain("Pool orders");
     }
+  }
+
+  @Test
+  void theChunksOfItsPoolsAreTold() throws Exception {
+    assertThat(source.chunks())
+        .extracting(CopyChunks::pool, chunks -> chunks.map().memory())
+        .containsExactlyInAnyOrder(tuple("orders", "direct"), tuple("orders", "heap"));
   }
 
   @Test
@@ -110,7 +115,8 @@ class AllocatorSourceTest {
   void aServerOnItServesAll() throws Exception {
     try (ExporterServer server = ExporterServer.start("127.0.0.1:0", source)) {
       HttpClient client = HttpClient.newHttpClient();
-      for (String path : List.of("/", "/metrics", "/leaks", "/live", "/debug/pprof/heap")) {
+      for (String path :
+          List.of("/", "/state", "/metrics", "/leaks", "/live", "/debug/pprof/heap")) {
         HttpRequest request =
             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path)).build();
         assertThat(client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())

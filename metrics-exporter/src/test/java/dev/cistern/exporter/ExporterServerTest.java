@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
-import dev.cistern.leak.LeakReport;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -128,7 +127,14 @@ class ExporterServerTest {
   void headHasTheHeadersOfGetAndNoBody() throws Exception {
     for (String path :
         List.of(
-            "/metrics", "/leaks", "/live", "/debug/pprof/heap", "/", "/-/healthy", "/nothing")) {
+            "/metrics",
+            "/leaks",
+            "/live",
+            "/debug/pprof/heap",
+            "/",
+            "/state",
+            "/-/healthy",
+            "/nothing")) {
       HttpResponse<byte[]> head = send("HEAD", path);
       HttpResponse<byte[]> get = send("GET", path);
       assertThat(head.statusCode()).isEqualTo(get.statusCode());
@@ -142,7 +148,7 @@ class ExporterServerTest {
   @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "PATCH", "NONSENSE"})
   void otherMethodsAreNotAllowed(String method) throws Exception {
     for (String path :
-        List.of("/metrics", "/leaks", "/live", "/debug/pprof/heap", "/", "/-/ready")) {
+        List.of("/metrics", "/leaks", "/live", "/debug/pprof/heap", "/", "/state", "/-/ready")) {
       HttpResponse<byte[]> response = send(method, path);
       assertThat(response.statusCode()).isEqualTo(405);
       assertThat(header(response, "Allow")).isEqualTo("GET, HEAD");
@@ -387,32 +393,8 @@ class ExporterServerTest {
   }
 
   @Test
-  void theLandingPageEscapesAndLoadsNothing() throws Exception {
-    CopyReport hostile = Reports.copy("<script>alert(1)</script>", LeakReport.EMPTY);
-    source = () -> new HostReport(Reports.identity("\"><img src=x>"), 0, 0, List.of(hostile));
-    HttpResponse<byte[]> response = send("GET", "/");
-    String html = new String(response.body(), StandardCharsets.UTF_8);
-    assertThat(html).doesNotContain("<script").doesNotContain("<img").contains("&lt;script&gt;");
-    assertThat(html).doesNotContain("http://").doesNotContain("https://").doesNotContain("//cdn");
-    assertThat(header(response, "Content-Security-Policy")).contains("default-src 'none'");
-  }
-
-  @Test
-  void theLandingPageShowsEachPoolAndNoStack() throws Exception {
-    String html = get("/");
-    assertThat(html)
-        .contains("io.netty", "4.1.135.Final", "swap", "direct memory", "heap memory")
-        .contains("20.0 MiB", "3.0 MiB", "1.0 MiB", "16.0 MiB", "1.0 GiB")
-        .contains("href=\"metrics\"", "href=\"leaks\"")
-        .contains("8 found, 4.0 MiB", "1 growing", "3.3 MiB")
-        .contains("href=\"live\"", "href=\"debug/pprof/heap\"")
-        .doesNotContain("com.shop");
-  }
-
-  @Test
-  void theLandingPageOfAHostWithoutAPoolSaysSo() throws Exception {
+  void theReportsOfAHostWithoutAPoolSaySo() throws Exception {
     source = () -> Reports.host(new CopyReport[0]);
-    assertThat(get("/")).contains("No pool yet");
     assertThat(get("/leaks")).contains("No pool yet");
     assertThat(get("/live")).contains("No pool yet");
     assertThat(send("GET", "/debug/pprof/heap").statusCode()).isEqualTo(200);
@@ -435,7 +417,7 @@ class ExporterServerTest {
   void aSourceThatFailsDoesNotShowWhyAndDoesNotEndTheServer() throws Exception {
     source = ExporterServerTest::fail;
     for (String path :
-        List.of("/", "/leaks", "/live", "/debug/pprof/heap", "/metrics", "/-/ready")) {
+        List.of("/state", "/leaks", "/live", "/debug/pprof/heap", "/metrics", "/-/ready")) {
       HttpResponse<byte[]> response = send("GET", path);
       assertThat(new String(response.body(), StandardCharsets.UTF_8))
           .doesNotContain("secret")

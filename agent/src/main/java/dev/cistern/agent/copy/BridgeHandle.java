@@ -7,6 +7,7 @@ import dev.cistern.agent.config.Mode;
 import dev.cistern.exporter.NettyReport;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,15 @@ public final class BridgeHandle {
       pools.add(PoolSnapshot.decode((Object[]) encoded));
     }
     return pools;
+  }
+
+  /** How full the chunks of its pools are. */
+  public List<ChunkMap> chunks() {
+    List<ChunkMap> maps = new ArrayList<>();
+    for (Object encoded : (Object[]) bridge.apply("chunks", NOTHING)) {
+      maps.add(ChunkMap.decode((Object[]) encoded));
+    }
+    return maps;
   }
 
   /** Its counters: served direct, served heap, fell back, failures. */

@@ -5,6 +5,7 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.copy.BridgeHandle;
 import dev.cistern.agent.copy.NettyCopy;
+import dev.cistern.exporter.CopyChunks;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
@@ -41,6 +42,23 @@ final class AgentReport implements StatsSource {
       reports.add(report);
     }
     return new HostReport(host, System.currentTimeMillis(), failures, reports);
+  }
+
+  /** What a bridge that fails to answer would have told is missing; its report says more. */
+  @Override
+  public List<CopyChunks> chunks() {
+    List<CopyChunks> chunks = new ArrayList<>();
+    for (NettyCopy copy : copies) {
+      BridgeHandle bridge = copy.bridge();
+      if (bridge != null && copy.isAwake()) {
+        try {
+          bridge.chunks().forEach(map -> chunks.add(new CopyChunks(copy.poolName(), map)));
+        } catch (RuntimeException | LinkageError failure) {
+          copy.failed();
+        }
+      }
+    }
+    return chunks;
   }
 
   /** A copy whose bridge fails to answer is shown without figures: the others have theirs. */

@@ -1,0 +1,69 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.stats.Band;
+import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ChunkMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a map of a pool's chunks shows. */
+class ChunkMapTest {
+  private static final int PAGE_BYTES = 8192;
+  private static final int CHUNK_BYTES = 256 << 10;
+
+  @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
+
+  private BufferPool pool(int arenas) {
+    return under.open(
+        settings -> settings.arenas(arenas).chunkBytes(CHUNK_BYTES).runCacheBytesPerThread(0));
+  }
+
+  private static ChunkMap sent(ChunkMap map) {
+    return ChunkMap.decode(map.encode());
+  }
+
+  @Test
+  void eachChunkIsThereWithItsBandAndItsUsage() {
+    BufferPool pool = pool(1);
+    under.allocate(pool, CHUNK_BYTES);
+    under.allocate(pool, 20 * PAGE_BYTES);
+    ChunkMap map = sent(pool.chunkMap());
+    List<ChunkFigures> chunks = pool.chunks(0);
+    assertThat(map.memory()).isEqualTo(pool.settings().kind().label());
+    assertThat(map.listed(0)).isEqualTo(2).isEqualTo(chunks.size());
+    assertThat(map.notListed(0)).isZero();
+    for (int i = 0; i < chunks.size(); i++) {
+      assertThat(map.band(0, i)).isEqualTo(chunks.get(i).band());
+      assertThat(map.usage(0, i)).isEqualTo(chunks.get(i).usage());
+    }
+    assertThat(map.band(0, 1)).isEqualTo(Band.Q100);
+    assertThat(List.of(map.usage(0, 0), map.usage(0, 1))).containsExactly(62, 100);
+  }
+
+  @Test
+  void ofTooManyTheRestIsCounted() {
+    BufferPool pool = pool(2);
+    int chunks = ChunkMap.MOST + 100;
+    under.allocate(pool, CHUNK_BYTES, chunks);
+    ChunkMap map = sent(pool.chunkMap());
+    assertThat(map.arenas()).isEqualTo(2);
+    int listed = map.listed(0) + map.listed(1);
+    assertThat(listed).isBetween(ChunkMap.MOST / 2, ChunkMap.MOST);
+    assertThat(listed + map.notListed(0) + map.notListed(1)).isEqualTo(chunks);
+  }
+
+  @Test
+  void aPoolWithoutAChunkHasAnEmptyMap() {
+    ChunkMap map = sent(pool(3).chunkMap());
+    assertThat(map.arenas()).isEqualTo(3);
+    for (int arena = 0; arena < 3; arena++) {
+      assertThat(map.listed(arena) + map.notListed(arena)).isZero();
+    }
+  }
+}
