@@ -152,6 +152,14 @@ final class LoadedHost implements StatsSource {
             Reports.observed()));
   }
 
+  @Override
+  public List<CopyChunks> chunks() {
+    return List.of(
+        new CopyChunks("busy", direct.chunkMap()),
+        new CopyChunks("busy", heap.chunkMap()),
+        new CopyChunks("still", still.chunkMap()));
+  }
+
   void stop() throws InterruptedException {
     closed = true;
     load.join();

@@ -1,0 +1,177 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+
+/** A headless Chromium, as Debian packages it. Nothing is downloaded for it. */
+final class Browser implements AutoCloseable {
+  /** A name that means this machine, but is none of its own: whoever comes by it is a stranger. */
+  static final String FOREIGN_NAME = "elsewhere.test";
+
+  static final int WIDTH = 1280;
+  static final int HEIGHT = 900;
+
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  /** Before the page's own scripts: what its policy kept out is told to the test. */
+  private static final String RECORDER =
+      """
+      window.violations = [];
+      document.addEventListener('securitypolicyviolation', event =>
+          window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+      """;
+
+  private final ChromeDriver driver;
+
+  private Browser(ChromeDriver driver) {
+    this.driver = driver;
+  }
+
+  /** Starts one; without Chromium the test is skipped, or fails in CI. */
+  static Browser start() {
+    String chromium = Tool.path("chromium", "chromium");
+    String chromedriver = Tool.path("chromedriver", "chromium-driver");
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(chromium);
+    options.addArguments(
+        "--headless=new",
+        "--no-sandbox", // CI is root in a container
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        "--hide-scrollbars",
+        "--lang=en",
+        "--no-proxy-server",
+        "--host-resolver-rules=MAP " + FOREIGN_NAME + " 127.0.0.1");
+    ChromeDriverService service =
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(new File(chromedriver))
+            .usingAnyFreePort()
+            .build();
+    Browser browser = new Browser(new ChromeDriver(service, options));
+    browser.command("Page.addScriptToEvaluateOnNewDocument", Map.of("source", RECORDER));
+    browser.resize(WIDTH, HEIGHT);
+    return browser;
+  }
+
+  /** Opens a page, and returns when it shows the state of a host. */
+  void open(String address) {
+    driver.get(address);
+    awaitTrue(
+        "the page is drawn",
+        "return document.querySelector('main > *:not(noscript)') !== null"
+            + " && document.querySelector('.placeholder') === null");
+  }
+
+  /** Opens a page as it is. */
+  void load(String address) {
+    driver.get(address);
+  }
+
+  ChromeDriver driver() {
+    return driver;
+  }
+
+  Object script(String script, Object... arguments) {
+    return driver.executeScript(script, arguments);
+  }
+
+  String text(String script, Object... arguments) {
+    return String.valueOf(script(script, arguments));
+  }
+
+  long number(String script, Object... arguments) {
+    return ((Number) script(script, arguments)).longValue();
+  }
+
+  @SuppressWarnings("unchecked")
+  List<Object> list(String script, Object... arguments) {
+    return (List<Object>) script(script, arguments);
+  }
+
+  WebElement find(String selector) {
+    return driver.findElement(By.cssSelector(selector));
+  }
+
+  List<WebElement> all(String selector) {
+    return driver.findElements(By.cssSelector(selector));
+  }
+
+  /** Waits for what a script returns to become true. */
+  void awaitTrue(String what, String script, Object... arguments) {
+    await(what)
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(50))
+        .ignoreException(StaleElementReferenceException.class)
+        .until(() -> Boolean.TRUE.equals(script(script, arguments)));
+  }
+
+  /** Waits for a selector to have a match. */
+  void awaitPresent(String selector) {
+    awaitTrue(selector, "return document.querySelector(arguments[0]) !== null", selector);
+  }
+
+  void command(String command, Map<String, Object> parameters) {
+    Object unused = driver.executeCdpCommand(command, parameters);
+  }
+
+  /** A window's inner size, also one that is narrower than a real window can be. */
+  void resize(int width, int height) {
+    command(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+  }
+
+  /**
+   * @param scheme {@code light} or {@code dark}
+   */
+  void prefer(String scheme) {
+    Map<String, String> feature = Map.of("name", "prefers-color-scheme", "value", scheme);
+    command("Emulation.setEmulatedMedia", Map.of("features", List.of(feature)));
+  }
+
+  /** Keeps a picture of the whole page, for people to look at. */
+  Path screenshot(String name) {
+    int width = (int) number("return innerWidth");
+    resize(width, (int) number("return Math.max(500, document.documentElement.scrollHeight)"));
+    awaitTrue(
+        "drawn",
+        "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+    try {
+      Files.createDirectories(SCREENSHOTS);
+      return Files.write(
+          SCREENSHOTS.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      resize(width, HEIGHT);
+    }
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+}
