@@ -42,8 +42,6 @@ final class StatePage implements Page {
 
   /** Sites as whoever asks may know them; by their whole names, as in {@code /leaks}. */
   private static UnaryOperator<String> siteNames(Caller caller) {
-    return caller.siteStyle() == SiteStyle.NAMES
-        ? UnaryOperator.identity()
-        : SiteLabel::hashOfSite;
+    return caller.siteStyle() == SiteStyle.NAMES ? UnaryOperator.identity() : SiteLabel::hashOfSite;
   }
 }

@@ -12,16 +12,20 @@ import java.util.List;
  * still, and beside them a copy whose sites and leaks are known.
  */
 final class PageHost implements StatsSource, AutoCloseable {
+  /** All that the page shows has a series, also of a host with many copies. */
+  static final ExporterOptions OPTIONS = ExporterOptions.DEFAULT.withSeriesLimit(2_000);
+
   private volatile HostReport report;
   private final List<CopyChunks> chunks;
   private final ExporterServer server;
+  private final long startNanos = System.nanoTime();
 
   private PageHost(HostReport report, List<CopyChunks> chunks, String listen, Hosts others)
       throws IOException {
     this.report = report;
     this.chunks = chunks;
     Hosts own = Hosts.of(this);
-    this.server = ExporterServer.start(listen, this, both(own, others), ExporterOptions.DEFAULT);
+    this.server = ExporterServer.start(listen, this, both(own, others), OPTIONS);
   }
 
   private static Hosts both(Hosts own, Hosts others) {
@@ -84,9 +88,13 @@ final class PageHost implements StatsSource, AutoCloseable {
     return "http://127.0.0.1:" + port() + "/";
   }
 
+  /** All figures stand still; only the time goes on, as each of them has been asked for again. */
   @Override
   public HostReport report() {
-    return report;
+    HostReport frozen = report;
+    long millis = (System.nanoTime() - startNanos) / 1_000_000;
+    return new HostReport(
+        frozen.host(), frozen.timeMillis() + millis, frozen.failures(), frozen.copies());
   }
 
   @Override

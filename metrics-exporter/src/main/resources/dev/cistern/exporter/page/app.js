@@ -13,7 +13,7 @@ import {remember} from './history.js';
 import {endOf, headView, hostsView, titleOf} from './hosts.js';
 import {poolView} from './memory.js';
 import {nettyView} from './netty.js';
-import {byteFigure, countFigure, fact, series} from './parts.js';
+import {byteFigure, countFigure, fact, nameSeriesOf, series} from './parts.js';
 import {leakView, liveView} from './sites.js';
 
 const PERIOD_MILLIS = 2_000;
@@ -88,9 +88,10 @@ function drawTold({hosts, host}) {
   const nowMillis = host ? Math.max(host.time_millis, ...hosts.map((one) => one.heartbeat_millis)) : Date.now();
   if (host) {
     document.title = titleOf(host);
+    nameSeriesOf(host);
     render(headView(host, nowMillis), at('who'));
   }
-  const view = {host: host?.id ?? '', filter: page.filter, nowMillis, changed: draw};
+  const view = {host: host?.id ?? '', lives: host?.state === 'up', filter: page.filter, nowMillis, changed: draw};
   render(
     html`${hostsView(hosts, host?.id, nowMillis, choose)}
       ${host ? copiesView(view, host) : html`<p class="empty">${noHost(hosts)}</p>`}`,
@@ -112,12 +113,12 @@ function copiesView(view, host) {
 }
 
 function copyView(view, copy) {
-  return html`<section class="copy" aria-label="Pool ${copy.pool}">
+  return html`<section class="of-copy" aria-label="Pool ${copy.pool}">
     <h2>${copy.pool} <small>${copy.netty_version}</small> <span class="mode">${copy.mode}</span></h2>
     ${copy.reason ? html`<p class="note">${copy.reason}</p>` : nothing}
     ${summaryView(copy)}
     ${copy.pools.length > 0 ? html`<div class="cards">${repeat(copy.pools, (pool) => pool.memory, (pool) =>
-      poolView(copy, pool, copy.netty.allocators.length > 0))}</div>` : nothing}
+      poolView(copy, pool, copy.netty.allocators.length > 0, view.lives))}</div>` : nothing}
     ${nettyView(copy)}
     ${copy.live ? liveView(view, copy) : nothing}
     ${copy.leaks ? leakView(view, copy) : nothing}

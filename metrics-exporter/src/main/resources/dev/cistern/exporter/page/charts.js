@@ -9,14 +9,14 @@ import {history} from './history.js';
 const KINDS = {
   memory: {
     columns: ['reserved', 'pinned', 'cached'],
-    height: 150,
+    height: 140,
     axis: (values) => values.map(bytes),
     scale: {range: (_, low, high) => [0, Math.max(1, high ?? 1) * 1.05]},
     told: bytes,
   },
   hits: {
     columns: ['hits'],
-    height: 90,
+    height: 95,
     axis: (values) => values.map((value) => `${value} %`),
     scale: {range: [0, 100]},
     splits: [0, 50, 100],
@@ -51,15 +51,15 @@ function make(place, kind, data) {
       cursor: {drag: {x: false, y: false}, points: {show: false}},
       scales: {y: kind.scale},
       axes: [
-        {...axis(), space: 70, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
-        {...axis(), size: 72, space: 34, values: (_, values) => kind.axis(values), splits: kind.splits && (() => kind.splits),
+        {...axis(), space: 70, size: 30, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
+        {...axis(), size: 76, space: 30, values: (_, values) => kind.axis(values), splits: kind.splits && (() => kind.splits),
           incrs: kind.splits ? undefined : powersOfTwo()},
       ],
       series: [{}, ...kind.columns.map((name) => ({
         label: name,
         stroke: () => color(name),
         width: 1.5,
-        points: {show: data[0].length === 1},
+        points: {show: false},
       }))],
     },
     data,
@@ -101,14 +101,14 @@ function draw(place, host) {
   const {chart: name, pool, memory} = place.dataset;
   const kind = KINDS[name];
   const past = history(host, pool, memory);
-  if (!past) {
-    return;
+  if (!past || past.seconds.length < 2) {
+    return; // a point is no line
   }
   const data = [past.seconds, ...kind.columns.map((column) => past[column])];
   place.setAttribute('role', 'img');
   place.setAttribute('aria-label', told(name === 'hits' ? 'Thread-cache hits' : `${memory} memory`, kind, data));
   const chart = drawn.get(place);
-  if (chart && chart.host === host && past.seconds.length > 2) {
+  if (chart?.host === host) {
     chart.setData(data);
   } else {
     chart?.destroy();

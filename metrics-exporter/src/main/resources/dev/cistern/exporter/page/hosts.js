@@ -5,10 +5,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {repeat} from './lib/lit-html/directives/repeat.js';
-import {clock, count, duration, instant} from './format.js';
+import {count, duration, instant} from './format.js';
 import {byteFigure} from './parts.js';
-
-const STATES = {up: 'up', exited: 'exited', died: 'died'};
 
 function nameOf(host) {
   return host.application || host.pod || host.container || `process ${host.pid}`;
@@ -46,8 +44,8 @@ export function hostsView(hosts, shown, nowMillis, choose) {
       <thead><tr><th scope="col">host</th><th scope="col">state</th><th scope="col">seen</th><th scope="col">reserved</th><th scope="col">pinned</th><th scope="col">suspects</th><th scope="col">leaks</th></tr></thead>
       <tbody>${repeat(hosts, (host) => host.id, (host) => html`<tr class=${host.id === shown ? 'shown' : ''}>
         <th scope="row"><a href="?host=${encodeURIComponent(host.id)}" aria-current=${host.id === shown ? 'true' : 'false'} @click=${(event) => pick(event, host)}>${nameOf(host)}</a>
-          <small>${[host.pod, host.container, host.pid > 0 ? host.pid : ''].filter(Boolean).join(' · ')}</small></th>
-        <td><b class="state ${host.state}">${STATES[host.state]}</b>${host.state === 'up' ? nothing : html` <a href="postmortem/${encodeURIComponent(host.id)}/">post-mortem</a>`}</td>
+          <small>${[host.pod, host.container, host.pid > 0 ? `process ${host.pid}` : ''].filter((fact) => fact && fact !== nameOf(host)).join(' · ')}</small></th>
+        <td><b class="state ${host.state}">${host.state}</b>${host.state === 'up' ? nothing : html` <a href="postmortem/${encodeURIComponent(host.id)}/">post-mortem</a>`}</td>
         <td title=${instant(host.heartbeat_millis)}>${duration(nowMillis - host.heartbeat_millis)} ago</td>
         <td>${byteFigure(host.reserved_bytes)}</td><td>${byteFigure(host.pinned_bytes)}</td>
         <td class=${host.suspects > 0 ? 'bad' : ''}>${count(host.suspects)}</td>
@@ -59,6 +57,6 @@ export function hostsView(hosts, shown, nowMillis, choose) {
 /** What to say above the figures of a host that has ended. */
 export function endOf(host) {
   const how = host.state === 'died' ? 'died without a word' : 'shut down';
-  return html`This host ${how}; it was last seen at ${clock(host.heartbeat_millis)} (${instant(host.heartbeat_millis)}). What
+  return html`This host ${how}; it was last seen at ${instant(host.heartbeat_millis)}. What
     you see is its last state; more is kept in its <a href="postmortem/${encodeURIComponent(host.id)}/">post-mortem</a>.`;
 }

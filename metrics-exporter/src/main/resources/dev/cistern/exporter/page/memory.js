@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 // One kind of memory of a pool: its bar, its arenas, its chunks, its caches.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
-import {bytes, count, percent, plural} from './format.js';
+import {bytes, count, percent} from './format.js';
 import {byteFigure, countFigure, fact, figure, legend, memoryBar, series} from './parts.js';
 
 export const BANDS = ['qInit', 'q000', 'q025', 'q050', 'q075', 'q100'];
@@ -12,8 +12,11 @@ export const BANDS = ['qInit', 'q000', 'q025', 'q050', 'q075', 'q100'];
 /** Above this, a chunk is a small square without its figure. */
 const FIGURED_CHUNKS = 96;
 
-/** @param isObserved whether /metrics adds Netty's own memory to that of this pool */
-export function poolView(copy, pool, isObserved) {
+/**
+ * @param isObserved whether /metrics adds Netty's own memory to that of this pool
+ * @param lives whether the host does, and its lines go on
+ */
+export function poolView(copy, pool, isObserved, lives) {
   const labels = {pool: copy.pool, memory: pool.memory};
   const of = (name) => series(name, labels);
   const shared = (name) => (isObserved ? undefined : of(name));
@@ -21,27 +24,27 @@ export function poolView(copy, pool, isObserved) {
     <h3>${pool.memory} memory</h3>
     ${memoryBar(pool)}
     <dl>
-      ${fact('reserved', byteFigure(pool.reserved_bytes, shared('cistern_reserved_bytes')), limit(pool, of))}
+      ${fact(legend('reserved'), byteFigure(pool.reserved_bytes, shared('cistern_reserved_bytes')))}
       ${fact(legend('pinned'), byteFigure(pool.pinned_bytes, shared('cistern_pinned_bytes')))}
       ${fact(legend('cached'), byteFigure(pool.cached_bytes, shared('cistern_cached_bytes')))}
       ${fact(legend('free'), byteFigure(pool.free_bytes, shared('cistern_free_bytes')))}
+      ${fact('limit', limit(pool, of))}
     </dl>
-    <h4>The last minutes</h4>
-    <div class="chart" data-chart="memory" data-pool=${copy.pool} data-memory=${pool.memory}></div>
+    ${lives ? html`<h4>The last minutes</h4>${chart('memory', copy, pool)}` : nothing}
     <h4>Arenas</h4>
     ${arenaBars(pool, shared)}
     <h4>Chunks <small>${count(sum(pool.bands))} of ${bytes(pool.chunk_bytes)}</small></h4>
     ${chunkMap(pool)} ${bandTable(pool, (band) => shared('cistern_chunks') && series('cistern_chunks', {...labels, band}))}
     <h4>Thread caches</h4>
-    ${threadCaches(copy, pool, of, shared)}
+    ${threadCaches(pool, of, shared)} ${lives ? chart('hits', copy, pool) : nothing}
     ${sizeClasses(pool)}
   </section>`;
 }
 
 function limit(pool, of) {
   return pool.limit_bytes === undefined
-    ? nothing
-    : html`of ${byteFigure(pool.limit_bytes, of('cistern_limit_bytes'))}`;
+    ? 'none'
+    : byteFigure(pool.limit_bytes, of('cistern_limit_bytes'));
 }
 
 function sum(figures) {
@@ -92,7 +95,7 @@ function mapOfArena(arena, index, isDense) {
   const more = arena.chunks_not_listed;
   const told = arena.chunks.map((chunk) => chunk.usage).join(', ');
   return html`<div class="arena">
-    <span class="name" aria-hidden="true">${index}</span>
+    <span class="name" aria-hidden="true">arena ${index}</span>
     <div class="cells" role="img" aria-label="arena ${index}, pages in use by chunk, in percent: ${told}">
       ${arena.chunks.map((chunk) => html`<i class="cell u${Math.ceil(chunk.usage / 10)}"
           title="arena ${index}: a chunk with ${chunk.usage} % of its pages in use, in band ${chunk.band}"
@@ -118,20 +121,24 @@ function bandTable(pool, ofSeries) {
   </table>`;
 }
 
-function threadCaches(copy, pool, of, shared) {
+/** A place for a chart; lit-html leaves alone what the chart puts there. */
+function chart(kind, copy, pool) {
+  return html`<div class="chart ${kind}" data-chart=${kind} data-pool=${copy.pool} data-memory=${pool.memory}></div>`;
+}
+
+function threadCaches(pool, of, shared) {
   const ratio = percent(pool.thread_cache_hits, pool.thread_cache_requests);
   return html`<dl>
       ${fact('hit ratio', figure(pool.thread_cache_hits / Math.max(1, pool.thread_cache_requests), ratio, 'hits of all requests since the pool began'))}
       ${fact('requests', countFigure(pool.thread_cache_requests, of('cistern_thread_cache_requests_total')))}
       ${fact('hits', countFigure(pool.thread_cache_hits, of('cistern_thread_cache_hits_total')))}
       ${fact('caches', countFigure(pool.thread_caches, shared('cistern_thread_caches')))}
-    </dl>
-    <div class="chart small" data-chart="hits" data-pool=${copy.pool} data-memory=${pool.memory}></div>`;
+    </dl>`;
 }
 
 function sizeClasses(pool) {
   const classes = pool.size_classes;
-  return html`<details class="plain"><summary>Size classes <small>${plural(classes.length, 'class').replace('classs', 'classes')} in use, ${count(allocations(pool))} allocations</small></summary>
+  return html`<details class="plain"><summary>Size classes <small>${classes.length} in use, ${count(allocations(pool))} allocations</small></summary>
     <table class="classes">
       <thead><tr><th scope="col">slot</th><th scope="col">in use</th><th scope="col">cached</th><th scope="col">allocations</th><th scope="col"><abbr title="bytes asked for, of those given">filled</abbr></th></tr></thead>
       <tbody>${classes.map((one) => html`<tr>

@@ -6,8 +6,19 @@ SPDX-License-Identifier: Apache-2.0 */
 import {html, svg, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, count, percent} from './format.js';
 
+/** Labels that each series of the host has; null of one that has ended, which has no figures in /metrics. */
+let hostLabels = null;
+
+export function nameSeriesOf(host) {
+  hostLabels = host.state === 'up' ? {application: host.application, host_id: host.id} : null;
+}
+
 /** The name of a series as /metrics writes it, labels in their order. */
-export function series(name, labels) {
+export function series(name, more) {
+  if (hostLabels === null) {
+    return undefined;
+  }
+  const labels = {...hostLabels, ...more};
   const pairs = Object.keys(labels)
     .sort()
     .map((label) => `${label}="${labels[label]}"`);

@@ -22,11 +22,12 @@ export function liveView(view, copy) {
   const {live} = copy;
   const sites = live.sites.filter((site) => matches(view, site));
   return html`<section class="card" id="sites-${copy.pool}" aria-label="Sites that hold memory of ${copy.pool}">
-    <h3>Sites that hold memory <small>${live.totals.map((total) => totalView(copy, total))}</small></h3>
+    <h3>Sites that hold memory <small>${live.totals.map((total, index) => html`${index > 0 ? ' · ' : nothing}${totalView(copy, total)}`)}</small></h3>
     ${live.sites.length === 0 ? html`<p class="empty">Nothing that was sampled is in use.</p>` : nothing}
     ${none(live, sites, view)}
     ${list(view, copy, 'live', sites, (site) => liveRow(view, copy, site))}
     ${rest(live.sites_not_listed)}
+    ${sites.length > 0 ? html`<p class="note">${AGES.map((age, index) => html`<i class="swatch age${index}"></i>${age} `)}</p>` : nothing}
     ${live.sample_interval_bytes > 0 ? html`<p class="note">Estimated from one sample in ${bytes(live.sample_interval_bytes)} on average;
       suspects, whose old bytes grow more than chance explains, come first.</p>` : nothing}
   </section>`;
@@ -34,7 +35,7 @@ export function liveView(view, copy) {
 
 function totalView(copy, total) {
   return html`${total.memory} ${figure(total.bytes, bytes(total.bytes), `${count(total.bytes)} bytes, estimated`)}
-    ± ${byteFigure(total.bytes_error, series('cistern_live_error_bytes', {pool: copy.pool, memory: total.memory}))} `;
+    ± ${byteFigure(total.bytes_error, series('cistern_live_error_bytes', {pool: copy.pool, memory: total.memory}))}`;
 }
 
 export function leakView(view, copy) {
@@ -48,7 +49,7 @@ export function leakView(view, copy) {
     ${none(leaks, sites, view)}
     ${list(view, copy, 'leaks', sites, (site) => leakRow(view, copy, site))}
     ${rest(leaks.sites_not_listed)}
-    ${leaks.dropped > 0 ? html`<p class="note">${plural(leaks.dropped, 'leak')} with about ${bytes(leaks.dropped_bytes)} of stacks that found no place.</p>` : nothing}
+    ${leaks.dropped > 0 ? html`<p class="note">${plural(leaks.dropped, 'leak')} with about ${bytes(leaks.dropped_bytes)} from stacks that found no place in the store.</p>` : nothing}
   </section>`;
 }
 

@@ -1,0 +1,201 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.cistern.leak.LiveReport;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.logging.LogEntries;
+import org.openqa.selenium.logging.LogType;
+
+/** What the page must never do, and what it does for those who may see less. */
+class PageSafetyTest {
+  private static final String ATTACK = "\"><img src=x onerror='window.attacked=1'><script>";
+  private static final String STRANGE = ATTACK + "attacked=1</script>${attacked=1}.m:7";
+
+  private static Browser browser;
+
+  @BeforeAll
+  static void start() {
+    browser = Browser.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  /** What an earlier test was meant to be refused is of no interest. */
+  @BeforeEach
+  void forgetLogs() {
+    LogEntries unused = browser.driver().manage().logs().get(LogType.BROWSER);
+  }
+
+  @Test
+  void namesThatAreMarkupAreShownAsText() throws Exception {
+    CopyReport copy =
+        new CopyReport(
+            ATTACK,
+            ATTACK,
+            "swap",
+            ATTACK,
+            List.of(Reports.snapshot("direct", 0, 1L << 30)),
+            0,
+            0,
+            0,
+            Reports.leaks(List.of(Reports.entry("direct", STRANGE, 1, 1_024))),
+            Reports.live(List.of(Reports.stack("direct", STRANGE, 3, 4_096)), List.of()));
+    HostIdentity identity =
+        new HostIdentity("00c0ffee00c0ffee", ATTACK, ATTACK, ATTACK, 1, ATTACK, 0);
+    try (PageHost host =
+        PageHost.of(new HostReport(identity, Reports.NOON_MILLIS, 0, List.of(copy)))) {
+      browser.open(host.address());
+      for (String kind : List.of("live", "leaks")) {
+        browser.script("document.querySelector('.' + arguments[0] + ' summary').click()", kind);
+        browser.awaitPresent("." + kind + " pre.frames");
+      }
+      String text = browser.find("body").getText();
+      assertThat(text.split("<img src=x onerror=", -1)).hasSizeGreaterThan(8);
+      assertThat(text).contains("at \"><img src=x", "worker <1>");
+      assertThat(browser.driver().getTitle()).contains("<img");
+      assertThat(browser.all("img, main script, header script")).isEmpty();
+      assertThat(browser.script("return window.attacked")).isNull();
+      assertNothingIsAmiss();
+    }
+  }
+
+  @Test
+  void itAsksItsOwnOriginOnlyAndMayAskNoOther() throws Exception {
+    HttpServer elsewhere = HttpServer.create(loopback(), 0);
+    elsewhere.start();
+    try (PageHost host = PageHost.of(Reports.everything())) {
+      browser.open(host.address());
+      browser.script("document.querySelector('.leaks summary').click()");
+      browser.awaitPresent(".leaks pre.frames");
+      browser.awaitTrue(
+          "it has been asked again",
+          "return performance.getEntriesByType('resource')"
+              + ".filter(e => e.name.includes('/state')).length > 1");
+      List<Object> asked =
+          browser.list("return performance.getEntriesByType('resource').map(e => e.name)");
+      assertThat(asked)
+          .hasSizeGreaterThan(PageAssets.pages().size())
+          .allMatch(name -> name.toString().startsWith(host.address()));
+      assertNothingIsAmiss();
+      // The policy holds, also against code of the page itself.
+      String foreign = "http://127.0.0.1:" + elsewhere.getAddress().getPort() + "/";
+      Object refused =
+          browser.script("return fetch(arguments[0]).then(() => 'sent', () => 'refused')", foreign);
+      assertThat(refused).isEqualTo("refused");
+      browser.awaitTrue("it was the policy", "return window.violations.length === 1");
+      assertThat(browser.text("return window.violations[0]")).startsWith("connect-src");
+    } finally {
+      elsewhere.stop(0);
+    }
+  }
+
+  /** Neither has the policy kept anything out, nor has a script failed. */
+  private static void assertNothingIsAmiss() {
+    assertThat(browser.list("return window.violations")).isEmpty();
+    assertThat(browser.driver().manage().logs().get(LogType.BROWSER).getAll()).isEmpty();
+  }
+
+  @Test
+  void whoeverIsNotKnownSeesHashesAndIsToldHowToSeeMore() throws Exception {
+    try (PageHost host = PageHost.of(Reports.host())) {
+      browser.open("http://" + Browser.FOREIGN_NAME + ":" + host.port() + "/");
+      String hash = SiteLabel.hashOfSite("com.shop.Cart.encode:42");
+      String leak = ".leaks details[data-site='" + hash + "']";
+      assertThat(browser.find("main").getText()).contains(hash).doesNotContain("com.shop");
+      assertThat(browser.text("return document.documentElement.outerHTML"))
+          .doesNotContain("com.shop");
+      browser.script("document.querySelector(arguments[0] + ' summary').click()", leak);
+      browser.awaitPresent(leak + " .refusal");
+      assertThat(browser.find(leak).getText())
+          .contains("only to clients on the same machine", "ssh -L 9471:localhost:9471");
+      browser.find("#filter").sendKeys(hash.substring(0, 6));
+      browser.awaitTrue(
+          "the rest goes on", "return document.querySelectorAll('.leaks .site').length === 1");
+    }
+  }
+
+  @Test
+  void itWorksBelowThePathOfAProxy() throws Exception {
+    HttpServer proxy = HttpServer.create(loopback(), 0);
+    try (PageHost host = PageHost.of(Reports.host())) {
+      proxy.createContext("/team/cistern/", exchange -> forward(exchange, host.port()));
+      proxy.start();
+      String address = "http://127.0.0.1:" + proxy.getAddress().getPort() + "/team/cistern/";
+      browser.open(address);
+      assertThat(browser.find("main").getText()).contains("io.netty", "com.shop.Cart.encode:42");
+      browser.script("document.querySelector('.leaks summary').click()");
+      browser.awaitPresent(".leaks pre.frames");
+      for (Object link : browser.list("return [...document.links].map(e => e.href)")) {
+        assertThat(link.toString()).startsWith(address);
+      }
+    } finally {
+      proxy.stop(0);
+    }
+  }
+
+  private static InetSocketAddress loopback() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private static void forward(HttpExchange exchange, int port) throws IOException {
+    URI asked = exchange.getRequestURI();
+    String rest = asked.toString().substring("/team/cistern".length());
+    try (exchange) {
+      HttpResponse<byte[]> answer =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + rest)).build(),
+                  HttpResponse.BodyHandlers.ofByteArray());
+      String type = answer.headers().firstValue("Content-Type").orElse("");
+      exchange.getResponseHeaders().set("Content-Type", type);
+      exchange.sendResponseHeaders(answer.statusCode(), answer.body().length);
+      exchange.getResponseBody().write(answer.body());
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Test
+  void withoutScriptsItSaysWhereTheFiguresAre() throws Exception {
+    browser.command("Emulation.setScriptExecutionDisabled", Map.of("value", true));
+    try (PageHost host = PageHost.of(Reports.host())) {
+      browser.load(host.address());
+      assertThat(browser.find("noscript").getText()).contains("/metrics", "/leaks", "/live");
+    } finally {
+      browser.command("Emulation.setScriptExecutionDisabled", Map.of("value", false));
+    }
+  }
+
+  @Test
+  void aProfileThatIsOffIsNoFault() throws Exception {
+    CopyReport copy = Reports.copy("io.netty", Reports.leaks(List.of()), LiveReport.EMPTY);
+    try (PageHost host = PageHost.of(Reports.host(copy))) {
+      browser.open(host.address());
+      assertThat(browser.find("main").getText()).contains("Nothing that was sampled is in use");
+      assertNothingIsAmiss();
+    }
+  }
+}
