@@ -171,7 +171,10 @@ final class Router implements HttpHandler {
   }
 
   private String paths() {
-    return routes.keySet().stream().sorted().collect(Collectors.joining(" "));
+    return routes.keySet().stream()
+        .filter(path -> !path.startsWith(PageAssets.PREFIX))
+        .sorted()
+        .collect(Collectors.joining(" "));
   }
 
   private void sendHeaders(HttpExchange exchange, Answer answer, boolean zipped) {

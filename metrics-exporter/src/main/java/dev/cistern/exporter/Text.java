@@ -93,4 +93,14 @@ final class Text {
       default -> true;
     };
   }
+
+  /** Text that came from the application, for HTML. */
+  static String html(String text) {
+    return plain(text)
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
+  }
 }

@@ -25,7 +25,7 @@ final class PageHost implements StatsSource, AutoCloseable {
     this.report = report;
     this.chunks = chunks;
     Hosts own = Hosts.of(this);
-    this.server = ExporterServer.start(listen, this, both(own, others), OPTIONS);
+    this.server = ExporterServer.start(listen, both(own, others), OPTIONS, null);
   }
 
   private static Hosts both(Hosts own, Hosts others) {

@@ -98,6 +98,15 @@ function drawTold({hosts, host}) {
     at('main'),
   );
   drawCharts(host?.id ?? '');
+  linkTo(hosts.length > 1 ? host : null);
+}
+
+/** Where there are several hosts, pages with stacks want to know which one. */
+function linkTo(host) {
+  for (const link of document.querySelectorAll('[data-of-host]')) {
+    const path = link.getAttribute('href').split('?')[0];
+    link.setAttribute('href', host ? `${path}?host=${encodeURIComponent(host.id)}` : path);
+  }
 }
 
 function noHost(hosts) {
