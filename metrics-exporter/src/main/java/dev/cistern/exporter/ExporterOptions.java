@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +19,23 @@ import org.jspecify.annotations.Nullable;
  *     for {@link #DEFAULT_SERIES}, with detail {@link #DEFAULT_SERIES_WITH_DETAIL}; what does not
  *     fit is left out and counted
  * @param dump what {@code POST /debug/dump} has written; null if there is no such page
+ * @param webConfig who may use the endpoint, and whether by TLS; null for everyone, without TLS
  */
 public record ExporterOptions(
-    int leakSites, int liveSites, Detail detail, int seriesLimit, @Nullable DiagnosticsDump dump) {
+    int leakSites,
+    int liveSites,
+    Detail detail,
+    int seriesLimit,
+    @Nullable DiagnosticsDump dump,
+    @Nullable WebConfigFrom webConfig) {
+  /**
+   * A Prometheus web configuration.
+   *
+   * @param file where it is
+   * @param log takes one line for each version that cannot be used
+   */
+  public record WebConfigFrom(Path file, Consumer<String> log) {}
+
   /** Series that a host has at most, unless detail is asked for. */
   public static final int DEFAULT_SERIES = SeriesBudget.SERIES;
 
@@ -39,6 +55,7 @@ public record ExporterOptions(
           CisternCollector.DEFAULT_LIVE_SITES,
           Detail.NONE,
           0,
+          null,
           null);
 
   /**
@@ -69,21 +86,31 @@ public record ExporterOptions(
 
   /** These options with other numbers of sites. */
   public ExporterOptions withSites(int newLeakSites, int newLiveSites) {
-    return new ExporterOptions(newLeakSites, newLiveSites, detail, seriesLimit, dump);
+    return new ExporterOptions(newLeakSites, newLiveSites, detail, seriesLimit, dump, webConfig);
   }
 
   /** These options with another detail. */
   public ExporterOptions withDetail(Detail newDetail) {
-    return new ExporterOptions(leakSites, liveSites, newDetail, seriesLimit, dump);
+    return new ExporterOptions(leakSites, liveSites, newDetail, seriesLimit, dump, webConfig);
   }
 
   /** These options with another limit of series. */
   public ExporterOptions withSeriesLimit(int newSeriesLimit) {
-    return new ExporterOptions(leakSites, liveSites, detail, newSeriesLimit, dump);
+    return new ExporterOptions(leakSites, liveSites, detail, newSeriesLimit, dump, webConfig);
   }
 
   /** These options with another dump. */
   public ExporterOptions withDump(@Nullable DiagnosticsDump newDump) {
-    return new ExporterOptions(leakSites, liveSites, detail, seriesLimit, newDump);
+    return new ExporterOptions(leakSites, liveSites, detail, seriesLimit, newDump, webConfig);
+  }
+
+  /**
+   * These options with a Prometheus web configuration file, which is read again when it changes.
+   *
+   * @param log takes one line for each version that cannot be used
+   */
+  public ExporterOptions withWebConfig(Path file, Consumer<String> log) {
+    return new ExporterOptions(
+        leakSites, liveSites, detail, seriesLimit, dump, new WebConfigFrom(file, log));
   }
 }

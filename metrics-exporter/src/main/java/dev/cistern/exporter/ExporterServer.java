@@ -4,7 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.cistern.exporter.ExporterOptions.WebConfigFrom;
 import dev.cistern.exporter.Router.Route;
+import dev.cistern.exporter.web.WebSecurity;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,8 +29,10 @@ public final class ExporterServer implements AutoCloseable {
 
   private final HttpServer server;
   private final SlowClientGuard guard;
+  private final String scheme;
 
-  private ExporterServer(HttpServer server, SlowClientGuard guard) {
+  private ExporterServer(HttpServer server, SlowClientGuard guard, String scheme) {
+    this.scheme = scheme;
     this.server = server;
     this.guard = guard;
   }
@@ -51,7 +55,8 @@ public final class ExporterServer implements AutoCloseable {
    * @param listen {@code host:port}; port 0 for any free one
    * @param source what to serve
    * @throws IllegalArgumentException if {@code listen} is malformed
-   * @throws IOException if the host is unknown or the port is taken
+   * @throws IOException if the host is unknown, the port is taken, or the web configuration cannot
+   *     be used
    */
   public static ExporterServer start(String listen, StatsSource source, ExporterOptions options)
       throws IOException {
@@ -65,33 +70,69 @@ public final class ExporterServer implements AutoCloseable {
    * @param hosts the hosts that it watches
    * @param sidecar what it tells beside them
    * @throws IllegalArgumentException if {@code listen} is malformed
-   * @throws IOException if the host is unknown or the port is taken
+   * @throws IOException if the host is unknown, the port is taken, or the web configuration cannot
+   *     be used
    */
   public static ExporterServer start(
       String listen, Hosts hosts, ExporterOptions options, @Nullable SidecarSource sidecar)
       throws IOException {
     InetSocketAddress address = ListenAddress.parse(listen);
+    EndpointFigures figures = new EndpointFigures();
+    SlowClientGuard guard = new SlowClientGuard(figures);
+    Gated gated = gated(options.webConfig(), figures, guard);
     HttpServer server;
     try {
-      server = HttpServer.create(address, DEFAULT_BACKLOG);
+      server = gated.binder().bind(address);
     } catch (IOException e) {
+      guard.close();
       throw new IOException("listen: " + listen + " (" + e.getMessage() + ")", e);
     }
-    SlowClientGuard guard = new SlowClientGuard();
+    Families.Part own =
+        to -> {
+          figures.addTo(to);
+          gated.figures().addTo(to);
+          if (sidecar != null) {
+            sidecar.report().addTo(to);
+          }
+        };
+    Map<String, Route> routes =
+        routes(hosts, options, sidecar, new CisternCollector(hosts, options, own));
     server.setExecutor(guard);
-    server.createContext("/", router(hosts, options, sidecar, guard));
+    server.createContext("/", new Router(routes, guard, gated.gate(), figures));
     startAsDaemon(server);
-    return new ExporterServer(server, guard);
+    return new ExporterServer(server, guard, gated.scheme());
   }
 
-  private static Router router(
+  /** A kind of server, and who may use it. */
+  private record Gated(Binder binder, Gate gate, Families.Part figures, String scheme) {}
+
+  private interface Binder {
+    HttpServer bind(InetSocketAddress address) throws IOException;
+  }
+
+  /** Without a web configuration nothing of TLS, YAML and bcrypt is loaded. */
+  private static Gated gated(
+      @Nullable WebConfigFrom webConfig, EndpointFigures figures, SlowClientGuard guard)
+      throws IOException {
+    if (webConfig == null) {
+      return new Gated(a -> HttpServer.create(a, DEFAULT_BACKLOG), Gate.LOCAL, to -> {}, "http");
+    }
+    try {
+      WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
+      WebGate gate = new WebGate(security, figures);
+      String scheme = security.hasTls() ? "https" : "http";
+      return new Gated(a -> security.bind(a, DEFAULT_BACKLOG), gate, gate, scheme);
+    } catch (IOException | RuntimeException e) {
+      guard.close();
+      throw e;
+    }
+  }
+
+  private static Map<String, Route> routes(
       Hosts hosts,
       ExporterOptions options,
       @Nullable SidecarSource sidecar,
-      SlowClientGuard guard) {
-    CisternCollector collector =
-        new CisternCollector(
-            hosts, options, sidecar == null ? to -> {} : to -> sidecar.report().addTo(to));
+      CisternCollector collector) {
     Map<String, Route> routes = new HashMap<>();
     PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page)));
     routes.put("/state", Route.open(new StatePage(hosts)));
@@ -107,7 +148,7 @@ public final class ExporterServer implements AutoCloseable {
       PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
       routes.put(PostMortemPage.PATH, Route.trusted(postMortems));
     }
-    return new Router(routes, guard, Gate.LOCAL);
+    return routes;
   }
 
   /** The server's own thread takes over what its starter is: a daemon. */
@@ -125,6 +166,11 @@ public final class ExporterServer implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns {@code https} if it has TLS, else {@code http}. */
+  public String scheme() {
+    return scheme;
   }
 
   /** Returns the port that it listens on. */

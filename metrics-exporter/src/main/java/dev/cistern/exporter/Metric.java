@@ -50,6 +50,33 @@ enum Metric {
       "cistern_dumps_skipped_total",
       "Dumps that were not written because another had been just before."),
 
+  REQUESTS_REFUSED(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_http_requests_refused_total",
+      "Requests that got no page, by reason.",
+      "reason"),
+  PAGE_FAILURES(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_http_page_failures_total",
+      "Requests that failed inside a page."),
+  WEB_CONFIG_RELOAD_FAILURES(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_web_config_reload_failures_total",
+      "Versions of the web configuration that could not be used."),
+  WEB_CONFIG_LOAD_SECONDS(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_web_config_load_timestamp_seconds",
+      "When the web configuration in force was read."),
+  WEB_CERTIFICATE_EXPIRY_SECONDS(
+      Of.EXPORTER,
+      Type.GAUGE,
+      "cistern_web_certificate_expiry_timestamp_seconds",
+      "When the certificate of the endpoint ends."),
+
   // The sidecar
   SIDECAR_FILES_REFUSED(
       Of.EXPORTER,

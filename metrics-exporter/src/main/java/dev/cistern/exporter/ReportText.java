@@ -38,7 +38,8 @@ abstract class ReportText {
 
   /** A site, and what stands for it where its name may not be shown. */
   static String site(String site) {
-    return Text.plain(site) + " (hash " + SiteLabel.hashOfSite(site) + ")";
+    String hash = SiteLabel.hashOfSite(site);
+    return Text.plain(site) + (hash.equals(site) ? "" : " (hash " + hash + ")");
   }
 
   /** A line for what only {@code ?full=true} shows. */

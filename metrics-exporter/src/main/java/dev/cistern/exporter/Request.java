@@ -33,6 +33,11 @@ final class Request {
     return caller;
   }
 
+  /** For whoever looks at the connection itself. */
+  HttpExchange exchange() {
+    return exchange;
+  }
+
   String method() {
     return exchange.getRequestMethod();
   }

@@ -6,10 +6,10 @@ package dev.cistern.exporter;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.cistern.exporter.EndpointFigures.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +31,7 @@ final class Router implements HttpHandler {
   private final Map<String, Route> routes;
   private final SlowClientGuard guard;
   private final Gate gate;
-
-  /** Written by any serving thread. */
-  private final LongAdder failures = new LongAdder();
+  private final EndpointFigures figures;
 
   /** Who may see a page. */
   enum Access {
@@ -86,8 +84,10 @@ final class Router implements HttpHandler {
    * @param routes what there is, by path
    * @param guard the executor that calls this handler
    * @param gate whom to let in
+   * @param figures takes what is refused and what fails
    */
-  Router(Map<String, Route> routes, SlowClientGuard guard, Gate gate) {
+  Router(Map<String, Route> routes, SlowClientGuard guard, Gate gate, EndpointFigures figures) {
+    this.figures = figures;
     this.routes = routes;
     this.guard = guard;
     this.gate = gate;
@@ -96,7 +96,7 @@ final class Router implements HttpHandler {
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     Request request = new Request(exchange);
-    guard.working();
+    guard.received();
     Answer answer = answer(request);
     boolean mayZip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
     ZippedBody large = answer.zippedBody();
@@ -121,11 +121,6 @@ final class Router implements HttpHandler {
     }
   }
 
-  /** Returns the number of requests that failed inside a page. */
-  long failures() {
-    return failures.sum();
-  }
-
   private Answer answer(Request request) {
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
@@ -136,6 +131,7 @@ final class Router implements HttpHandler {
   }
 
   private Answer answer(@Nullable Route route, Request request) {
+    guard.working();
     if (route == null) {
       return Answer.line(NOT_FOUND, "Not found. What there is: " + paths());
     }
@@ -145,16 +141,15 @@ final class Router implements HttpHandler {
           .with(Map.of("Allow", allowed));
     }
     if (!route.isShownTo(request.caller())) {
-      return Answer.line(
-          FORBIDDEN, "This page is only for clients on the same machine, or with a login.");
+      return forbidden("This page is only for clients on the same machine, or with a login.");
     }
     if (route.isAction() && request.isOfForeignPage()) {
-      return Answer.line(FORBIDDEN, "A page of another site may not ask for this.");
+      return forbidden("A page of another site may not ask for this.");
     }
     try {
       return route.page().answer(request);
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
-      failures.increment();
+      figures.pageFailed();
       return Answer.line(INTERNAL_ERROR, "Cistern could not make this page.");
     }
   }
@@ -168,6 +163,11 @@ final class Router implements HttpHandler {
     int slash = path.indexOf('/', 1);
     String first = slash < 0 ? "" : path.substring(0, slash + 1);
     return routes.get(first);
+  }
+
+  private Answer forbidden(String line) {
+    figures.refused(Refusal.FORBIDDEN);
+    return Answer.line(FORBIDDEN, line);
   }
 
   private String paths() {

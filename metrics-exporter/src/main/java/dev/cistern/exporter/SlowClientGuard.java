@@ -3,11 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.EndpointFigures.Refusal;
 import dev.cistern.util.DaemonThreads;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -19,38 +22,53 @@ import java.util.concurrent.TimeUnit;
  * properties, which would change every other such server in the host. But its channels close when
  * their thread is interrupted; so a thread that waits too long for its client is interrupted, and
  * never one that is working for it.
+ *
+ * <p>Few exchanges work at a time; more may wait for their clients, and of those that have no
+ * thread the newest is the next: who waits long is likely to be one of many that do it on purpose.
  */
 final class SlowClientGuard implements Executor, AutoCloseable {
-  private static final int THREADS = 4;
-  private static final long CHECK_INTERVAL_MILLIS = 100;
+  /** Pages that are made at a time. */
+  private static final int PAGES = 4;
+
+  private static final int THREADS = 32;
+  private static final int MAX_QUEUED = 256;
+  private static final long CHECK_INTERVAL_MILLIS = 50;
   private static final long CLIENT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** While others wait for a thread, a client gets less time. */
   private static final long BUSY_CLIENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final long IDLE_THREAD_SECONDS = 30;
+  private static final long IDLE_THREAD_SECONDS = 5;
 
+  private final NewestFirst queue = new NewestFirst();
   private final ThreadPoolExecutor workers;
   private final Thread watch;
   private final long clientLimitNanos;
+  private final EndpointFigures figures;
+  private final Semaphore pages = new Semaphore(PAGES, true);
 
   /** What each worker runs now. Changed by that worker, read by the watch. */
   private final Map<Thread, Exchange> running = new ConcurrentHashMap<>();
 
-  SlowClientGuard() {
-    this(CLIENT_LIMIT_NANOS);
+  /**
+   * @param figures takes what is ended
+   */
+  SlowClientGuard(EndpointFigures figures) {
+    this(figures, CLIENT_LIMIT_NANOS);
   }
 
-  SlowClientGuard(long clientLimitNanos) {
+  SlowClientGuard(EndpointFigures figures, long clientLimitNanos) {
+    this.figures = figures;
     this.clientLimitNanos = clientLimitNanos;
     workers =
         new ThreadPoolExecutor(
-            THREADS,
+            PAGES,
             THREADS,
             IDLE_THREAD_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> DaemonThreads.create("cistern-exporter", task));
+            queue,
+            task -> DaemonThreads.create("cistern-exporter", task),
+            (task, pool) -> queue.offerAlways(task));
     workers.allowCoreThreadTimeOut(true);
     watch = DaemonThreads.create("cistern-exporter-watch", this::watch);
     watch.start();
@@ -58,25 +76,27 @@ final class SlowClientGuard implements Executor, AutoCloseable {
 
   @Override
   public void execute(Runnable exchange) {
-    workers.execute(() -> run(exchange));
+    workers.execute(new Queued(exchange));
   }
 
-  private void run(Runnable task) {
-    Exchange exchange = new Exchange(Thread.currentThread());
-    running.put(Thread.currentThread(), exchange);
-    try {
-      task.run();
-    } finally {
-      running.remove(Thread.currentThread());
-      exchange.end();
+  /**
+   * The calling worker has read its request, so that it is not the client's fault if it takes long.
+   *
+   * @throws IOException if the client has waited too long; its connection is to be closed
+   */
+  void received() throws IOException {
+    Exchange exchange = running.get(Thread.currentThread());
+    if (exchange != null) {
+      exchange.received();
     }
   }
 
-  /** The calling worker has read its request and works: not the client's fault if it takes long. */
+  /** Waits until few others make a page; ends with {@link #writing}. */
   void working() {
     Exchange exchange = running.get(Thread.currentThread());
-    if (exchange != null) {
-      exchange.working();
+    if (exchange != null && !exchange.hasPage) {
+      pages.acquireUninterruptibly();
+      exchange.hasPage = true;
     }
   }
 
@@ -84,6 +104,7 @@ final class SlowClientGuard implements Executor, AutoCloseable {
   void writing() {
     Exchange exchange = running.get(Thread.currentThread());
     if (exchange != null) {
+      exchange.leavePage();
       exchange.waiting();
     }
   }
@@ -93,13 +114,23 @@ final class SlowClientGuard implements Executor, AutoCloseable {
       while (!workers.isShutdown()) {
         Thread.sleep(CHECK_INTERVAL_MILLIS);
         long limitNanos =
-            workers.getQueue().isEmpty()
+            queue.isEmpty()
                 ? clientLimitNanos
                 : Math.min(clientLimitNanos, BUSY_CLIENT_LIMIT_NANOS);
         running.values().forEach(exchange -> exchange.endIfWaiting(limitNanos));
+        shed();
       }
     } catch (InterruptedException e) {
       // Closed.
+    }
+  }
+
+  /** Ends the oldest exchanges that wait for a thread: too many, or too long. */
+  private void shed() {
+    while (queue.peekLast() instanceof Queued oldest
+        && (queue.size() > MAX_QUEUED || oldest.waitsLongerThan(clientLimitNanos))
+        && queue.removeLastOccurrence(oldest)) {
+      oldest.shed();
     }
   }
 
@@ -109,19 +140,79 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     watch.interrupt();
   }
 
+  /** The queue of the pool: a new thread before a place in it, and the newest place first. */
+  @SuppressWarnings("serial") // nobody writes it
+  private final class NewestFirst extends LinkedBlockingDeque<Runnable> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean offer(Runnable task) {
+      int threads = workers.getPoolSize();
+      return (threads >= THREADS || workers.getActiveCount() < threads) && offerFirst(task);
+    }
+
+    void offerAlways(Runnable task) {
+      offerFirst(task);
+    }
+  }
+
+  /** An exchange that waits for a thread. */
+  private final class Queued implements Runnable {
+    private final Runnable task;
+    private final long sinceNanos = System.nanoTime();
+
+    Queued(Runnable task) {
+      this.task = task;
+    }
+
+    boolean waitsLongerThan(long nanos) {
+      return System.nanoTime() - sinceNanos > nanos;
+    }
+
+    @Override
+    public void run() {
+      run(new Exchange(Thread.currentThread()));
+    }
+
+    /** Runs it in the calling thread so that it ends at once: its first read closes the channel. */
+    void shed() {
+      Exchange exchange = new Exchange(Thread.currentThread());
+      exchange.endIfWaiting(Long.MIN_VALUE);
+      run(exchange);
+    }
+
+    private void run(Exchange exchange) {
+      running.put(exchange.worker, exchange);
+      try {
+        task.run();
+      } finally {
+        running.remove(exchange.worker);
+        exchange.leavePage();
+        exchange.end();
+      }
+    }
+  }
+
   /** One exchange on one worker. Its lock orders an interrupt before the worker's next exchange. */
-  private static final class Exchange {
+  private final class Exchange {
     private final Thread worker;
     private long waitingSinceNanos = System.nanoTime();
     private boolean waiting = true;
+    private boolean ended;
+
+    /** Whether it holds one of the few places. Touched by its worker only. */
+    private boolean hasPage;
 
     Exchange(Thread worker) {
       this.worker = worker;
     }
 
     /** Called by the worker itself: an interrupt that came at the last moment must not reach on. */
-    synchronized void working() {
+    synchronized void received() throws IOException {
       waiting = false;
+      if (ended) {
+        throw new IOException("the client was too slow");
+      }
       Thread.interrupted();
     }
 
@@ -133,7 +224,16 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     synchronized void endIfWaiting(long limitNanos) {
       if (waiting && System.nanoTime() - waitingSinceNanos > limitNanos) {
         waiting = false;
+        ended = true;
+        figures.refused(Refusal.SLOW);
         worker.interrupt();
+      }
+    }
+
+    void leavePage() {
+      if (hasPage) {
+        hasPage = false;
+        pages.release();
       }
     }
 

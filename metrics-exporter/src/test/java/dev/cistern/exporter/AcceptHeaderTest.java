@@ -22,13 +22,34 @@ class AcceptHeaderTest {
     return AcceptHeader.parse(List.of(lines)).choose(List.of(TEXT, OPEN));
   }
 
-  /** Prometheus 2.42 and 3.x, as they send it by default. */
+  /**
+   * Prometheus as it sends it: 2.42, by default and with native histograms; 3.x by default, 3.3 in
+   * particular, with protobuf first, and with names escaped.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "application/openmetrics-text;version=1.0.0,"
             + "application/openmetrics-text;version=0.0.1;q=0.75,"
             + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+            + "encoding=delimited,application/openmetrics-text;version=1.0.0;q=0.8,"
+            + "application/openmetrics-text;version=0.0.1;q=0.75,"
+            + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+        "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
+            + "application/openmetrics-text;version=0.0.1;escaping=allow-utf-8;q=0.5,"
+            + "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
+            + "text/plain;version=0.0.4;escaping=allow-utf-8;q=0.3,*/*;q=0.2",
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+            + "encoding=delimited;q=0.6,"
+            + "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+            + "application/openmetrics-text;version=0.0.1;q=0.4,"
+            + "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,"
+            + "text/plain;version=0.0.4;q=0.2,*/*;q=0.1",
+        "application/openmetrics-text;version=1.0.0;escaping=underscores;q=0.6,"
+            + "application/openmetrics-text;version=0.0.1;q=0.5,"
+            + "text/plain;version=1.0.0;escaping=underscores;q=0.4,"
+            + "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
         "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
             + "application/openmetrics-text;version=0.0.1;q=0.5,"
             + "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"

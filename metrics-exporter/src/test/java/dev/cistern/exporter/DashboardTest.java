@@ -52,6 +52,11 @@ class DashboardTest {
           "cistern_dumps_total",
           "cistern_chunk_size_bytes", // A setting.
           "cistern_host_info",
+          "cistern_http_page_failures_total", // Of interest to who cannot see a page.
+          "cistern_http_requests_refused_total",
+          "cistern_web_certificate_expiry_timestamp_seconds", // Of the endpoint, not of buffers.
+          "cistern_web_config_load_timestamp_seconds",
+          "cistern_web_config_reload_failures_total", // Then in the log, too.
           "cistern_huge_reserved_bytes", // Its two parts are shown.
           "cistern_leak_samples_total", // Of interest when the sampler itself is in doubt.
           "cistern_sample_interval_bytes", // A setting; the interval in force is shown.

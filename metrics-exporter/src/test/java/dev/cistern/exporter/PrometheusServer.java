@@ -60,6 +60,7 @@ final class PrometheusServer {
                     + Files.writeString(directory.resolve("prometheus.yml"), config(ports)),
                 "--storage.tsdb.path=" + directory.resolve("data"),
                 "--web.listen-address=127.0.0.1:" + port,
+                "--enable-feature=exemplar-storage",
                 "--log.level=warn")
             .redirectOutput(log.toFile())
             .redirectErrorStream(true)
@@ -116,6 +117,37 @@ final class PrometheusServer {
       throw new AssertionError(expression + ": " + response.body());
     }
     return samples(response.body());
+  }
+
+  /** The exemplars of the last hour, each with its own labels and its value. */
+  List<Sample> exemplars(String expression) throws IOException, InterruptedException {
+    long nowSeconds = System.currentTimeMillis() / 1_000;
+    String query =
+        "query_exemplars?query="
+            + URLEncoder.encode(expression, StandardCharsets.UTF_8)
+            + "&start="
+            + (nowSeconds - 3_600)
+            + "&end="
+            + (nowSeconds + 60);
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/" + query)).build();
+    String body = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    List<Sample> found = new ArrayList<>();
+    try {
+      JsonArray series = JsonParser.object().from(body).getArray("data");
+      for (int i = 0; i < series.size(); i++) {
+        JsonArray exemplars = series.getObject(i).getArray("exemplars");
+        for (int j = 0; j < exemplars.size(); j++) {
+          JsonObject exemplar = exemplars.getObject(j);
+          Map<String, String> labels = new TreeMap<>();
+          exemplar.getObject("labels").forEach((name, text) -> labels.put(name, text.toString()));
+          found.add(new Sample(labels, Double.parseDouble(exemplar.getString("value"))));
+        }
+      }
+    } catch (JsonParserException e) {
+      throw new AssertionError(body, e);
+    }
+    return found;
   }
 
   private static List<Sample> samples(String body) {

@@ -99,6 +99,18 @@ class PrometheusTest {
   }
 
   @Test
+  void theLatestLeakIsKeptAsAnExemplar() {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(prometheus.exemplars("cistern_leaks_total{job=\"openmetrics\"}"))
+                    .isNotEmpty()
+                    .allMatch(exemplar -> exemplar.value() == 1_000)
+                    .allMatch(e -> e.labels().getOrDefault("site_hash", "").length() == 12));
+  }
+
+  @Test
   void theLoadMovesTheCounters() {
     for (String counter :
         List.of(

@@ -23,10 +23,15 @@ final class Scrape {
   /** A collector that shows every metric, and more series than there are by default. */
   static CisternCollector everything() {
     SidecarReport sidecar = new SidecarReport(Map.of("x", "truncated"), 2, 3, 4_096, 1);
+    EndpointFigures figures = new EndpointFigures();
     return new CisternCollector(
         Hosts.of(Reports::everything),
         ExporterOptions.DEFAULT.withDetail(Detail.ALL),
-        sidecar::addTo);
+        to -> {
+          sidecar.addTo(to);
+          figures.addTo(to);
+          EndpointFigures.addWebConfig(to, 0, Reports.NOON_MILLIS, Reports.NOON_MILLIS);
+        });
   }
 
   /** The text format 0.0.4. */

@@ -5,6 +5,8 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +19,9 @@ class SlowClientGuardTest {
   private static final long CLIENT_LIMIT_MILLIS = 200;
   private static final long LIMIT_SECONDS = 30;
 
+  private final EndpointFigures figures = new EndpointFigures();
   private final SlowClientGuard guard =
-      new SlowClientGuard(TimeUnit.MILLISECONDS.toNanos(CLIENT_LIMIT_MILLIS));
+      new SlowClientGuard(figures, TimeUnit.MILLISECONDS.toNanos(CLIENT_LIMIT_MILLIS));
 
   /** Never opened: whoever waits for it is interrupted, or waits out its time. */
   private final CountDownLatch never = new CountDownLatch(1);
@@ -43,6 +46,15 @@ class SlowClientGuardTest {
     return interrupted;
   }
 
+  private void work() {
+    try {
+      guard.received();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    guard.working();
+  }
+
   @Test
   void whoWaitsTooLongForARequestIsInterrupted() throws Exception {
     assertThat(
@@ -55,7 +67,7 @@ class SlowClientGuardTest {
   void whoWaitsTooLongForItsAnswerToBeTakenIsInterrupted() throws Exception {
     Runnable phase =
         () -> {
-          guard.working();
+          work();
           guard.writing();
         };
     assertThat(
@@ -67,7 +79,7 @@ class SlowClientGuardTest {
   @Test
   void whoWorksIsLeftAlone() throws Exception {
     assertThat(
-            interruptedWithin(guard::working, 5 * CLIENT_LIMIT_MILLIS)
+            interruptedWithin(this::work, 5 * CLIENT_LIMIT_MILLIS)
                 .get(LIMIT_SECONDS, TimeUnit.SECONDS))
         .isFalse();
   }

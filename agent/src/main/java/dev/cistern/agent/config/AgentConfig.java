@@ -60,6 +60,12 @@ public final class AgentConfig {
     return listen.equals("none") ? null : listen;
   }
 
+  /** The web configuration of the endpoint, or null for none. */
+  public @Nullable String webConfig() {
+    String file = text(Setting.WEB_CONFIG);
+    return file.equals("none") ? null : file;
+  }
+
   /** What this JVM is called in the metrics. */
   public String application() {
     String name = given(Setting.APPLICATION);

@@ -29,6 +29,11 @@ public enum Setting {
       "Copies of Netty that the mode is meant for; the others are off"),
   EXCLUDE("exclude", Form.PATTERNS, "none", "Copies of Netty that are off all the same"),
   LISTEN("listen", Form.ADDRESS, "0.0.0.0:9471", "Where /metrics is served"),
+  WEB_CONFIG(
+      "webConfig",
+      Form.FILE,
+      "none",
+      "Prometheus web configuration file: TLS, passwords and client certificates of the endpoint"),
   DIR(
       "dir",
       Form.DIRECTORY,

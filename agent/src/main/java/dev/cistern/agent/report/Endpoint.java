@@ -6,6 +6,7 @@ package dev.cistern.agent.report;
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.exporter.HttpServerModule;
+import dev.cistern.exporter.web.WebConfigException;
 
 /**
  * The agent's HTTP endpoint, opened when the first copy of Netty was found. Without it everything
@@ -32,12 +33,7 @@ public final class Endpoint {
       }
       return new Endpoint("metrics on " + EndpointServer.start(listen, config, diagnostics));
     } catch (Throwable failure) {
-      Log.line(
-          "listen = '"
-              + listen
-              + "': "
-              + reason(failure)
-              + "; allowed: a free host:port, or none; there is no endpoint, everything else runs");
+      Log.line(complaint(config, listen, failure));
       return new Endpoint("no endpoint");
     }
   }
@@ -50,6 +46,18 @@ public final class Endpoint {
     } catch (ClassNotFoundException | LinkageError absent) {
       return false;
     }
+  }
+
+  private static String complaint(AgentConfig config, String listen, Throwable failure) {
+    String rest = "; there is no endpoint, everything else runs";
+    return failure instanceof WebConfigException
+        ? "webConfig = '" + config.webConfig() + "': " + failure.getMessage() + rest
+        : "listen = '"
+            + listen
+            + "': "
+            + reason(failure)
+            + "; allowed: a free host:port, or none"
+            + rest;
   }
 
   private static String reason(Throwable failure) {

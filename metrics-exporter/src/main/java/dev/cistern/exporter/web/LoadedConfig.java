@@ -1,0 +1,55 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a configuration with all that it names.
+ *
+ * @param config what the file says
+ * @param tls what it names for TLS; null without TLS
+ * @param loadedMillis when it was read, milliseconds since the epoch
+ */
+record LoadedConfig(WebConfig config, @Nullable TlsMaterial tls, long loadedMillis) {
+  static LoadedConfig read(Path file) throws WebConfigException {
+    WebConfig config = WebConfigReader.read(file);
+    TlsConfig tls = config.tls();
+    return new LoadedConfig(
+        config, tls == null ? null : TlsMaterial.read(tls), System.currentTimeMillis());
+  }
+
+  /** Itself and all files that it names. */
+  static List<Path> files(Path file, WebConfig config) {
+    List<Path> files = new ArrayList<>();
+    files.add(file);
+    if (config.tls() != null) {
+      files.addAll(config.tls().files());
+    }
+    return files;
+  }
+
+  /** What tells a change of files: their times, lengths and identities. */
+  static String stamp(List<Path> files) {
+    StringBuilder stamp = new StringBuilder();
+    for (Path file : files) {
+      stamp.append(file).append(' ');
+      try {
+        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+        stamp.append(now.lastModifiedTime()).append(' ').append(now.size()).append(' ');
+        stamp.append(now.fileKey());
+      } catch (IOException e) {
+        stamp.append("absent");
+      }
+      stamp.append('\n');
+    }
+    return stamp.toString();
+  }
+}

@@ -1,0 +1,132 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mapping in the file, whose values are taken by key. Those that nobody asked for are refused at
+ * its end.
+ */
+final class Section {
+  private final String file;
+  private final String path;
+  private final Map<String, Object> values = new LinkedHashMap<>();
+  private final List<String> known = new ArrayList<>();
+
+  /**
+   * @param file the file's name, for messages
+   * @param path the keys that lead here, each with a dot behind it
+   * @throws WebConfigException if {@code values} is no mapping
+   */
+  Section(String file, String path, @Nullable Object values) throws WebConfigException {
+    this.file = file;
+    this.path = path;
+    if (values == null) {
+      return;
+    }
+    if (!(values instanceof Map<?, ?> mapping)) {
+      throw new WebConfigException(
+          file
+              + ": "
+              + (path.isEmpty() ? "the file" : path)
+              + " is not a mapping; allowed: key: value");
+    }
+    mapping.forEach((key, value) -> this.values.put(String.valueOf(key), value));
+  }
+
+  /** The file's name, for messages. */
+  String file() {
+    return file;
+  }
+
+  /** The value of a key as text; null if it is not there, or empty. */
+  @Nullable String text(String key) throws WebConfigException {
+    Object value = take(key);
+    if (value instanceof Map || value instanceof List) {
+      throw new WebConfigException(at(key) + " has no plain value; allowed: " + key + ": text");
+    }
+    return value == null || value.toString().isEmpty() ? null : value.toString();
+  }
+
+  /** The value of a key that is true or false. */
+  boolean flag(String key, boolean ifAbsent) throws WebConfigException {
+    Object value = take(key);
+    if (value == null) {
+      return ifAbsent;
+    }
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    throw bad(key, value, "true or false");
+  }
+
+  /** The texts of a list; empty if it is not there. */
+  List<String> texts(String key) throws WebConfigException {
+    Object value = take(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> list)) {
+      throw bad(key, value, "a list");
+    }
+    return list.stream().map(String::valueOf).toList();
+  }
+
+  /** The mapping below a key; an empty one if it is not there. */
+  Section section(String key) throws WebConfigException {
+    return new Section(file, path + key + ".", take(key));
+  }
+
+  /** Whether the key is there and has a value. */
+  boolean has(String key) {
+    return values.get(key) != null;
+  }
+
+  /** All of it, as texts. */
+  Map<String, String> all() throws WebConfigException {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (String key : List.copyOf(values.keySet())) {
+      String text = text(key);
+      all.put(key, text == null ? "" : text);
+    }
+    return all;
+  }
+
+  /**
+   * Refuses keys that nobody asked for.
+   *
+   * @throws WebConfigException if there is one
+   */
+  void end() throws WebConfigException {
+    for (String key : values.keySet()) {
+      if (!known.contains(key)) {
+        throw new WebConfigException(at(key) + " is unknown; allowed: " + String.join(", ", known));
+      }
+    }
+  }
+
+  /** What is wrong with the value of a key. */
+  WebConfigException bad(String key, Object value, String allowed) {
+    return new WebConfigException(at(key) + " = '" + value + "'; allowed: " + allowed);
+  }
+
+  /** What is wrong with a value that is nobody's business. */
+  WebConfigException badSecret(String key, String reason, String allowed) {
+    return new WebConfigException(at(key) + " " + reason + "; allowed: " + allowed);
+  }
+
+  private String at(String key) {
+    return file + ": " + path + key;
+  }
+
+  private @Nullable Object take(String key) {
+    known.add(key);
+    return values.get(key);
+  }
+}

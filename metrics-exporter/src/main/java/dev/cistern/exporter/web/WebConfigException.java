@@ -1,0 +1,19 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import java.io.IOException;
+
+/** A web configuration that cannot be used: names the file, the key, the value, what is allowed. */
+public final class WebConfigException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  WebConfigException(String message) {
+    super(message);
+  }
+
+  WebConfigException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

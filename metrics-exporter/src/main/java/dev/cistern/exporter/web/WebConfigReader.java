@@ -1,0 +1,155 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import dev.cistern.exporter.web.WebConfig.RateLimit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** Reads a web configuration file, and refuses what it does not know. */
+final class WebConfigReader {
+  /** Above this, one login would keep a processor of the host busy for seconds. */
+  static final int MAX_BCRYPT_COST = 16;
+
+  private static final long MAX_BYTES = 1 << 20;
+  private static final int MAX_BURST = 1_000_000;
+  private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$(\\d\\d)\\$[./A-Za-z0-9]{53}");
+  private static final List<String> HEADERS =
+      List.of(
+          "Content-Security-Policy",
+          "X-Frame-Options",
+          "X-Content-Type-Options",
+          "X-XSS-Protection",
+          "Strict-Transport-Security");
+  private static final Map<String, Set<String>> HEADER_VALUES =
+      Map.of(
+          "X-Frame-Options", Set.of("deny", "sameorigin"),
+          "X-Content-Type-Options", Set.of("nosniff"));
+
+  private final Path file;
+
+  private WebConfigReader(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Returns what {@code file} says; files that it names are not read yet.
+   *
+   * @throws WebConfigException if it cannot be read, or says what is not allowed
+   */
+  static WebConfig read(Path file) throws WebConfigException {
+    return new WebConfigReader(file).read();
+  }
+
+  private WebConfig read() throws WebConfigException {
+    Section all = new Section(file.toString(), "", load());
+    boolean hasTls = all.has("tls_server_config");
+    Section tls = all.section("tls_server_config");
+    Section http = all.section("http_server_config");
+    Map<String, String> users = users(all.section("basic_auth_users"));
+    RateLimit limit = rateLimit(all.section("rate_limit"));
+    all.end();
+    return new WebConfig(
+        hasTls ? TlsConfigReader.read(tls, file) : null, headers(http), users, limit);
+  }
+
+  private @Nullable Object load() throws WebConfigException {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw new WebConfigException(
+            file + " has more than " + MAX_BYTES + " bytes; allowed: YAML");
+      }
+      String text = Files.readString(file, StandardCharsets.UTF_8);
+      return new Load(LoadSettings.builder().setLabel(file.toString()).build())
+          .loadFromString(text);
+    } catch (WebConfigException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new WebConfigException(file + " cannot be read (" + e + "); allowed: a YAML file", e);
+    } catch (YamlEngineException e) {
+      // Its message quotes lines, and among these are secrets.
+      throw new WebConfigException(
+          file + " is not YAML (" + e.getClass().getSimpleName() + "); allowed: key: value", e);
+    }
+  }
+
+  private static Map<String, String> headers(Section http) throws WebConfigException {
+    // HTTP/2 is what the JDK's server does not have; the key is part of files that others share.
+    boolean unused = http.flag("http2", true);
+    Section section = http.section("headers");
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (String name : HEADERS) {
+      String value = section.text(name);
+      if (value == null) {
+        continue;
+      }
+      Set<String> allowed = HEADER_VALUES.get(name);
+      if (allowed != null && !allowed.contains(value)) {
+        throw section.bad(name, value, String.join(" or ", allowed.stream().sorted().toList()));
+      }
+      if (value.chars().anyMatch(c -> c < ' ' || c > '~')) {
+        throw section.badSecret(name, "has a control character", "one line of ASCII");
+      }
+      headers.put(name, value);
+    }
+    section.end();
+    http.end();
+    return Map.copyOf(headers);
+  }
+
+  private static Map<String, String> users(Section section) throws WebConfigException {
+    Map<String, String> users = section.all();
+    for (Map.Entry<String, String> user : users.entrySet()) {
+      String name = user.getKey();
+      if (name.isEmpty() || name.contains(":")) {
+        throw section.badSecret(name, "is no user name", "a name without a colon");
+      }
+      var matcher = BCRYPT.matcher(user.getValue());
+      if (!matcher.matches()) {
+        throw section.badSecret(
+            name, "has no bcrypt hash", "what 'htpasswd -nBC 10 " + name + "' prints");
+      }
+      int cost = Integer.parseInt(matcher.group(1));
+      if (cost < 4 || cost > MAX_BCRYPT_COST) {
+        throw section.badSecret(
+            name,
+            "has a bcrypt hash of cost " + cost,
+            "4 to " + MAX_BCRYPT_COST + ", since it is computed in the application's process");
+      }
+    }
+    return Map.copyOf(users);
+  }
+
+  private static @Nullable RateLimit rateLimit(Section section) throws WebConfigException {
+    String interval = section.text("interval");
+    String burst = section.text("burst");
+    section.end();
+    long nanos = interval == null ? 0 : GoDuration.nanos(interval);
+    if (nanos < 0) {
+      throw section.bad("interval", String.valueOf(interval), "a duration such as 500ms or 1s");
+    }
+    if (nanos == 0) {
+      return null;
+    }
+    if (burst == null || !burst.matches("\\d{1,7}")) {
+      throw section.bad("burst", String.valueOf(burst), "a number from 1 to " + MAX_BURST);
+    }
+    int requests = Integer.parseInt(burst);
+    if (requests < 1 || requests > MAX_BURST) {
+      throw section.bad("burst", burst, "a number from 1 to " + MAX_BURST);
+    }
+    return new RateLimit(nanos, requests);
+  }
+}

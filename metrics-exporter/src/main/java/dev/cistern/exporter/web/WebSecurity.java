@@ -1,0 +1,137 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsServer;
+import dev.cistern.exporter.web.WebConfig.RateLimit;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/** All that a web configuration file asks for, as it is at each moment. */
+public final class WebSecurity {
+  private final WebConfigFile file;
+  private final PasswordCheck passwords = new PasswordCheck();
+  private final RateLimiter limiter = new RateLimiter(System::nanoTime);
+
+  /** What came of looking at a request. */
+  public enum Login {
+    /** Nobody has to log in. */
+    NOT_NEEDED,
+    /** With a password, or a verified certificate. */
+    PASSED,
+    /** No password, or a wrong one. */
+    NO_PASSWORD,
+    /** No certificate, or one that is no longer good. */
+    NO_CERTIFICATE,
+    /** Too many passwords are being compared. */
+    BUSY,
+    /** Too many requests. */
+    TOO_MANY
+  }
+
+  private WebSecurity(WebConfigFile file) {
+    this.file = file;
+  }
+
+  /**
+   * Reads a web configuration file.
+   *
+   * @param log takes one line for each later version that cannot be used
+   * @throws WebConfigException if it cannot be used
+   */
+  public static WebSecurity read(Path file, Consumer<String> log) throws WebConfigException {
+    return new WebSecurity(new WebConfigFile(file, log, System::nanoTime));
+  }
+
+  /** Whether it has TLS, which does not change while the server runs. */
+  public boolean hasTls() {
+    return file.current().tls() != null;
+  }
+
+  /** Makes a server with TLS or without, as the file asks for, which is not started. */
+  public HttpServer bind(InetSocketAddress address, int backlog) throws IOException {
+    if (file.current().tls() == null) {
+      return HttpServer.create(address, backlog);
+    }
+    HttpsServer server = HttpsServer.create(address, backlog);
+    server.setHttpsConfigurator(new ReloadedTls(file));
+    return server;
+  }
+
+  /**
+   * Looks at a request; slow if it has a password that was not seen before.
+   *
+   * @param needsLogin false for what is there for everyone
+   */
+  public Login login(HttpExchange exchange, boolean needsLogin) {
+    LoadedConfig loaded = file.current();
+    RateLimit limit = loaded.config().rateLimit();
+    if (limit != null && !limiter.allows(limit)) {
+      return Login.TOO_MANY;
+    }
+    Login certificate = certificate(exchange, loaded);
+    Map<String, String> users = loaded.config().users();
+    if (certificate == Login.NO_CERTIFICATE || users.isEmpty() || !needsLogin) {
+      return certificate;
+    }
+    List<String> sent = exchange.getRequestHeaders().get("Authorization");
+    return switch (passwords.check(sent == null ? List.of() : sent, users)) {
+      case RIGHT -> Login.PASSED;
+      case WRONG -> Login.NO_PASSWORD;
+      case BUSY -> Login.BUSY;
+    };
+  }
+
+  /** Again for each request: a connection may be older than the file, or its certificate. */
+  private static Login certificate(HttpExchange exchange, LoadedConfig loaded) {
+    TlsMaterial tls = loaded.tls();
+    if (tls == null || !tls.config().clientAuth().isVerified()) {
+      return Login.NOT_NEEDED;
+    }
+    Login without = tls.config().clientAuth().isNeeded() ? Login.NO_CERTIFICATE : Login.NOT_NEEDED;
+    try {
+      if (exchange instanceof HttpsExchange https
+          && https.getSSLSession().getPeerCertificates() instanceof X509Certificate[] chain) {
+        tls.clients().check(chain, chain[0].getPublicKey().getAlgorithm());
+        return Login.PASSED;
+      }
+      return without;
+    } catch (SSLPeerUnverifiedException e) {
+      return without;
+    } catch (CertificateException e) {
+      return Login.NO_CERTIFICATE;
+    }
+  }
+
+  /** Headers of every answer. */
+  public Map<String, String> headers() {
+    return file.current().config().headers();
+  }
+
+  /** How many versions of the file could not be used. */
+  public long reloadFailures() {
+    return file.failures();
+  }
+
+  /** When the version in force was read, milliseconds since the epoch. */
+  public long loadedMillis() {
+    return file.current().loadedMillis();
+  }
+
+  /** When the server's certificate ends, milliseconds since the epoch; 0 without TLS. */
+  public long certificateExpiryMillis() {
+    TlsMaterial tls = file.current().tls();
+    return tls == null ? 0 : tls.expiryMillis();
+  }
+}

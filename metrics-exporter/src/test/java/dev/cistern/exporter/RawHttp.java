@@ -1,0 +1,107 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import dev.cistern.exporter.web.TestKeys;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A client that sends exactly what it is told, with TLS or without. */
+final class RawHttp {
+  private static final int LIMIT_MILLIS = 20_000;
+
+  private final int port;
+  private final SSLContext tls;
+
+  private RawHttp(int port, SSLContext tls) {
+    this.port = port;
+    this.tls = tls;
+  }
+
+  static RawHttp plain(int port) {
+    return new RawHttp(port, null);
+  }
+
+  /**
+   * With TLS.
+   *
+   * @param authority whom it trusts
+   * @param client its own certificate; null if it has none
+   */
+  static RawHttp tls(int port, TestKeys keys, String authority, String client)
+      throws IOException, GeneralSecurityException {
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(keys.trusting(authority));
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(client == null ? null : keys.storeOf(client), keys.password());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(own.getKeyManagers(), trust.getTrustManagers(), null);
+    return new RawHttp(port, context);
+  }
+
+  /** A connection; TLS begins with the first byte. */
+  Socket connect() throws IOException {
+    Socket socket =
+        tls == null
+            ? new Socket(InetAddress.getLoopbackAddress(), port)
+            : tls.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(LIMIT_MILLIS);
+    return socket;
+  }
+
+  /** All that comes back until the server closes; what it sent before a reset counts. */
+  String send(String request) throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().flush();
+      return readAll(socket.getInputStream());
+    }
+  }
+
+  static String readAll(InputStream in) throws IOException {
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    byte[] buffer = new byte[8192];
+    try {
+      for (int count; (count = in.read(buffer)) >= 0; ) {
+        read.write(buffer, 0, count);
+      }
+    } catch (SocketException e) {
+      if (read.size() == 0) {
+        throw e;
+      }
+    }
+    return read.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  /** A whole answer to a GET from a client that comes under a foreign name. */
+  String get(String path, String... headers) throws IOException {
+    return request("GET", path, headers);
+  }
+
+  String request(String method, String path, String... headers) throws IOException {
+    StringBuilder request = new StringBuilder(method + " " + path + " HTTP/1.0\r\n");
+    request.append("Host: shop.example\r\n");
+    for (String header : headers) {
+      request.append(header).append("\r\n");
+    }
+    return send(request.append("\r\n").toString());
+  }
+
+  /** The header of a login. */
+  static String login(String user, String password) {
+    byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    return "Authorization: Basic " + Base64.getEncoder().encodeToString(pair);
+  }
+}

@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import static dev.cistern.exporter.web.PasswordCheck.Outcome.BUSY;
+import static dev.cistern.exporter.web.PasswordCheck.Outcome.RIGHT;
+import static dev.cistern.exporter.web.PasswordCheck.Outcome.WRONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.cistern.exporter.web.PasswordCheck.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PasswordCheckTest {
+  private static final Map<String, String> USERS =
+      Map.of("alice", hash("wonderland", 4), "bob", hash("größe", 4));
+
+  private final PasswordCheck check = new PasswordCheck();
+
+  static String hash(String password, int cost) {
+    return BCrypt.with(BCrypt.Version.VERSION_2Y).hashToString(cost, password.toCharArray());
+  }
+
+  private static List<String> basic(String pair) {
+    byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
+    return List.of("Basic " + Base64.getEncoder().encodeToString(bytes));
+  }
+
+  @Test
+  void theRightPasswordIsRightAgainAndAgain() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(check.check(basic("alice:wonderland"), USERS)).isEqualTo(RIGHT);
+      assertThat(check.check(basic("bob:größe"), USERS)).isEqualTo(RIGHT);
+      assertThat(check.check(basic("alice:Wonderland"), USERS)).isEqualTo(WRONG);
+      assertThat(check.check(basic("alice:größe"), USERS)).isEqualTo(WRONG);
+      assertThat(check.check(basic("eve:wonderland"), USERS)).isEqualTo(WRONG);
+    }
+  }
+
+  @Test
+  void hashesThatOtherToolsMadeAreUnderstood() {
+    // htpasswd -nbBC 5 and the tests of other implementations write these for the same password.
+    String y = "$2y$05$bvIG6Nmid91Mu9RcmmWZfO5HJIMCT8riNW0hEp8f6/FuA2/mHZFpe";
+    assertThat(check.check(basic("u:U*U*U*U*"), Map.of("u", y))).isEqualTo(WRONG);
+    String a = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+    assertThat(check.check(basic("u:U*U"), Map.of("u", a))).isEqualTo(RIGHT);
+    assertThat(check.check(basic("u:U*U"), Map.of("u", a.replace("$2a", "$2y")))).isEqualTo(RIGHT);
+  }
+
+  @Test
+  void aPasswordThatWasChangedIsNoLongerRight() {
+    assertThat(check.check(basic("alice:wonderland"), USERS)).isEqualTo(RIGHT);
+    Map<String, String> changed = Map.of("alice", hash("looking-glass", 4));
+    assertThat(check.check(basic("alice:wonderland"), changed)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:wonderland"), Map.of("bob", hash("x", 4))))
+        .isEqualTo(WRONG);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "Basic",
+        "Basic ",
+        "Bearer abc",
+        "Basic !!!",
+        "Basic YWxpY2U=",
+        "Digest username=alice",
+        "Basic YWxpY2U6d29uZGVybGFuZA== x"
+      })
+  void whatIsNoLoginIsWrong(String header) {
+    assertThat(check.check(List.of(header), USERS)).isEqualTo(WRONG);
+  }
+
+  @Test
+  void noneAndSeveralLoginsAreWrong() {
+    List<String> right = basic("alice:wonderland");
+    assertThat(check.check(List.of(), USERS)).isEqualTo(WRONG);
+    assertThat(check.check(List.of(right.get(0), right.get(0)), USERS)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:" + "x".repeat(100_000)), USERS)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:" + "x".repeat(100)), USERS)).isEqualTo(WRONG);
+    assertThat(check.check(List.of("basic " + right.get(0).substring(6)), USERS)).isEqualTo(RIGHT);
+  }
+
+  @Test
+  void manyWrongPasswordsAreNotAllComparedAndARightOneStillPasses() throws Exception {
+    Map<String, String> users = Map.of("alice", hash("wonderland", 11));
+    assertThat(check.check(basic("alice:wonderland"), users)).isEqualTo(RIGHT);
+    ExecutorService clients = Executors.newFixedThreadPool(24);
+    try {
+      List<CompletableFuture<Outcome>> wrong = new ArrayList<>();
+      IntStream.range(0, 24)
+          .forEach(
+              i ->
+                  wrong.add(
+                      CompletableFuture.supplyAsync(
+                          () -> check.check(basic("alice:guess" + i), users), clients)));
+      long start = System.nanoTime();
+      assertThat(check.check(basic("alice:wonderland"), users)).isEqualTo(RIGHT);
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(500));
+      List<Outcome> outcomes = new ArrayList<>();
+      for (CompletableFuture<Outcome> one : wrong) {
+        outcomes.add(one.get(30, TimeUnit.SECONDS));
+      }
+      assertThat(outcomes).containsOnly(WRONG, BUSY);
+      assertThat(outcomes.stream().filter(outcome -> outcome == WRONG).count()).isBetween(1L, 12L);
+    } finally {
+      clients.shutdownNow();
+    }
+  }
+
+  @Test
+  void aUserThatIsNotThereTakesAsLongAsOneThatIs() {
+    Map<String, String> users = Map.of("alice", hash("wonderland", 10));
+    check.check(basic("alice:warm up"), users);
+    long known = nanos(() -> check.check(basic("alice:guess"), users));
+    long unknown = nanos(() -> check.check(basic("eve:guess"), users));
+    assertThat((double) unknown / known).isBetween(0.2, 5.0);
+  }
+
+  private static long nanos(Runnable task) {
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      long start = System.nanoTime();
+      task.run();
+      best = Math.min(best, System.nanoTime() - start);
+    }
+    return best;
+  }
+}

@@ -1,0 +1,154 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.web;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Keys and certificates that the JDK's keytool makes, in a directory of a test. */
+public final class TestKeys {
+  private static final String PASSWORD = "changeit";
+
+  private final Path directory;
+
+  /**
+   * @param directory where the files go
+   */
+  public TestKeys(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Makes an authority: {@code name.p12} and {@code name.crt}. */
+  public TestKeys authority(String name) throws IOException, InterruptedException {
+    return make(name, "EC", null, "-validity", "30", "-ext", "bc:c");
+  }
+
+  /** Makes a key and a certificate by an authority: {@code name.p12}, .key and .crt. */
+  public TestKeys signed(String name, String authority, String... more)
+      throws IOException, InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(List.of("-ext", "SAN=dns:localhost,ip:127.0.0.1,dns:" + name + ".example"));
+    arguments.addAll(List.of(more.length > 0 ? more : new String[] {"-validity", "30"}));
+    return make(name, "EC", authority, arguments.toArray(new String[0]));
+  }
+
+  /** The same, but it ended yesterday. */
+  public TestKeys expired(String name, String authority) throws IOException, InterruptedException {
+    return signed(name, authority, "-startdate", "-10d", "-validity", "9");
+  }
+
+  /** Makes a key of another algorithm, with a certificate by itself. */
+  public TestKeys selfSigned(String name, String algorithm)
+      throws IOException, InterruptedException {
+    return make(name, algorithm, null, "-validity", "30");
+  }
+
+  private TestKeys make(String name, String algorithm, String authority, String... more)
+      throws IOException, InterruptedException {
+    List<String> pair = new ArrayList<>(List.of("-genkeypair", "-alias", name));
+    pair.addAll(List.of("-keyalg", algorithm, "-dname", "CN=" + name));
+    if (algorithm.equals("EC")) {
+      pair.addAll(List.of("-groupname", "secp256r1"));
+    }
+    if (authority != null) {
+      pair.addAll(List.of("-signer", authority, "-signerkeypass", PASSWORD));
+    }
+    pair.addAll(Arrays.asList(more));
+    keytool(pair);
+    try {
+      Files.writeString(file(name + ".key"), pem("PRIVATE KEY", key(name).getEncoded()));
+      StringBuilder chain = new StringBuilder();
+      for (Certificate certificate : store().getCertificateChain(name)) {
+        chain.append(pem("CERTIFICATE", certificate.getEncoded()));
+      }
+      Files.writeString(file(name + ".crt"), chain);
+    } catch (GeneralSecurityException e) {
+      throw new IOException(e);
+    }
+    return this;
+  }
+
+  private void keytool(List<String> arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(arguments);
+    command.addAll(List.of("-storetype", "PKCS12", "-keystore", file("keys.p12").toString()));
+    command.addAll(List.of("-storepass", PASSWORD));
+    Path log = file("keytool.log");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    Process process = builder.redirectOutput(log.toFile()).start();
+    if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw new IOException(command + ": " + Files.readString(log));
+    }
+  }
+
+  /** All that was made, with the password {@link #password}. */
+  public KeyStore store() throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file("keys.p12"))) {
+      store.load(in, PASSWORD.toCharArray());
+    }
+    return store;
+  }
+
+  /** A store with one key only, for a client. */
+  public KeyStore storeOf(String name) throws IOException, GeneralSecurityException {
+    KeyStore one = KeyStore.getInstance("PKCS12");
+    one.load(null, null);
+    one.setKeyEntry(name, key(name), PASSWORD.toCharArray(), store().getCertificateChain(name));
+    return one;
+  }
+
+  /** A store that trusts one certificate. */
+  public KeyStore trusting(String name) throws IOException, GeneralSecurityException {
+    KeyStore one = KeyStore.getInstance("PKCS12");
+    one.load(null, null);
+    byte[] pem = Files.readAllBytes(file(name + ".crt"));
+    one.setCertificateEntry(
+        name,
+        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem)));
+    return one;
+  }
+
+  /** Of the stores. */
+  public char[] password() {
+    return PASSWORD.toCharArray();
+  }
+
+  private Key key(String name) throws IOException, GeneralSecurityException {
+    return store().getKey(name, PASSWORD.toCharArray());
+  }
+
+  /** A file in the directory. */
+  public Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  private static String pem(String kind, byte[] der) {
+    byte[] lineEnd = "\n".getBytes(StandardCharsets.US_ASCII);
+    return "-----BEGIN "
+        + kind
+        + "-----\n"
+        + Base64.getMimeEncoder(64, lineEnd).encodeToString(der)
+        + "\n-----END "
+        + kind
+        + "-----\n";
+  }
+}
