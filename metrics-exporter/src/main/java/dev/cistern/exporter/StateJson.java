@@ -31,7 +31,7 @@ final class StateJson {
    * @param chunks its chunks, where they can be told
    */
   String write(List<HostState> all, @Nullable HostState chosen, List<CopyChunks> chunks) {
-    json.object().array("hosts");
+    json.object().value("time_millis", System.currentTimeMillis()).array("hosts");
     for (HostState host : all) {
       json.object();
       writeIdentity(host);

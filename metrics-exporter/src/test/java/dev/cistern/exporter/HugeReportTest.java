@@ -125,6 +125,21 @@ class HugeReportTest {
   }
 
   @Test
+  void thePageIsToldABoundedPart() throws Exception {
+    HostState host = HostState.up(REPORT);
+    byte[] state =
+        timed(
+            "state",
+            () ->
+                new StateJson(site -> site)
+                    .write(List.of(host), host, List.of())
+                    .getBytes(StandardCharsets.UTF_8));
+    assertThat(state).hasSizeLessThan(500 << 10);
+    assertThat(new String(state, StandardCharsets.UTF_8))
+        .contains("\"sites_not_listed\":" + (LIVE_STACKS - StateSites.MOST));
+  }
+
+  @Test
   void aLargePageIsHeldCompressedAndSentWhole() throws Exception {
     byte[] plain = timed("leaks JSON", LeaksJson::write, View.FOLDED);
     byte[] zipped =

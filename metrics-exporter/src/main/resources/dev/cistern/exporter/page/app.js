@@ -84,8 +84,9 @@ function draw() {
   }
 }
 
-function drawTold({hosts, host}) {
-  const nowMillis = host ? Math.max(host.time_millis, ...hosts.map((one) => one.heartbeat_millis)) : Date.now();
+function drawTold({time_millis: exporterMillis, hosts, host}) {
+  // A host's own figures are as old as its own clock says: those of one that has ended do not age.
+  const nowMillis = host?.time_millis ?? exporterMillis;
   if (host) {
     document.title = titleOf(host);
     nameSeriesOf(host);
@@ -93,7 +94,7 @@ function drawTold({hosts, host}) {
   }
   const view = {host: host?.id ?? '', lives: host?.state === 'up', filter: page.filter, nowMillis, changed: draw};
   render(
-    html`${hostsView(hosts, host?.id, nowMillis, choose)}
+    html`${hostsView(hosts, host?.id, exporterMillis, choose)}
       ${host ? copiesView(view, host) : html`<p class="empty">${noHost(hosts)}</p>`}`,
     at('main'),
   );

@@ -24,6 +24,8 @@ const KINDS = {
   },
 };
 
+const STEPS_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300];
+
 const drawn = new Map();
 
 /** What a variable of the style sheet says, as a canvas wants it. */
@@ -51,7 +53,7 @@ function make(place, kind, data) {
       cursor: {drag: {x: false, y: false}, points: {show: false}},
       scales: {y: kind.scale},
       axes: [
-        {...axis(), space: 70, size: 30, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
+        {...axis(), space: 70, size: 30, incrs: STEPS_SECONDS, values: (_, ticks) => ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString('en-GB'))},
         {...axis(), size: 76, space: 30, values: (_, values) => kind.axis(values), splits: kind.splits && (() => kind.splits),
           incrs: kind.splits ? undefined : powersOfTwo()},
       ],

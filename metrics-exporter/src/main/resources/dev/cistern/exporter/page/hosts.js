@@ -21,7 +21,7 @@ export function headView(host, nowMillis) {
   ].filter(Boolean);
   return html`<h1>${host.application ? html`Cistern <span>${host.application}</span>` : 'Cistern'}</h1>
     <p>${facts.join(' · ')} · <span title="since ${instant(host.start_millis)}">up
-      ${duration((host.state === 'up' ? nowMillis : host.heartbeat_millis) - host.start_millis)}</span></p>`;
+      ${duration(nowMillis - host.start_millis)}</span></p>`;
 }
 
 export function titleOf(host) {

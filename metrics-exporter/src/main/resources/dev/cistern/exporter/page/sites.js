@@ -27,7 +27,7 @@ export function liveView(view, copy) {
     ${none(live, sites, view)}
     ${list(view, copy, 'live', sites, (site) => liveRow(view, copy, site))}
     ${rest(live.sites_not_listed)}
-    ${sites.length > 0 ? html`<p class="note">${AGES.map((age, index) => html`<i class="swatch age${index}"></i>${age} `)}</p>` : nothing}
+    ${sites.length > 0 ? html`<p class="note">${AGES.map((age, index) => html`<span class="key"><i class="swatch age${index}"></i>${age}</span> `)}</p>` : nothing}
     ${live.sample_interval_bytes > 0 ? html`<p class="note">Estimated from one sample in ${bytes(live.sample_interval_bytes)} on average;
       suspects, whose old bytes grow more than chance explains, come first.</p>` : nothing}
   </section>`;
@@ -92,7 +92,7 @@ function liveRow(view, copy, site) {
       ${ageBar(site)}
     </summary>
     <div class="open">
-      <p class="note">${site.bytes_by_age.map((held, index) => html`<i class="swatch age${index}"></i>${AGES[index]}: ${byteFigure(held)} `)}
+      <p class="note">${site.bytes_by_age.map((held, index) => html`<span class="key"><i class="swatch age${index}"></i>${AGES[index]}: ${byteFigure(held)}</span> `)}
         ${site.lost_bytes > 0 ? html`; ${byteFigure(site.lost_bytes)} of it lost: garbage collected, never released` : nothing}</p>
       ${stacksView('live', view.host, copy.pool, site, view.changed)}
     </div>

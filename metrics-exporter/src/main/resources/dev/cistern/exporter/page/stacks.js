@@ -112,8 +112,7 @@ function trail(title, uses, dropped) {
   return html`<details class="plain"><summary>${title}, newest first</summary><ol class="trail">
     ${uses.map((use) => html`<li>
       <b>${use.operation || 'used'}</b>${use.repeats > 0 ? ` and ${use.repeats} more` : nothing},
-      ${duration(use.since_allocation_millis)} after the allocation, by thread <q>${use.thread}</q>
-      ${use.hint ? html`, hint: <q>${use.hint}</q>` : nothing}
+      ${duration(use.since_allocation_millis)} after the allocation, by thread <q>${use.thread}</q>${use.hint ? html`, hint: <q>${use.hint}</q>` : nothing}
       ${use.stack.length > 0 ? html`<pre>${lines(use.stack)}</pre>` : nothing}
     </li>`)}
     ${dropped > 0 ? html`<li>${plural(dropped, 'earlier one')} not kept</li>` : nothing}

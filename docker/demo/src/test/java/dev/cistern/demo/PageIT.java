@@ -1,0 +1,35 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page that the packaged agent serves, and the chunks that it asks its bridges for. */
+class PageIT {
+  private static final Pattern LOADED = Pattern.compile("(?:src|href)=\"(assets/[^\"]+)\"");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void theAgentServesThePageAndTellsItsChunks(String netty) throws Exception {
+    Metrics metrics = new Metrics(Ports.free());
+    try (ServerProcess server = Demo.startServed(Demo.host(netty), metrics)) {
+      Demo.assertServes(server);
+      Matcher loaded = LOADED.matcher(metrics.get("/"));
+      int files = 0;
+      while (loaded.find()) {
+        assertThat(metrics.get("/" + loaded.group(1))).isNotBlank();
+        files++;
+      }
+      assertThat(files).isGreaterThan(3);
+      assertThat(metrics.get("/state"))
+          .contains("\"state\":\"up\"", "\"pool\":\"io.netty\"", "\"memory\":\"direct\"")
+          .containsPattern("\"chunks\":\\[\\{\"band\":\"q[0-9A-Za-z]+\",\"usage\":[0-9]+}");
+    }
+  }
+}
