@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a host's metrics, leaks, live profile and landing page over the HTTP server of the JDK.
+ * Serves a host's metrics, leaks, live profile and page for people over the HTTP server of the JDK.
  *
  * <p>Nothing of it keeps the process alive, touches system properties, or keeps the starter's
  * context class loader. It needs the module {@code jdk.httpserver}: ask {@link HttpServerModule}
