@@ -156,7 +156,9 @@ function suspectsFact(copy) {
 function leaksFact(copy) {
   const found = copy.leaks.sites.reduce((all, site) => all + site.found, copy.leaks.dropped);
   const held = copy.leaks.sites.reduce((all, site) => all + site.bytes, copy.leaks.dropped_bytes);
-  return fact('leaks', found === 0 ? 'none found' : html`<a class="bad" href="#leaks-${copy.pool}">${count(found)} found</a>, ${byteFigure(held)}`);
+  return found === 0
+    ? fact('leaks', 'none found')
+    : fact('leaks', html`<a class="bad" href="#leaks-${copy.pool}">${count(found)} found</a>`, byteFigure(held));
 }
 
 function drawBanner() {
