@@ -29,7 +29,7 @@ final class HostChoice {
       boolean isChosen =
           wanted.isEmpty() ? all.size() == 1 : state.report().host().id().equals(wanted);
       if (isChosen) {
-        return page.answer(state.report());
+        return page.answer(hosts.whole(state));
       }
     }
     if (all.isEmpty()) {

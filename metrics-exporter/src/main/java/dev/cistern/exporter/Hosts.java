@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.io.IOException;
 import java.util.List;
 
 /** The hosts that an exporter tells of: the one that it is in, or those that a sidecar watches. */
@@ -10,7 +11,8 @@ import java.util.List;
 public interface Hosts {
   /**
    * Returns all of them at one moment, each once, in an order that stays. Called once for each
-   * scrape or page, by any thread, also by several at a time.
+   * scrape or page, by any thread, also by several at a time. Stacks may have no frames, only their
+   * site: see {@link #whole}.
    */
   List<HostState> all();
 
@@ -22,6 +24,17 @@ public interface Hosts {
    */
   default List<CopyChunks> chunks(String hostId) {
     return List.of();
+  }
+
+  /**
+   * Returns the report of a host with the frames of its stacks; of a host that is gone, what is
+   * left of it.
+   *
+   * @param state one of those that {@link #all} returned just now
+   * @throws IOException if it cannot be read
+   */
+  default HostReport whole(HostState state) throws IOException {
+    return state.report();
   }
 
   /** The one host that {@code source} knows. */

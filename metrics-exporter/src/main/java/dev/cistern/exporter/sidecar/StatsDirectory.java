@@ -7,6 +7,7 @@ import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.Hosts;
+import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
@@ -87,6 +88,18 @@ public final class StatsDirectory implements Hosts {
       }
     }
     return all;
+  }
+
+  @Override
+  public synchronized HostReport whole(HostState state) throws IOException {
+    String id = state.report().host().id();
+    for (PostMortem each : store.all()) {
+      if (each.host().id().equals(id)) {
+        return store.state(each).report();
+      }
+    }
+    HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
+    return report == null ? state.report() : report;
   }
 
   /** Takes care of hosts that have ended, without reading the others. */
@@ -188,7 +201,7 @@ public final class StatsDirectory implements Hosts {
         reports.getOrDefault(host.id(), new HostReport(host, host.startMillis(), 0, List.of()));
     HostReport newest = known;
     try {
-      StatsFile read = reader.read(file);
+      StatsFile read = reader.readSites(file);
       HostReport report = read.report();
       // A frame that is older than what was shown would let counters run backwards.
       if (report != null && report.timeMillis() >= known.timeMillis()) {

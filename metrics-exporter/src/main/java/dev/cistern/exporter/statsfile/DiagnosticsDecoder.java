@@ -18,8 +18,8 @@ final class DiagnosticsDecoder {
   private final Table accesses;
   private final Table liveStacks;
 
-  DiagnosticsDecoder(Content content) throws StatsFileException {
-    stacks = new StackDecoder(content);
+  DiagnosticsDecoder(Content content, boolean withFrames) throws StatsFileException {
+    stacks = new StackDecoder(content, withFrames);
     leaks = content.table("leaks");
     accesses = content.table("accesses");
     liveStacks = content.table("live_stacks");

@@ -36,7 +36,7 @@ final class ReportDecoder {
   private final Table trends;
   private final DiagnosticsDecoder diagnostics;
 
-  ReportDecoder(Content content, HostIdentity host) throws StatsFileException {
+  ReportDecoder(Content content, HostIdentity host, boolean withFrames) throws StatsFileException {
     this.host = host;
     report = content.table("report");
     dropped = content.table("dropped");
@@ -47,7 +47,7 @@ final class ReportDecoder {
     nettyAllocators = content.table("netty_allocators");
     nettyArenas = content.table("netty_arenas");
     trends = content.table("trends");
-    diagnostics = new DiagnosticsDecoder(content);
+    diagnostics = new DiagnosticsDecoder(content, withFrames);
   }
 
   HostReport decode() throws StatsFileException {

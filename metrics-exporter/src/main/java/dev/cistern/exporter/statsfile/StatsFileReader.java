@@ -39,7 +39,18 @@ public final class StatsFileReader {
    */
   public StatsFile read(Path path) throws IOException {
     try (FileChannel channel = open(path)) {
-      return read(Source.of(channel));
+      return read(Source.of(channel), true);
+    }
+  }
+
+  /**
+   * As {@link #read}, without the frames of stacks: of each only its site.
+   *
+   * @throws IOException as {@link #read}
+   */
+  public StatsFile readSites(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      return read(Source.of(channel), false);
     }
   }
 
@@ -60,16 +71,16 @@ public final class StatsFileReader {
    * @throws StatsFileException if it is no stats file, or a damaged one
    */
   public StatsFile read(byte[] bytes) throws IOException {
-    return read(Source.of(bytes));
+    return read(Source.of(bytes), true);
   }
 
-  private StatsFile read(Source source) throws IOException {
+  private StatsFile read(Source source, boolean withFrames) throws IOException {
     StatsFileHeader header = headers.read(source);
     if (!frames.read(source, headers)) {
       return new StatsFile(header, isTorn(), null);
     }
     Content content = new Content(frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length());
-    HostReport report = new ReportDecoder(content, header.identity()).decode();
+    HostReport report = new ReportDecoder(content, header.identity(), withFrames).decode();
     return new StatsFile(header, isTorn(), report);
   }
 

@@ -88,7 +88,9 @@ class SidecarTest {
     assertThat(which.body())
         .contains("0000000000000001  runs  shop-1")
         .contains(GONE + "  has died  shop-3");
-    assertThat(get("/leaks?host=0000000000000002").body()).contains("in shop-2", "Cart.add:7");
+    assertThat(get("/leaks?host=0000000000000002").body())
+        .contains("in shop-2", "Cart.add:7", "at com.shop.Cart.add(Source.java:7)");
+    assertThat(get("/leaks?host=" + GONE).body()).contains("at com.shop.Cart.add(Source.java:7)");
     assertThat(get("/live?host=0000000000000001").body()).contains("in shop-1");
     assertThat(get("/debug/pprof/heap?host=0000000000000001").statusCode()).isEqualTo(200);
     assertThat(get("/live?host=nobody").statusCode()).isEqualTo(404);
