@@ -92,7 +92,8 @@ public final class CisternCollector implements MultiCollector {
   }
 
   private HostFamilies of(HostState state) {
-    return families.computeIfAbsent(state.report().host().id(), id -> new HostFamilies(options));
+    HostIdentity host = state.report().host();
+    return families.computeIfAbsent(host.id(), id -> new HostFamilies(host, options));
   }
 
   private void forgetAllBut(List<HostState> states) {

@@ -22,12 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The series of one scrape, gathered by family. One thread, one scrape. */
 final class Families {
-  private static final String[] NO_HOST = {};
-
   private final Map<Metric, List<Point>> points = new EnumMap<>(Metric.class);
 
-  /** The values of the labels that each series of a host has. */
-  private final String[] hostLabels;
+  private final KnownLabels labels;
 
   private int size;
 
@@ -38,21 +35,17 @@ final class Families {
   }
 
   Families() {
-    this(NO_HOST);
+    this(new KnownLabels());
   }
 
-  private Families(String[] hostLabels) {
-    this.hostLabels = hostLabels;
-  }
-
-  /** A new gathering, for the series of one host. */
-  Families ofHost(HostIdentity host) {
-    return new Families(new String[] {host.id(), host.application()});
+  /** For the series of one host, to which {@code labels} belongs. */
+  Families(KnownLabels labels) {
+    this.labels = labels;
   }
 
   /** A new gathering, for series of the same host. */
   Families empty() {
-    return new Families(hostLabels);
+    return new Families(labels);
   }
 
   private record Point(Labels labels, double value, @Nullable Exemplar exemplar) {}
@@ -72,8 +65,7 @@ final class Families {
    * @param exemplar null where there is none
    */
   void add(Metric metric, double value, @Nullable Exemplar exemplar, String... labelValues) {
-    Labels labels = Labels.of(metric.allLabels(), values(metric, labelValues));
-    points(metric).add(new Point(labels, value, exemplar));
+    points(metric).add(new Point(labels.of(metric, labelValues), value, exemplar));
     size++;
   }
 
@@ -84,16 +76,6 @@ final class Families {
       points.put(metric, known);
     }
     return known;
-  }
-
-  private String[] values(Metric metric, String[] own) {
-    if (!metric.isOfHost()) {
-      return own;
-    }
-    String[] values = new String[hostLabels.length + own.length];
-    System.arraycopy(hostLabels, 0, values, 0, hostLabels.length);
-    System.arraycopy(own, 0, values, hostLabels.length, own.length);
-    return values;
   }
 
   /** Adds one series; beyond 2^53 the exposition formats cannot hold each integer. */

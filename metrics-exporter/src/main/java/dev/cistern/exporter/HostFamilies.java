@@ -38,14 +38,16 @@ final class HostFamilies {
   private static final double MILLIS_PER_SECOND = 1e3;
 
   private final ExporterOptions options;
+  private final KnownLabels labels;
   private final SiteNames siteNames;
   private final LiveSiteNames liveSiteNames = new LiveSiteNames();
 
   /** Series that scrapes left out. Written by any scraping thread. */
   private final LongAdder dropped = new LongAdder();
 
-  HostFamilies(ExporterOptions options) {
+  HostFamilies(HostIdentity host, ExporterOptions options) {
     this.options = options;
+    this.labels = new KnownLabels(host.id(), host.application());
     this.siteNames = new SiteNames(options.leakSites());
   }
 
@@ -60,7 +62,7 @@ final class HostFamilies {
   }
 
   private void addTo(Families all, HostState state, boolean whole, SiteStyle style) {
-    Families own = all.ofHost(state.report().host());
+    Families own = new Families(labels);
     addHost(own, state);
     List<CopyReport> copies = state.report().copies();
     if (whole) {

@@ -36,7 +36,7 @@ final class MetricsPage implements Page {
   /** Writes the last figures of a host that is gone. */
   static void writeLast(HostState state, OutputStream out) throws IOException {
     Families families = new Families();
-    new HostFamilies(ExporterOptions.DEFAULT).addLastTo(families, state);
+    new HostFamilies(state.report().host(), ExporterOptions.DEFAULT).addLastTo(families, state);
     PrometheusTextFormatWriter.create()
         .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
   }

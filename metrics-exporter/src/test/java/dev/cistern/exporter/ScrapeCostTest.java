@@ -1,0 +1,107 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a scrape costs the host: of pools with 64 arenas and 200 thread caches. */
+class ScrapeCostTest {
+  private static final int ARENAS = 64;
+  private static final int THREADS = 200;
+  private static final int SCRAPES = 2_000;
+  private static final double MOST_MEDIAN_MILLIS = 5;
+  private static final long MOST_ALLOCATED_BYTES = 256 << 10;
+
+  private final PooledByteBufAllocator allocator =
+      new PooledByteBufAllocator(true, ARENAS, ARENAS, 8192, 9);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final List<Thread> threads = new ArrayList<>();
+
+  @BeforeEach
+  void fillThreadCaches() throws InterruptedException {
+    CountDownLatch filled = new CountDownLatch(THREADS);
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(() -> fillCache(filled), "cached-" + i);
+      thread.start();
+      threads.add(thread);
+    }
+    filled.await();
+  }
+
+  private void fillCache(CountDownLatch filled) {
+    for (int size = 16; size <= 1 << 16; size *= 2) {
+      ByteBuf direct = allocator.directBuffer(size);
+      ByteBuf heap = allocator.heapBuffer(size);
+      direct.release();
+      heap.release();
+    }
+    filled.countDown();
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    end.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  @Test
+  void aScrapeTakesLessThanFiveMillisAnd256KiBBeyondItsAnswer() throws IOException {
+    AllocatorSource source = new AllocatorSource("cost").add("buffers", allocator);
+    CisternCollector collector = new CisternCollector(source);
+    PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+    ByteArrayOutputStream answer = new ByteArrayOutputStream(1 << 16);
+    ThreadMXBean threadBean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    double[] millis = new double[SCRAPES];
+    long[] allocated = new long[SCRAPES];
+    for (int i = 0; i < SCRAPES; i++) {
+      answer.reset();
+      long before = threadBean.getCurrentThreadAllocatedBytes();
+      long start = System.nanoTime();
+      writer.write(answer, collector.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+      millis[i] = (System.nanoTime() - start) / 1e6;
+      allocated[i] = threadBean.getCurrentThreadAllocatedBytes() - before;
+    }
+    Arrays.sort(millis);
+    Arrays.sort(allocated);
+    System.out.printf(
+        Locale.ROOT,
+        "scrape of %d + %d arenas, %d threads: median %.2f ms, 99th percentile %.2f ms,"
+            + " %,d bytes allocated for an answer of %,d%n",
+        ARENAS,
+        ARENAS,
+        THREADS,
+        millis[SCRAPES / 2],
+        millis[SCRAPES * 99 / 100],
+        allocated[SCRAPES / 2],
+        answer.size());
+    assertThat(source.report().copies().get(0).pools())
+        .allMatch(pool -> pool.threadCaches() == THREADS && pool.arenas() == ARENAS);
+    assertThat(millis[SCRAPES / 2]).isLessThan(MOST_MEDIAN_MILLIS);
+    assertThat(allocated[SCRAPES / 2]).isLessThan(MOST_ALLOCATED_BYTES);
+  }
+}
