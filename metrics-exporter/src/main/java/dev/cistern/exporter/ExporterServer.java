@@ -121,6 +121,9 @@ public final class ExporterServer implements AutoCloseable {
       WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
       WebGate gate = new WebGate(security, figures);
       String scheme = security.hasTls() ? "https" : "http";
+      if (security.hasTls()) {
+        guard.expectHandshakes();
+      }
       return new Gated(a -> security.bind(a, DEFAULT_BACKLOG), gate, gate, scheme);
     } catch (IOException | RuntimeException e) {
       guard.close();

@@ -188,6 +188,10 @@ final class Router implements HttpHandler {
     }
     answer.headers().forEach(headers::set);
     gate.headers().forEach(headers::set);
+    if (guard.isBusy()) {
+      // Else one client with many requests in a row would come before all that wait.
+      headers.set("Connection", "close");
+    }
   }
 
   private static void send(

@@ -23,29 +23,36 @@ import java.util.concurrent.TimeUnit;
  * their thread is interrupted; so a thread that waits too long for its client is interrupted, and
  * never one that is working for it.
  *
- * <p>Few exchanges work at a time; more may wait for their clients, and of those that have no
- * thread the newest is the next: who waits long is likely to be one of many that do it on purpose.
+ * <p>Few exchanges work at a time; more may wait for their clients. The more have no thread, the
+ * less time each client has: what an honest one sends comes at once, and many that do not are soon
+ * gone.
  */
 final class SlowClientGuard implements Executor, AutoCloseable {
   /** Pages that are made at a time. */
   private static final int PAGES = 4;
 
-  private static final int THREADS = 32;
-  private static final int MAX_QUEUED = 256;
-  private static final long CHECK_INTERVAL_MILLIS = 50;
+  private static final int THREADS = 48;
+  private static final int MAX_QUEUED = 1_024;
+  private static final long CHECK_INTERVAL_MILLIS = 20;
   private static final long CLIENT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** While others wait for a thread, a client gets less time. */
   private static final long BUSY_CLIENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  private static final long LEAST_CLIENT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LEAST_HANDSHAKE_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   private static final long IDLE_THREAD_SECONDS = 5;
 
-  private final NewestFirst queue = new NewestFirst();
+  private final ThreadsFirst queue = new ThreadsFirst();
   private final ThreadPoolExecutor workers;
   private final Thread watch;
   private final long clientLimitNanos;
   private final EndpointFigures figures;
   private final Semaphore pages = new Semaphore(PAGES, true);
+
+  /** What each client has however many wait. Written before the server starts. */
+  private volatile long leastLimitNanos = LEAST_CLIENT_LIMIT_NANOS;
 
   /** What each worker runs now. Changed by that worker, read by the watch. */
   private final Map<Thread, Exchange> running = new ConcurrentHashMap<>();
@@ -109,14 +116,16 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     }
   }
 
+  /** Whether exchanges wait for a thread. */
+  boolean isBusy() {
+    return !queue.isEmpty();
+  }
+
   private void watch() {
     try {
       while (!workers.isShutdown()) {
         Thread.sleep(CHECK_INTERVAL_MILLIS);
-        long limitNanos =
-            queue.isEmpty()
-                ? clientLimitNanos
-                : Math.min(clientLimitNanos, BUSY_CLIENT_LIMIT_NANOS);
+        long limitNanos = Math.min(clientLimitNanos, limitNanos(queue.size()));
         running.values().forEach(exchange -> exchange.endIfWaiting(limitNanos));
         shed();
       }
@@ -125,12 +134,28 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     }
   }
 
-  /** Ends the oldest exchanges that wait for a thread: too many, or too long. */
+  /** Clients have more to do than to send one request. */
+  void expectHandshakes() {
+    leastLimitNanos = LEAST_HANDSHAKE_LIMIT_NANOS;
+  }
+
+  /** So that all that wait have their turn within a second or two. */
+  private long limitNanos(int waiting) {
+    if (waiting == 0) {
+      return CLIENT_LIMIT_NANOS;
+    }
+    return Math.max(leastLimitNanos, BUSY_CLIENT_LIMIT_NANOS * THREADS / (THREADS + 4L * waiting));
+  }
+
+  /** Ends exchanges that have waited too long for a thread, and the newest of too many. */
   private void shed() {
-    while (queue.peekLast() instanceof Queued oldest
-        && (queue.size() > MAX_QUEUED || oldest.waitsLongerThan(clientLimitNanos))
-        && queue.removeLastOccurrence(oldest)) {
+    while (queue.peekFirst() instanceof Queued oldest
+        && oldest.waitsLongerThan(clientLimitNanos)
+        && queue.removeFirstOccurrence(oldest)) {
       oldest.shed();
+    }
+    while (queue.size() > MAX_QUEUED && queue.pollLast() instanceof Queued newest) {
+      newest.shed();
     }
   }
 
@@ -140,19 +165,19 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     watch.interrupt();
   }
 
-  /** The queue of the pool: a new thread before a place in it, and the newest place first. */
+  /** The queue of the pool: a new thread before a place in it. */
   @SuppressWarnings("serial") // nobody writes it
-  private final class NewestFirst extends LinkedBlockingDeque<Runnable> {
+  private final class ThreadsFirst extends LinkedBlockingDeque<Runnable> {
     private static final long serialVersionUID = 1;
 
     @Override
     public boolean offer(Runnable task) {
       int threads = workers.getPoolSize();
-      return (threads >= THREADS || workers.getActiveCount() < threads) && offerFirst(task);
+      return (threads >= THREADS || workers.getActiveCount() < threads) && offerLast(task);
     }
 
     void offerAlways(Runnable task) {
-      offerFirst(task);
+      offerLast(task);
     }
   }
 

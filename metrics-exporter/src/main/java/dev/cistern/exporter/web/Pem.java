@@ -158,9 +158,11 @@ final class Pem {
     ByteArrayOutputStream element = new ByteArrayOutputStream();
     element.write(tag);
     int length = content.size();
-    if (length >= 0x80) {
+    if (length >= 0x100) {
       element.write(0x82);
       element.write(length >>> 8);
+    } else if (length >= 0x80) {
+      element.write(0x81);
     }
     element.write(length);
     element.writeBytes(content.toByteArray());
