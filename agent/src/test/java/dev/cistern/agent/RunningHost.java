@@ -9,6 +9,7 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,6 +82,26 @@ final class RunningHost implements AutoCloseable {
   /** Ends it as nobody can notice: SIGKILL. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Asks it to end: SIGTERM. */
+  void terminate() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("the host does not end");
+    }
+  }
+
+  /** The names of its native threads, of which 15 letters are kept. */
+  String threads() throws IOException {
+    StringBuilder names = new StringBuilder();
+    try (DirectoryStream<Path> tasks =
+        Files.newDirectoryStream(Path.of("/proc", String.valueOf(process.pid()), "task"))) {
+      for (Path task : tasks) {
+        names.append(Files.readString(task.resolve("comm")));
+      }
+    }
+    return names.toString();
   }
 
   /** Gives an order; what the host says to it. */

@@ -49,6 +49,11 @@ public final class AllocatorSource implements StatsSource {
     this.host = HostIdentity.ofThisProcess(application, "", "", version);
   }
 
+  /** Who this process is in the reports. */
+  public HostIdentity host() {
+    return host;
+  }
+
   /**
    * Shows an allocator's pools too. It is held strongly: an application adds those that live as
    * long as it does.

@@ -138,15 +138,17 @@ final class Families {
                   .map(p -> new GaugeDataPointSnapshot(p.value(), p.labels(), null))
                   .toList());
       case COUNTER ->
-          new CounterSnapshot(
-              metric.metadata(),
-              series.stream()
-                  .map(p -> new CounterDataPointSnapshot(p.value(), p.labels(), p.exemplar(), 0))
-                  .toList());
+          new CounterSnapshot(metric.metadata(), series.stream().map(Families::counter).toList());
       case INFO ->
           new InfoSnapshot(
               metric.metadata(),
               series.stream().map(p -> new InfoDataPointSnapshot(p.labels())).toList());
     };
+  }
+
+  /** What another process tells may be anything, and must not cost the others their scrape. */
+  private static CounterDataPointSnapshot counter(Point point) {
+    return new CounterDataPointSnapshot(
+        Math.max(0, point.value()), point.labels(), point.exemplar(), 0);
   }
 }

@@ -85,6 +85,13 @@ final class HostFamilies {
     to.addInfo(Metric.HOST_INFO, host.pod(), host.container(), Long.toString(host.pid()));
     to.add(Metric.START_TIME_SECONDS, host.startMillis() / MILLIS_PER_SECOND);
     to.add(Metric.AGENT_FAILURES, report.failures());
+    addStatsFile(to, report.statsFile());
+  }
+
+  private static void addStatsFile(Families to, StatsFileReport file) {
+    to.add(Metric.STATS_FILE_WRITES, file.writes());
+    to.add(Metric.STATS_FILE_FAILURES, file.failures());
+    to.add(Metric.STATS_FILE_ROWS_DROPPED, file.rowsDropped());
   }
 
   private void addCopies(Families to, List<CopyReport> copies, SiteStyle style) {

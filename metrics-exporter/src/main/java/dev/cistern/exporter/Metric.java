@@ -130,6 +130,18 @@ enum Metric {
       "cistern_series_dropped_total",
       "Series that scrapes left out since the budget of the process was spent."),
 
+  // Its stats file
+  STATS_FILE_WRITES(
+      Type.COUNTER, "cistern_stats_file_writes_total", "Reports written to the stats file."),
+  STATS_FILE_FAILURES(
+      Type.COUNTER,
+      "cistern_stats_file_failures_total",
+      "Times that the stats file could not be made, written, or grow."),
+  STATS_FILE_ROWS_DROPPED(
+      Type.GAUGE,
+      "cistern_stats_file_rows_dropped",
+      "Rows and stacks that the stats file's last report leaves out, so that it fits."),
+
   // A copy of Netty
   NETTY_COPY_INFO(
       Type.INFO,

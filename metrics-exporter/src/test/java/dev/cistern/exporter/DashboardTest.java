@@ -50,6 +50,9 @@ class DashboardTest {
           "cistern_dump_failures_total", // Seldom, and then in the log.
           "cistern_dumps_skipped_total",
           "cistern_dumps_total",
+          "cistern_stats_file_failures_total", // Likewise.
+          "cistern_stats_file_rows_dropped",
+          "cistern_stats_file_writes_total",
           "cistern_chunk_size_bytes", // A setting.
           "cistern_host_info",
           "cistern_http_page_failures_total", // Of interest to who cannot see a page.

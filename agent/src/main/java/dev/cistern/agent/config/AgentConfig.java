@@ -72,6 +72,37 @@ public final class AgentConfig {
     return name == null ? ApplicationName.guess(System.getProperty("sun.java.command")) : name;
   }
 
+  /** Where the stats file goes, {@code auto} for the default place, or null for none. */
+  public @Nullable String statsDirectory() {
+    String directory = text(Setting.DIR);
+    return directory.equals("none") ? null : directory;
+  }
+
+  /** The most that the stats file may grow to. */
+  public int statsFileBytes() {
+    return (int) Form.bytes(text(Setting.STATS_FILE_BYTES));
+  }
+
+  /** Milliseconds between two reports in the stats file. */
+  public long statsIntervalMillis() {
+    return Form.number(text(Setting.STATS_INTERVAL_MILLIS));
+  }
+
+  /** The pod's name; empty if it is not told. */
+  public String pod() {
+    return nameOrEmpty(Setting.POD);
+  }
+
+  /** The container's name; empty if it is not told. */
+  public String container() {
+    return nameOrEmpty(Setting.CONTAINER);
+  }
+
+  private String nameOrEmpty(Setting setting) {
+    String name = text(setting);
+    return name.equals("none") ? "" : name;
+  }
+
   /** What a bridge is told, by name. */
   public Map<String, Long> poolNumbers() {
     Map<String, Long> numbers = new HashMap<>();

@@ -11,7 +11,7 @@ enum Form {
   PERCENT("a number from 1 to 100"),
   PATTERNS("patterns like io.netty, io.grpc.* or *@app, with : between them, or none"),
   ADDRESS("host:port with a port from 0 to 65535, or none"),
-  DIRECTORY("a directory, or none"),
+  STATS_DIRECTORY("auto, a directory that is there or can be made, or none"),
   FILE("a readable file, or none"),
   NEW_DIRECTORY("a directory that is there or can be made, or none"),
   LEVEL("disabled, simple, advanced or paranoid"),
@@ -21,6 +21,8 @@ enum Form {
   BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
   COUNT_OR_ZERO("a number from 0 to 1024"),
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
+  FILE_BYTES("bytes from 64k to 4m; k and m multiply"),
+  PERIOD("a number from 100 to 60000"),
   COUNT("a number from 1 to 86400000"),
   WAIT("a number from 0 to 60000"),
   DETAIL("none, arenas, sizes or all"),
@@ -39,6 +41,7 @@ enum Form {
   private static final long MAX_SITES = 21;
   private static final long MIN_SERIES = 300;
   private static final long MAX_SERIES = 100_000;
+  private static final long MIN_PERIOD_MILLIS = 100;
   private static final long MAX_WAIT_MILLIS = 60_000;
   private static final long MAX_MILLIS = 86_400_000;
 
@@ -58,7 +61,8 @@ enum Form {
       case PERCENT -> within(number(value), 1, MAX_PERCENT);
       case PATTERNS -> CopyPattern.isList(value);
       case ADDRESS -> value.equals("none") || isAddress(value);
-      case DIRECTORY -> value.equals("none") || new File(value).isDirectory();
+      case STATS_DIRECTORY ->
+          value.equals("auto") || value.equals("none") || isDirectoryOrNothing(new File(value));
       case FILE -> value.equals("none") || new File(value).canRead();
       case NEW_DIRECTORY -> value.equals("none") || isDirectoryOrNothing(new File(value));
       case LEVEL -> level(value) >= 0;
@@ -68,6 +72,8 @@ enum Form {
       case BYTES_OR_ZERO -> value.equals("0") || within(bytes(value), 1 << 10, 1 << 30);
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
       case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
+      case FILE_BYTES -> within(bytes(value), 64 << 10, 4 << 20);
+      case PERIOD -> within(number(value), MIN_PERIOD_MILLIS, MAX_WAIT_MILLIS);
       case COUNT -> within(number(value), 1, MAX_MILLIS);
       case DETAIL -> detail(value) >= 0;
       case SERIES -> within(number(value), MIN_SERIES, MAX_SERIES);

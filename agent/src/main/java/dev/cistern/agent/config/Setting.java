@@ -36,12 +36,29 @@ public enum Setting {
       "Prometheus web configuration file: TLS, passwords and client certificates of the endpoint"),
   DIR(
       "dir",
-      Form.DIRECTORY,
-      "none",
-      "Reserved for the stats files of a later version: checked, and otherwise without effect"),
+      Form.STATS_DIRECTORY,
+      "auto",
+      "Where the stats file of this JVM is written, which outlives it; auto: cistern-<user> in"
+          + " /dev/shm, or where that is not there, in the directory of temporary files"),
+  STATS_FILE_BYTES(
+      "statsFileBytes",
+      Form.FILE_BYTES,
+      "4m",
+      "The most that the stats file may grow to; what does not fit is left out and counted"),
+  STATS_INTERVAL_MILLIS(
+      "statsIntervalMillis",
+      Form.PERIOD,
+      "1000",
+      "Milliseconds between two reports in the stats file"),
   CONFIG("config", Form.FILE, "none", "YAML file with these settings, one key: value a line"),
   APPLICATION(
       "application", Form.NAME, "the main class or jar", "Name of this application in the metrics"),
+  POD("pod", Form.NAME, "none", "Name of the pod that this JVM runs in, for the metrics"),
+  CONTAINER(
+      "container",
+      Form.NAME,
+      "none",
+      "Name of the container that this JVM runs in, for the metrics"),
   SAMPLE_INTERVAL(
       "sampleInterval",
       Form.BYTES_OR_ZERO,
@@ -160,7 +177,12 @@ public enum Setting {
    */
   boolean isOfDiagnostics() {
     return switch (this) {
-      case SAMPLE_INTERVAL,
+      case DIR,
+          STATS_FILE_BYTES,
+          STATS_INTERVAL_MILLIS,
+          POD,
+          CONTAINER,
+          SAMPLE_INTERVAL,
           LEAK_LEVEL,
           SAMPLING_INTERVAL,
           LEAK_SITES,

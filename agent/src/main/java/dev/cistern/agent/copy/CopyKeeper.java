@@ -10,6 +10,7 @@ import dev.cistern.agent.config.Mode;
 import dev.cistern.agent.report.AgentControl;
 import dev.cistern.agent.report.Diagnostics;
 import dev.cistern.agent.report.Endpoint;
+import dev.cistern.agent.report.StatsFile;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
@@ -192,6 +193,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     String known = endpoint;
     if (known == null) {
       known = Endpoint.open(config, diagnostics).describe();
+      StatsFile.open(config, diagnostics);
       endpoint = known;
     }
     return known;

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
+import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.copy.BridgeHandle;
 import dev.cistern.agent.copy.NettyCopy;
 import dev.cistern.exporter.CopyChunks;
@@ -10,12 +11,14 @@ import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.StatsSource;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The inventory with all figures, read from the bridges when somebody asks. */
 final class AgentReport implements StatsSource {
@@ -27,9 +30,22 @@ final class AgentReport implements StatsSource {
   private final HostIdentity host;
   private final List<NettyCopy> copies;
 
-  AgentReport(String application, List<NettyCopy> copies) {
-    this.host = HostIdentity.ofThisProcess(application, "", "", AgentVersion.VALUE);
+  /** Set once it is written. */
+  private volatile @Nullable StatsFile statsFile;
+
+  AgentReport(AgentConfig config, List<NettyCopy> copies) {
+    this.host =
+        HostIdentity.ofThisProcess(
+            config.application(), config.pod(), config.container(), AgentVersion.VALUE);
     this.copies = copies;
+  }
+
+  HostIdentity host() {
+    return host;
+  }
+
+  void show(StatsFile file) {
+    statsFile = file;
   }
 
   @Override
@@ -41,7 +57,9 @@ final class AgentReport implements StatsSource {
       failures += report.failures();
       reports.add(report);
     }
-    return new HostReport(host, System.currentTimeMillis(), failures, reports);
+    StatsFile file = statsFile;
+    StatsFileReport written = file == null ? StatsFileReport.NONE : file.state();
+    return new HostReport(host, System.currentTimeMillis(), failures, reports, written);
   }
 
   /** What a bridge that fails to answer would have told is missing; its report says more. */

@@ -23,7 +23,7 @@ public final class Diagnostics implements DiagnosticsMBean {
 
   /** Of these copies; nothing is opened or written yet. */
   public Diagnostics(AgentConfig config, List<NettyCopy> copies) {
-    report = new AgentReport(config.application(), copies);
+    report = new AgentReport(config, copies);
     String directory = config.dumpDirectory();
     dump =
         directory == null

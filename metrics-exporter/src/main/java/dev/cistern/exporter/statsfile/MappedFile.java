@@ -28,6 +28,9 @@ final class MappedFile {
   /** Not more: the JDK passes up to so many bytes to the system without asking for memory. */
   private static final int PIECE_BYTES = 8_192;
 
+  /** What the name of a file ends with that is not finished. */
+  static final String UNFINISHED = ".tmp";
+
   private static final String PERMISSIONS = "rw-r-----";
 
   private static final VarHandle LONGS =
@@ -58,7 +61,7 @@ final class MappedFile {
   static MappedFile create(Path directory, HostIdentity host, int bytes, long intervalMillis)
       throws IOException {
     byte[] header = HeaderWriter.header(host, bytes, intervalMillis);
-    Path path = directory.resolve("." + host.id() + "." + bytes + ".tmp");
+    Path path = directory.resolve("." + host.id() + "." + bytes + UNFINISHED);
     Files.deleteIfExists(path); // of an earlier attempt: nobody else has this id
     Files.createFile(path, permissions(path));
     try {

@@ -41,6 +41,7 @@ class StatsFileFuzzTest {
   @TempDir private Path directory;
   private final long seed = Long.getLong("cistern.fuzz.seed", new SplittableRandom().nextLong());
   private final AtomicLong read = new AtomicLong();
+  private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong shown = new AtomicLong();
   private final AtomicLong mostBytes = new AtomicLong();
 
@@ -64,6 +65,9 @@ class StatsFileFuzzTest {
   void changedFilesAreReadOrRefused() throws IOException {
     System.out.println("seed: -Dcistern.fuzz.seed=" + seed);
     List<byte[]> bases = bases();
+    for (byte[] base : bases) {
+      assertThat(new StatsFileReader().read(base).report()).isNotNull();
+    }
     long start = System.nanoTime();
     IntStream.range(0, PARTS).parallel().forEach(part -> runPart(bases, part));
     double seconds = (System.nanoTime() - start) / 1e9;
@@ -76,6 +80,7 @@ class StatsFileFuzzTest {
         shown.get(),
         mostBytes.get());
     assertThat(read.get()).as("files that passed all checks").isBetween(FILES / 100L, FILES - 1L);
+    assertThat(read.get() + refusals.get()).isEqualTo(FILES);
     assertThat(shown.get()).isPositive();
   }
 
@@ -84,34 +89,34 @@ class StatsFileFuzzTest {
     for (int i = part; i < FILES; i += PARTS) {
       Mutator mutator = new Mutator(new SplittableRandom(seed + i), bases);
       byte[] file = mutator.next();
-      long before = THREADS.getCurrentThreadAllocatedBytes();
       try {
         read(reader, file, i);
       } catch (Throwable wrong) {
         throw new AssertionError("seed " + seed + ", file " + i + ": " + wrong, wrong);
       }
-      checkMemory(THREADS.getCurrentThreadAllocatedBytes() - before, file.length, i);
-    }
-  }
-
-  private void checkMemory(long taken, int length, int number) {
-    mostBytes.accumulateAndGet(taken, Math::max);
-    if (number % SHOWN != 0 && taken > FACTOR * length + BASE) {
-      throw new AssertionError(
-          "seed " + seed + ", file " + number + ": " + taken + " bytes for " + length);
     }
   }
 
   private void read(StatsFileReader reader, byte[] file, int number) throws IOException {
+    HostReport report = null;
+    long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
-      HostReport report = reader.read(file).report();
+      report = reader.read(file).report();
       read.incrementAndGet();
-      if (report != null && number % SHOWN == 0) {
-        assertThat(Fixtures.metrics(report)).contains("cistern_up");
-        shown.incrementAndGet();
-      }
     } catch (StatsFileException refused) {
-      assertThat(refused.getMessage()).isNotEmpty();
+      refusals.incrementAndGet();
+    }
+    checkMemory(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
+    if (report != null && number % SHOWN == 0) {
+      assertThat(Fixtures.metrics(report)).contains("cistern_up 1.0");
+      shown.incrementAndGet();
+    }
+  }
+
+  private void checkMemory(long taken, int length) {
+    mostBytes.accumulateAndGet(taken, Math::max);
+    if (taken > FACTOR * length + BASE) {
+      throw new AssertionError(taken + " bytes for " + length);
     }
   }
 

@@ -1,0 +1,201 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.statsfile.StatsFile;
+import dev.cistern.exporter.statsfile.StatsFileReader;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The stats file that the agent writes, read by another JVM: this one. */
+class StatsFileIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String QUICK = ",statsIntervalMillis=100";
+
+  @TempDir private Path folder;
+  private final StatsFileReader reader = new StatsFileReader();
+
+  private RunningHost start(String settings) throws IOException {
+    return HostJvm.netty("4.1").main("example.host.Steady").agent(settings).start();
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    List<Path> files = new ArrayList<>();
+    if (!Files.exists(directory)) {
+      return files;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      entries.forEach(files::add);
+    }
+    return files;
+  }
+
+  /** The only file, once it has a report with a pool. */
+  private Path fileWithPools(Path directory) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              List<Path> files =
+                  files(directory).stream()
+                      .filter(file -> file.toString().endsWith(".cistern"))
+                      .toList();
+              return files.isEmpty() || pools(files.get(0)) == 0 ? null : files.get(0);
+            },
+            Objects::nonNull);
+  }
+
+  private int pools(Path file) throws IOException {
+    HostReport report = reader.read(file).report();
+    return report == null
+        ? 0
+        : report.copies().stream().mapToInt(copy -> copy.pools().size()).sum();
+  }
+
+  private HostReport report(Path file) throws IOException {
+    return Objects.requireNonNull(reader.read(file).report());
+  }
+
+  @Test
+  void anotherProcessReadsWhatTheEndpointShows() throws Exception {
+    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
+    String names = ",application=shop,pod=shop-1,container=main,dir=" + folder.resolve("new/one");
+    try (RunningHost host = start(endpoint.listen() + names + QUICK)) {
+      Path file = fileWithPools(folder.resolve("new/one"));
+      assertThat(Files.getPosixFilePermissions(file))
+          .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
+      StatsFile read = reader.read(file);
+      assertThat(read.identity().application()).isEqualTo("shop");
+      assertThat(read.identity().pod()).isEqualTo("shop-1");
+      assertThat(read.identity().container()).isEqualTo("main");
+      assertThat(read.identity().pid()).isEqualTo(host.pid());
+      assertThat(file.getFileName()).hasToString(read.identity().id() + ".cistern");
+      assertThat(read.exitedCleanly()).isFalse();
+      assertThat(StatsFileReader.isLocked(file)).isTrue();
+      host.order("stop");
+      await().atMost(PATIENCE).until(() -> served(file) == (long) shown(endpoint));
+      await().atMost(PATIENCE).until(() -> endpoint.sum("cistern_stats_file_writes_total") > 2);
+      assertThat(endpoint.sum("cistern_stats_file_failures_total")).isZero();
+      assertThat(endpoint.sum("cistern_stats_file_rows_dropped")).isZero();
+      assertThat(host.exit()).isZero();
+      assertEnd(file, true);
+    }
+  }
+
+  private long served(Path file) throws IOException {
+    return report(file).copies().stream().mapToLong(CopyReport::served).sum();
+  }
+
+  private static double shown(AgentEndpoint endpoint) throws Exception {
+    return endpoint.sum("cistern_served_allocations_total");
+  }
+
+  private void assertEnd(Path file, boolean isClean) throws IOException {
+    assertThat(StatsFileReader.isLocked(file)).isFalse();
+    assertThat(reader.read(file).exitedCleanly()).isEqualTo(isClean);
+    assertThat(report(file).copies()).isNotEmpty();
+  }
+
+  @Test
+  void aKilledHostLeavesItsLastReport() throws Exception {
+    try (RunningHost host = start("listen=none,dir=" + folder + QUICK)) {
+      Path file = fileWithPools(folder);
+      host.kill();
+      assertEnd(file, false);
+    }
+  }
+
+  @Test
+  void aHostThatIsAskedToEndSaysThatItDid() throws Exception {
+    try (RunningHost host = start("listen=none,dir=" + folder + QUICK)) {
+      Path file = fileWithPools(folder);
+      host.terminate();
+      assertEnd(file, true);
+    }
+  }
+
+  @Test
+  void withoutAFileNothingIsWritten() throws Exception {
+    try (RunningHost host = start("listen=none,dir=none")) {
+      await().atMost(PATIENCE).until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
+      assertThat(host.threads()).contains("cistern-agent").doesNotContain("cistern-stats");
+    }
+  }
+
+  /** What cannot be written to costs a line, and nothing else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/proc/cistern", "/sys/cistern"})
+  void aDirectoryThatCannotBeMade(String directory) throws Exception {
+    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
+    try (RunningHost host = start(endpoint.listen() + ",dir=" + directory + QUICK)) {
+      await().atMost(PATIENCE).until(() -> host.errors().size() == 2);
+      assertThat(host.errors()).anyMatch(line -> line.contains("stats file in " + directory));
+      await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
+      assertThat(host.order("classes")).startsWith("dev.cistern.bridge.");
+      host.order("stop");
+      assertThat(host.exit()).isZero();
+    }
+  }
+
+  private static double failures(AgentEndpoint endpoint) throws Exception {
+    return endpoint.sum("cistern_stats_file_failures_total");
+  }
+
+  @Test
+  void aSymbolicLinkIsNotFollowed() throws Exception {
+    Path link =
+        Files.createSymbolicLink(
+            folder.resolve("link"), Files.createDirectory(folder.resolve("target")));
+    try (RunningHost host = start("listen=none,dir=" + link + QUICK)) {
+      await().atMost(PATIENCE).until(() -> host.errors().size() == 2);
+      assertThat(host.errors()).anyMatch(line -> line.contains("is a symbolic link"));
+      assertThat(folder.resolve("target")).isEmptyDirectory();
+    }
+  }
+
+  /**
+   * A file system of 64 KiB, which a file of 256 does not fit into: no page of it may be missing.
+   */
+  @Test
+  void aFileSystemThatIsFull() throws Exception {
+    Path small = Files.createDirectory(folder.resolve("small"));
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small.toString()) == 0,
+        "no right to mount a file system: not tested");
+    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
+    try (RunningHost host = start(endpoint.listen() + ",dir=" + small + QUICK)) {
+      await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
+      assertThat(host.errors()).anyMatch(line -> line.contains("No space left on device"));
+      assertThat(files(small)).isEmpty();
+      assertThat(host.order("classes")).startsWith("dev.cistern.bridge.");
+      host.order("stop");
+      assertThat(host.exit()).isZero();
+    } finally {
+      run("umount", small.toString());
+    }
+  }
+
+  private static int run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    return process.waitFor();
+  }
+}

@@ -1,0 +1,215 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.StatsSource;
+import dev.cistern.util.DaemonThreads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what a source reports to a stats file, again and again, on a thread of its own: a file
+ * system that stalls holds up nothing else. When the JVM shuts down, or at {@link #close}, it
+ * writes once more, and that the host ended as it should.
+ *
+ * <p>Whatever fails is counted, and said once.
+ */
+public final class StatsFilePublisher implements Runnable, AutoCloseable {
+  /** A JVM that has just started has other things to do, and one that soon ends needs no file. */
+  private static final long FIRST_WRITE_MILLIS = 1_000;
+
+  /** The end of a JVM waits no longer for the last report. */
+  private static final long LAST_WRITE_MILLIS = 1_000;
+
+  /** After a failure to make the file. */
+  private static final long NEXT_ATTEMPT_MILLIS = 60_000;
+
+  private final StatsFileOptions options;
+  private final StatsSource source;
+  private final HostIdentity host;
+  private final Consumer<String> log;
+  private final Thread thread;
+  private final Thread hook;
+  private volatile boolean isEnding;
+  private volatile StatsFileReport state = StatsFileReport.NONE;
+
+  /** The thread's own, as all below. */
+  private @Nullable StatsFileWriter writer;
+
+  private long writes;
+  private long failures;
+  private boolean isToldOf;
+
+  private StatsFilePublisher(
+      StatsFileOptions options, StatsSource source, HostIdentity host, Consumer<String> log) {
+    this.options = options;
+    this.source = source;
+    this.host = host;
+    this.log = log;
+    this.thread = DaemonThreads.create("cistern-stats-file", this);
+    this.hook = DaemonThreads.create("cistern-stats-file-end", new Last(this));
+  }
+
+  /** Runs when the JVM shuts down. */
+  private record Last(StatsFilePublisher publisher) implements Runnable {
+    @Override
+    public void run() {
+      publisher.end();
+    }
+  }
+
+  /**
+   * Begins to write: the first report within a second.
+   *
+   * @param source what to write
+   * @param host whose file it is: that of the reports
+   * @param log takes one line if writing fails
+   */
+  public static StatsFilePublisher start(
+      StatsFileOptions options, StatsSource source, HostIdentity host, Consumer<String> log) {
+    StatsFilePublisher publisher = new StatsFilePublisher(options, source, host, log);
+    try {
+      Runtime.getRuntime().addShutdownHook(publisher.hook);
+    } catch (IllegalStateException shutsDown) {
+      // The file will show a host that died.
+    }
+    publisher.thread.start();
+    return publisher;
+  }
+
+  /** How the writing goes; for any thread. */
+  public StatsFileReport state() {
+    return state;
+  }
+
+  @Override
+  public void run() {
+    waitFor(Math.min(options.intervalMillis(), FIRST_WRITE_MILLIS));
+    while (!isEnding) {
+      long start = System.nanoTime();
+      boolean unused = tryWrite();
+      long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      waitFor(writer == null ? NEXT_ATTEMPT_MILLIS : options.intervalMillis() - taken);
+    }
+    tryEnd();
+  }
+
+  private void waitFor(long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (long left; !isEnding && (left = end - System.nanoTime()) > 0; ) {
+      boolean unused = Thread.interrupted(); // by a host that interrupts all: parking would spin
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  private boolean tryWrite() {
+    try {
+      write();
+      writes++;
+      return true;
+    } catch (Throwable failure) {
+      survive(failure);
+      return false;
+    } finally {
+      tellState();
+    }
+  }
+
+  private void write() throws IOException {
+    StatsFileWriter known = writer;
+    if (known == null) {
+      prepareDirectory();
+      known =
+          StatsFileWriter.create(
+              options.directory(), host, options.maxBytes(), options.intervalMillis());
+      writer = known;
+    }
+    try {
+      known.write(source.report().withStatsFile(state));
+    } catch (Throwable failure) {
+      known.heartbeat();
+      throw failure;
+    }
+  }
+
+  private void prepareDirectory() throws IOException {
+    if (!options.isOwnDirectory()) {
+      Files.createDirectories(options.directory());
+      return;
+    }
+    StatsDirectory.makeOwn(options.directory());
+    try {
+      DeadFiles.remove(options.directory(), System.currentTimeMillis());
+    } catch (IOException | RuntimeException untidy) {
+      failures++;
+    }
+  }
+
+  private void tellState() {
+    StatsFileWriter known = writer;
+    state =
+        known == null
+            ? new StatsFileReport(writes, failures, 0, 0)
+            : new StatsFileReport(
+                writes, failures + known.growthFailures(), known.fileBytes(), known.rowsDropped());
+  }
+
+  private void survive(Throwable failure) {
+    failures++;
+    if (!isToldOf) {
+      isToldOf = true;
+      try {
+        log.accept(
+            "stats file in "
+                + options.directory()
+                + ": "
+                + failure
+                + "; everything else runs, and writing is tried again");
+      } catch (Throwable alsoFailed) {
+        // nobody to tell
+      }
+    }
+  }
+
+  /** What a reader sees last is what there was at the end. */
+  private void tryEnd() {
+    StatsFileWriter known = writer;
+    if (known != null) {
+      boolean unused = tryWrite();
+      try {
+        known.exitCleanly();
+      } catch (Throwable failure) {
+        survive(failure);
+      }
+    }
+  }
+
+  /** Has the last report written, and waits for that a moment. */
+  private void end() {
+    isEnding = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join(LAST_WRITE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes the last report and ends; the file stays. */
+  @Override
+  public void close() {
+    try {
+      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shutsDown) {
+      // The hook does the same.
+    }
+    end();
+  }
+}
