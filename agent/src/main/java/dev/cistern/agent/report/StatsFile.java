@@ -6,7 +6,7 @@ package dev.cistern.agent.report;
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.exporter.statsfile.StatsDirectory;
+import dev.cistern.exporter.statsfile.OwnDirectory;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ public final class StatsFile {
     boolean isAuto = directory.equals(AUTO);
     StatsFileOptions options =
         new StatsFileOptions(
-            isAuto ? StatsDirectory.byDefault() : Path.of(directory),
+            isAuto ? OwnDirectory.byDefault() : Path.of(directory),
             isAuto,
             config.statsFileBytes(),
             config.statsIntervalMillis());

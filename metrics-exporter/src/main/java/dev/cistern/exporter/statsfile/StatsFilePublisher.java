@@ -144,7 +144,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
       Files.createDirectories(options.directory());
       return;
     }
-    StatsDirectory.makeOwn(options.directory());
+    OwnDirectory.makeOwn(options.directory());
     try {
       DeadFiles.remove(options.directory(), System.currentTimeMillis());
     } catch (IOException | RuntimeException untidy) {

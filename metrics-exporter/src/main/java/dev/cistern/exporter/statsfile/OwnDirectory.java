@@ -12,12 +12,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The directory of a user's stats files, where none is named. */
-public final class StatsDirectory {
+public final class OwnDirectory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final Path SELF = Path.of("/proc/self");
   private static final String USER_ID = "unix:uid";
 
-  private StatsDirectory() {}
+  private OwnDirectory() {}
 
   /**
    * {@code cistern-<user>} in {@code /dev/shm}, which is memory; where that is not there, in the
