@@ -90,11 +90,14 @@ public final class StatsFileReader {
 
   /**
    * Whether some process holds the writer's lock on a file. A file whose header says that it is not
-   * locked has none also while its host lives. Do not ask this in the host itself.
+   * locked has none also while its host lives.
    *
    * @throws IOException if the file cannot be opened, or its file system has no locks
    */
   public static boolean isLocked(Path path) throws IOException {
+    if (StatsFileWriter.isOpenHere(path)) {
+      return true;
+    }
     try (FileChannel channel = open(path)) {
       return channel.tryLock(0, Long.MAX_VALUE, true) == null;
     } catch (OverlappingFileLockException ours) {

@@ -11,6 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes the stats file of one host: {@code <host id>.cistern} in a directory, which is there from
@@ -36,6 +38,9 @@ public final class StatsFileWriter implements AutoCloseable {
   /** After so many writes it is tried again what failed, or looked whether the file is there. */
   private static final int PATIENCE = 64;
 
+  /** Files that this process writes. */
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
   private final Path directory;
   private final HostIdentity host;
   private final int maxBytes;
@@ -57,6 +62,12 @@ public final class StatsFileWriter implements AutoCloseable {
     this.intervalMillis = intervalMillis;
     this.file = newFile(Math.min(FIRST_BYTES, this.maxBytes));
     publishOrDiscard(file);
+    boolean unused = OPEN.add(path().toAbsolutePath());
+  }
+
+  /** Whether this process writes to a file: which it must not open to see, or it is not locked. */
+  static boolean isOpenHere(Path path) {
+    return OPEN.contains(path.toAbsolutePath());
   }
 
   private void publishOrDiscard(MappedFile made) throws IOException {
@@ -233,6 +244,7 @@ public final class StatsFileWriter implements AutoCloseable {
   public void close() throws IOException {
     if (!isClosed) {
       isClosed = true;
+      OPEN.remove(path().toAbsolutePath());
       file.close();
     }
   }

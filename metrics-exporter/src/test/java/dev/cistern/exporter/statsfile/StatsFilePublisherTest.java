@@ -1,0 +1,158 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.StatsFileReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatsFilePublisherTest {
+  private static final long HOUR_MILLIS = 3_600_000;
+
+  private final HostReport report = Fixtures.everything();
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final StatsFileReader reader = new StatsFileReader();
+  @TempDir private Path directory;
+
+  private StatsFileOptions options(Path at, boolean isOwn) {
+    return new StatsFileOptions(at, isOwn, StatsFileWriter.MAX_BYTES, 10);
+  }
+
+  private StatsFile read() throws IOException {
+    return reader.read(directory.resolve("own").resolve(report.host().id() + ".cistern"));
+  }
+
+  @Test
+  void aSourceIsWrittenUntilItIsClosed() throws IOException {
+    Path own = directory.resolve("own");
+    StatsFilePublisher publisher =
+        StatsFilePublisher.start(options(own, true), () -> report, report.host(), lines::add);
+    await().until(() -> publisher.state().writes() > 3);
+    publisher.close();
+    StatsFile file = read();
+    HostReport read = Objects.requireNonNull(file.report());
+    assertThat(read.copies()).usingRecursiveComparison().isEqualTo(report.copies());
+    assertThat(read.statsFile().writes()).isEqualTo(publisher.state().writes() - 1);
+    assertThat(read.statsFile().bytes()).isEqualTo(256 << 10);
+    assertThat(file.exitedCleanly()).isTrue();
+    assertThat(publisher.state().failures()).isZero();
+    assertThat(lines).isEmpty();
+    assertThat(Files.getPosixFilePermissions(own))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @Test
+  void aSourceThatFailsIsCountedAndTheHostStillAlive() throws IOException {
+    try (StatsFilePublisher publisher =
+        StatsFilePublisher.start(
+            options(directory.resolve("own"), false),
+            () -> {
+              throw new LinkageError("on purpose");
+            },
+            report.host(),
+            lines::add)) {
+      await().until(() -> publisher.state().failures() > 3);
+      assertThat(lines).singleElement().asString().contains("on purpose", "everything else runs");
+      long now = System.currentTimeMillis();
+      await().until(() -> read().heartbeatMillis() >= now);
+      assertThat(read().report()).isNull();
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsNoneIsCounted() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    for (boolean isOwn : new boolean[] {true, false}) {
+      try (StatsFilePublisher publisher =
+          StatsFilePublisher.start(options(file, isOwn), () -> report, report.host(), lines::add)) {
+        await().until(() -> publisher.state().failures() == 1);
+        assertThat(publisher.state()).isEqualTo(new StatsFileReport(0, 1, 0, 0));
+      }
+    }
+    assertThat(lines).hasSize(2);
+  }
+
+  @Test
+  void anOwnDirectoryThatIsALinkIsRefused() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
+    assertThatThrownBy(() -> OwnDirectory.makeOwn(link))
+        .isInstanceOf(StatsFileException.class)
+        .hasMessageContaining("is a link");
+    Path own = directory.resolve("own");
+    OwnDirectory.makeOwn(own);
+    OwnDirectory.makeOwn(own);
+    assertThat(own).isDirectory();
+  }
+
+  @Test
+  void theDirectoryByDefaultHasTheUsersName() {
+    assertThat(OwnDirectory.byDefault().getFileName().toString())
+        .startsWith("cistern-")
+        .hasSizeGreaterThan("cistern-".length());
+  }
+
+  /** The host's file as it is when it was alive last at a time. */
+  private Path dead(String id, long heartbeatMillis, boolean isClean) throws IOException {
+    HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
+    StatsFileWriter writer = StatsFileWriter.create(directory, host, 65_536, 1_000);
+    if (isClean) {
+      writer.exitCleanly();
+    } else {
+      writer.close();
+    }
+    byte[] file = Files.readAllBytes(writer.path());
+    Images.put(file, Layout.HEARTBEAT_MILLIS_AT, heartbeatMillis);
+    return Files.write(writer.path(), file);
+  }
+
+  @Test
+  void ofDeadFilesTheNewestFourOfTheLastDayStay() throws IOException {
+    long now = System.currentTimeMillis();
+    Path old = dead("00000000000000ff", now - 25 * HOUR_MILLIS, false);
+    Path[] files = new Path[6];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = dead("000000000000000" + i, now - i * HOUR_MILLIS, i % 2 == 0);
+    }
+    Path other = Files.writeString(directory.resolve("notes.txt"), "mine");
+    Path link = Files.createSymbolicLink(directory.resolve("0000000000000077.cistern"), files[5]);
+    DeadFiles.remove(directory, now);
+    assertThat(old).doesNotExist();
+    for (int i = 0; i < files.length; i++) {
+      assertThat(Files.exists(files[i])).as("file %d", i).isEqualTo(i < 4);
+    }
+    assertThat(other).exists();
+    assertThat(Files.isSymbolicLink(link)).isTrue();
+  }
+
+  @Test
+  void theFileOfALivingHostStaysHoweverOld() throws IOException {
+    long now = System.currentTimeMillis();
+    try (StatsFileWriter alive = StatsFileWriter.create(directory, report.host(), 65_536, 1_000)) {
+      DeadFiles.remove(directory, now + 48 * HOUR_MILLIS);
+      assertThat(alive.path()).exists();
+    }
+    Path withoutLocks = dead("00000000000000aa", now, false);
+    byte[] file = Files.readAllBytes(withoutLocks);
+    Images.put(file, Layout.FLAGS_AT, 0);
+    Files.write(withoutLocks, file);
+    DeadFiles.remove(directory, now + 23 * HOUR_MILLIS);
+    assertThat(withoutLocks).exists();
+    DeadFiles.remove(directory, now + 48 * HOUR_MILLIS);
+    assertThat(withoutLocks).doesNotExist();
+  }
+}

@@ -1,0 +1,281 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatsFileWriterTest {
+  private static final HostReport SMALL = Fixtures.everything();
+  private static final HostReport HUGE = Fixtures.huge();
+  private static final HostIdentity HOST = SMALL.host();
+
+  private final StatsFileReader reader = new StatsFileReader();
+  @TempDir private Path directory;
+
+  private StatsFileWriter create(int maxBytes) throws IOException {
+    return StatsFileWriter.create(directory, HOST, maxBytes, 1_000);
+  }
+
+  /** Not by opening the file, which would end the lock. */
+  private StatsFile read(StatsFileWriter writer) throws IOException {
+    return reader.read(writer.path());
+  }
+
+  private HostReport report(StatsFileWriter writer) throws IOException {
+    return Objects.requireNonNull(read(writer).report());
+  }
+
+  @Test
+  void aFileGrowsByBeingReplaced() throws IOException {
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(SMALL);
+      assertThat(writer.fileBytes()).isEqualTo(256 << 10);
+      writer.write(HUGE);
+      assertThat(writer.fileBytes()).isGreaterThan(256 << 10).isEqualTo(Files.size(writer.path()));
+      assertThat(writer.rowsDropped()).isZero();
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(HUGE);
+      writer.write(SMALL);
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+      assertThat(writer.growthFailures()).isZero();
+      assertThat(directory.toFile().list()).containsExactly(HOST.id() + ".cistern");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64 << 10, 128 << 10, 256 << 10, 1 << 20})
+  void whatDoesNotFitIsLeftOutAndCounted(int maxBytes) throws IOException {
+    try (StatsFileWriter writer = create(maxBytes)) {
+      for (int i = 0; i < 3; i++) {
+        writer.write(HUGE);
+      }
+      HostReport read = report(writer);
+      assertThat(Files.size(writer.path())).isLessThanOrEqualTo(maxBytes);
+      assertThat(writer.rowsDropped()).isGreaterThan(8_192);
+      assertThat(read.statsFile().rowsDropped()).isEqualTo(writer.rowsDropped());
+      CopyReport copy = read.copies().get(0);
+      CopyReport whole = HUGE.copies().get(0);
+      assertThat(copy.pools()).usingRecursiveComparison().isEqualTo(whole.pools());
+      assertThat(copy.leaks().entries())
+          .allMatch(leak -> leak.latest().accesses().isEmpty())
+          .allMatch(leak -> leak.latest().accessesDropped() == 8);
+      if (copy.live().stacks().size() == whole.live().stacks().size()) {
+        assertThat(copy.live().sites()).isEqualTo(whole.live().sites());
+      } else {
+        assertThat(copy.live().stacks()).allMatch(stack -> stack.stack().frames().isEmpty());
+      }
+      writer.write(SMALL);
+    }
+  }
+
+  @Test
+  void theLargestKeepTheirFrames() throws IOException {
+    try (StatsFileWriter writer = create(1 << 20)) {
+      writer.write(HUGE);
+      CopyReport copy = report(writer).copies().get(0);
+      double least =
+          copy.live().stacks().stream()
+              .filter(stack -> !stack.stack().frames().isEmpty())
+              .mapToDouble(stack -> stack.live().bytes())
+              .min()
+              .orElse(Double.POSITIVE_INFINITY);
+      assertThat(copy.live().stacks())
+          .filteredOn(stack -> stack.stack().frames().isEmpty())
+          .allMatch(stack -> stack.live().bytes() <= least);
+    }
+  }
+
+  @Test
+  void aReportThatDoesNotFitAtAllIsRefusedWithTheLimitAndTheSetting() throws IOException {
+    CopyReport copy = SMALL.copies().get(0);
+    List<CopyReport> many =
+        IntStream.range(0, 2_000)
+            .mapToObj(
+                i ->
+                    new CopyReport(
+                        "pool" + i,
+                        copy.version(),
+                        copy.mode(),
+                        copy.reason(),
+                        copy.pools(),
+                        1,
+                        2,
+                        3,
+                        copy.leaks(),
+                        copy.live()))
+            .toList();
+    try (StatsFileWriter writer = create(StatsFileWriter.MIN_BYTES)) {
+      writer.write(SMALL);
+      assertThatThrownBy(() -> writer.write(new HostReport(HOST, 1, 2, many)))
+          .isInstanceOf(StatsFileException.class)
+          .hasMessageContaining("limit: 30688")
+          .hasMessageContaining("statsFileBytes");
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+    }
+  }
+
+  @Test
+  void whenItCannotGrowTheReportIsCutToWhatThereIs() throws IOException {
+    Path inTheWay = directory.resolve("." + HOST.id() + "." + (2 << 20) + ".tmp");
+    Files.createDirectories(inTheWay.resolve("full"));
+    Files.createDirectories(directory.resolve("." + HOST.id() + "." + (4 << 20) + ".tmp/full"));
+    Files.createDirectories(directory.resolve("." + HOST.id() + "." + (1 << 20) + ".tmp/full"));
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(HUGE);
+      writer.write(HUGE);
+      assertThat(writer.growthFailures()).isOne();
+      assertThat(writer.fileBytes()).isEqualTo(256 << 10);
+      assertThat(writer.rowsDropped()).isPositive();
+      assertThat(report(writer).copies()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aFileThatSomebodyRemovedIsMadeAgain() throws IOException {
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(SMALL);
+      Files.delete(writer.path());
+      for (int i = 0; i < 64; i++) {
+        writer.write(SMALL);
+      }
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsNoneIsRefused() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
+    assertRefused(file, "file is a file (expected: a directory)");
+    assertRefused(link, "link is a symbolic link (expected: a directory)");
+    assertRefused(directory.resolve("missing"), "missing is not there (expected: a directory)");
+  }
+
+  private static void assertRefused(Path at, String why) {
+    assertThatThrownBy(() -> StatsFileWriter.create(at, HOST, StatsFileWriter.MAX_BYTES, 1_000))
+        .isInstanceOf(StatsFileException.class)
+        .hasMessageContaining(why);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, (64 << 10) - 1, (4 << 20) + 1})
+  void aLimitOutOfItsRangeIsRefused(int maxBytes) {
+    assertThatThrownBy(() -> create(maxBytes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("maxBytes: " + maxBytes + " (expected: 65536 to 4194304)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "../../etc/passwd", "00C0FFEE00C0FFEE", "00c0ffee00c0ffe/"})
+  void anIdThatIsNoneIsRefused(String id) {
+    HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
+    assertThatThrownBy(() -> StatsFileWriter.create(directory, host, 65_536, 1_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16 digits");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void theEndIsWrittenOnlyIfItIsOne() throws IOException {
+    StatsFileWriter died = create(StatsFileWriter.MAX_BYTES);
+    died.write(SMALL);
+    died.close();
+    assertThat(read(died).exitedCleanly()).isFalse();
+    StatsFileWriter ended = create(StatsFileWriter.MAX_BYTES);
+    ended.write(SMALL);
+    ended.exitCleanly();
+    assertThat(read(ended).exitedCleanly()).isTrue();
+    assertThatThrownBy(() -> ended.write(SMALL)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(ended::heartbeat).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Every report that is read is one that was written, while the writer is at work. */
+  @Test
+  void aReaderSeesWholeReportsOnly() throws Exception {
+    AtomicBoolean isDone = new AtomicBoolean();
+    List<Throwable> failures = new ArrayList<>();
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(new HostReport(HOST, 0, 0, SMALL.copies()));
+      Thread work =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 1; !isDone.get(); i++) {
+                    writer.write(new HostReport(HOST, i, i, SMALL.copies()));
+                  }
+                } catch (Throwable failure) {
+                  failures.add(failure);
+                }
+              });
+      work.start();
+      long last = 0;
+      for (int i = 0; i < 20_000; i++) {
+        HostReport read = report(writer);
+        assertThat(read.timeMillis()).isEqualTo(read.failures()).isGreaterThanOrEqualTo(last);
+        last = read.timeMillis();
+      }
+      isDone.set(true);
+      work.join();
+      assertThat(failures).isEmpty();
+      assertThat(last).as("reports seen").isGreaterThan(1_000);
+    }
+  }
+
+  @Test
+  void aWriteTakesLittle() throws IOException {
+    checkCost(SMALL, 500, 8_192);
+    checkCost(HUGE, 30, 65_536); // iterators over the uses of 512 leaks
+  }
+
+  private void checkCost(HostReport report, int rounds, long mostBytes) throws IOException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      for (int i = 0; i < rounds; i++) {
+        writer.write(report);
+      }
+      long bytes = threads.getCurrentThreadAllocatedBytes();
+      long start = System.nanoTime();
+      for (int i = 0; i < rounds; i++) {
+        writer.write(report);
+      }
+      long writeMicros = (System.nanoTime() - start) / rounds / 1_000;
+      long taken = (threads.getCurrentThreadAllocatedBytes() - bytes) / rounds;
+      byte[] file = Files.readAllBytes(writer.path());
+      for (int i = 0; i < rounds; i++) {
+        assertThat(reader.read(file).report()).isNotNull();
+      }
+      start = System.nanoTime();
+      assertThat(reader.read(file).report()).isNotNull();
+      System.out.printf(
+          Locale.ROOT,
+          "%,d bytes of content, file %,d: write %,d us and %,d bytes, read %,d us%n",
+          Layout.get(file, Images.slotAt(file, Images.newest(file)) + Layout.LENGTH_AT),
+          file.length,
+          writeMicros,
+          taken,
+          (System.nanoTime() - start) / 1_000);
+      assertThat(taken).as("bytes taken by a write").isLessThan(mostBytes);
+    }
+  }
+}
