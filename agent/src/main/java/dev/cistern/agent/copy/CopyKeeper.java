@@ -59,6 +59,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private final Diagnostics diagnostics;
   private final AgentControl control;
   private @Nullable String endpoint;
+  private boolean isStatsFileOpen;
   private long failedRounds;
   private long lastTick = System.nanoTime();
 
@@ -193,7 +194,6 @@ public final class CopyKeeper implements SightingListener, Runnable {
     String known = endpoint;
     if (known == null) {
       known = Endpoint.open(config, diagnostics).describe();
-      StatsFile.open(config, diagnostics);
       endpoint = known;
     }
     return known;
@@ -276,6 +276,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
     }
     diagnostics.tick();
     control.tick();
+    if (endpoint != null && !isStatsFileOpen) {
+      isStatsFileOpen = true; // in no hurry: the host has just started
+      StatsFile.open(config, diagnostics);
+    }
     if (isShort) {
       diagnostics.outOfMemory();
     }

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Whatever fails is counted, and said once.
  */
 public final class StatsFilePublisher implements Runnable, AutoCloseable {
-  /** A JVM that has just started has other things to do, and one that soon ends needs no file. */
-  private static final long FIRST_WRITE_MILLIS = 1_000;
-
   /** The end of a JVM waits no longer for the last report. */
   private static final long LAST_WRITE_MILLIS = 1_000;
+
+  /** A report takes no more than a twentieth of a processor, however much there is to tell. */
+  private static final long REST_FACTOR = 20;
+
+  private static final long LONGEST_REST_MILLIS = 60_000;
 
   /** After a failure to make the file. */
   private static final long NEXT_ATTEMPT_MILLIS = 60_000;
@@ -66,7 +68,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   }
 
   /**
-   * Begins to write: the first report within a second.
+   * Begins to write, on a thread of its own.
    *
    * @param source what to write
    * @param host whose file it is: that of the reports
@@ -77,7 +79,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     StatsFilePublisher publisher = new StatsFilePublisher(options, source, host, log);
     try {
       Runtime.getRuntime().addShutdownHook(publisher.hook);
-    } catch (IllegalStateException shutsDown) {
+    } catch (IllegalStateException | SecurityException shutsDown) {
       // The file will show a host that died.
     }
     publisher.thread.start();
@@ -91,14 +93,30 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
 
   @Override
   public void run() {
-    waitFor(Math.min(options.intervalMillis(), FIRST_WRITE_MILLIS));
     while (!isEnding) {
       long start = System.nanoTime();
       boolean unused = tryWrite();
       long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      waitFor(writer == null ? NEXT_ATTEMPT_MILLIS : options.intervalMillis() - taken);
+      long atLeast = Math.min(taken * REST_FACTOR, LONGEST_REST_MILLIS);
+      rest(
+          writer == null
+              ? NEXT_ATTEMPT_MILLIS
+              : Math.max(options.intervalMillis() - taken, atLeast));
     }
     tryEnd();
+  }
+
+  /** Says once in each interval that the host is alive, however long the rest is. */
+  private void rest(long millis) {
+    long left = millis;
+    for (; left > options.intervalMillis() && !isEnding; left -= options.intervalMillis()) {
+      waitFor(options.intervalMillis());
+      StatsFileWriter known = writer;
+      if (known != null) {
+        known.heartbeat();
+      }
+    }
+    waitFor(left);
   }
 
   private void waitFor(long millis) {
