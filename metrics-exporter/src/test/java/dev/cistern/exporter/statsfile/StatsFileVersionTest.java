@@ -112,23 +112,18 @@ class StatsFileVersionTest {
   void aCopyForKeepingTellsTheSame() throws IOException {
     HostReport report = Fixtures.everything();
     Path kept = directory.resolve("kept.cistern");
-    try (StatsFileWriter writer =
-        StatsFileWriter.create(directory, report.host(), StatsFileWriter.MAX_BYTES, 1_000)) {
-      writer.write(report);
-      writer.write(report);
-      writer.close();
-      reader.copy(writer.path(), kept, 12_345);
-      StatsFile original = reader.read(writer.path());
-      StatsFile copy = reader.read(kept);
-      assertThat(Files.size(kept)).isLessThan(Files.size(writer.path()) / 8);
-      assertThat(copy.report()).usingRecursiveComparison().isEqualTo(report);
-      assertThat(copy.heartbeatMillis()).isEqualTo(original.heartbeatMillis());
-      assertThat(copy.exitedCleanly()).isEqualTo(original.exitedCleanly());
-      assertThat(copy.header().isCopy()).isTrue();
-      assertThat(copy.header().isLocked()).isFalse();
-      assertThat(copy.header().diedMillis()).isEqualTo(12_345);
-      assertThat(copy.isTorn()).isFalse();
-    }
+    Path file = Files.write(directory.resolve("file"), Images.of(directory, report, report));
+    reader.copy(file, kept, 12_345);
+    StatsFile original = reader.read(file);
+    StatsFile copy = reader.read(kept);
+    assertThat(Files.size(kept)).isLessThan(Files.size(file) / 8);
+    assertThat(copy.report()).usingRecursiveComparison().isEqualTo(report);
+    assertThat(copy.heartbeatMillis()).isEqualTo(original.heartbeatMillis());
+    assertThat(copy.exitedCleanly()).isEqualTo(original.exitedCleanly());
+    assertThat(copy.header().isCopy()).isTrue();
+    assertThat(copy.header().isLocked()).isFalse();
+    assertThat(copy.header().diedMillis()).isEqualTo(12_345);
+    assertThat(copy.isTorn()).isFalse();
   }
 
   @Test
