@@ -230,7 +230,7 @@ class StatsFileWriterTest {
               });
       work.start();
       long last = 0;
-      for (int i = 0; i < 20_000; i++) {
+      for (int i = 0; i < 4_000; i++) {
         HostReport read = report(writer);
         assertThat(read.timeMillis()).isEqualTo(read.failures()).isGreaterThanOrEqualTo(last);
         last = read.timeMillis();
@@ -238,7 +238,7 @@ class StatsFileWriterTest {
       isDone.set(true);
       work.join();
       assertThat(failures).isEmpty();
-      assertThat(last).as("reports seen").isGreaterThan(1_000);
+      assertThat(last).as("reports seen").isGreaterThan(100);
     }
   }
 
