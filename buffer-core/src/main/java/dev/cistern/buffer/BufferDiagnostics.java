@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.OutOfMemoryTasks;
+import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
@@ -26,12 +27,12 @@ public final class BufferDiagnostics {
 
   /** The pools of an allocator: one for each kind of memory that it pools. */
   public static List<PoolSnapshot> pools(PooledByteBufAllocator allocator) {
-    return allocator.snapshots();
+    return allocator.pools().map(BufferPool::snapshot).toList();
   }
 
   /** How full the chunks of those pools are. */
   public static List<ChunkMap> chunks(PooledByteBufAllocator allocator) {
-    return allocator.chunkMaps();
+    return allocator.pools().map(BufferPool::chunkMap).toList();
   }
 
   /**

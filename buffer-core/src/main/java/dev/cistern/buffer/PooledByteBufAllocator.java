@@ -11,10 +11,8 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.pool.BufferPool;
-import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -340,20 +338,9 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     }
   }
 
-  /** The figures of its pools at this moment: one for each kind of memory that it pools. */
-  List<PoolSnapshot> snapshots() {
-    return Stream.of(directPool, heapPool)
-        .flatMap(Stream::ofNullable)
-        .map(BufferPool::snapshot)
-        .toList();
-  }
-
-  /** How full the chunks of its pools are. */
-  List<ChunkMap> chunkMaps() {
-    return Stream.of(directPool, heapPool)
-        .flatMap(Stream::ofNullable)
-        .map(BufferPool::chunkMap)
-        .toList();
+  /** Its pools: one for each kind of memory that it pools. */
+  Stream<BufferPool> pools() {
+    return Stream.of(directPool, heapPool).flatMap(Stream::ofNullable);
   }
 
   /** The figures of both pools as text, for people. */
