@@ -1,0 +1,235 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Hosts under load are ended at random moments, in every way that a JVM ends; the sidecar shows it,
+ * with the leaks that were known.
+ */
+class SidecarIT {
+  private static final int KILLS = Boolean.getBoolean("cistern.long") ? 100 : 8;
+  private static final int HOSTS_AT_A_TIME = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration DOWN_LIMIT = Duration.ofSeconds(5);
+  private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int MOST_WAIT_MILLIS = 3_000;
+  private static final Path CGROUPS = Path.of("/sys/fs/cgroup/memory");
+  private static final long CGROUP_BYTES = 200L << 20;
+
+  @TempDir private Path folder;
+
+  /** How a host ends. */
+  private enum End {
+    KILLED,
+    ASKED,
+    HEAP_FULL,
+    CGROUP_FULL
+  }
+
+  /** What was seen of a host in a scrape. */
+  private record Sight(long nanos, Map<String, Double> series) {
+    double leaks() {
+      return series.entrySet().stream()
+          .filter(entry -> entry.getKey().startsWith("cistern_leaks_total{"))
+          .mapToDouble(Map.Entry::getValue)
+          .sum();
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  void howeverAHostEndsItIsSeenWithinFiveSecondsWithTheLeaksThatWereKnown() throws Exception {
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    ExecutorService rounds = Executors.newFixedThreadPool(HOSTS_AT_A_TIME);
+    try (SidecarJvm sidecar = new SidecarJvm(folder)) {
+      List<Future<Long>> ends = new ArrayList<>();
+      for (int round = 0; round < KILLS; round++) {
+        End end = End.values()[round % End.values().length];
+        String name = "doomed-" + round;
+        int waitMillis = random.nextInt(MOST_WAIT_MILLIS);
+        ends.add(rounds.submit(round(sidecar, name, end, waitMillis)));
+      }
+      long longest = 0;
+      for (Future<Long> each : ends) {
+        longest = Math.max(longest, each.get());
+      }
+      System.out.printf(
+          Locale.ROOT, "%d ends, the longest until it was seen: %d ms%n", KILLS, longest);
+      assertThat(sidecar.isAlive()).isTrue();
+      assertThat(sidecar.get("/postmortem/")).contains(KILLS + " post-mortems");
+      assertThat(sidecar.get("/metrics"))
+          .contains("cistern_sidecar_failures_total 0.0", "cistern_sidecar_files_refused 0.0");
+    } finally {
+      rounds.shutdownNow();
+    }
+  }
+
+  /** One host's life; the milliseconds from its end until the sidecar shows it. */
+  private Callable<Long> round(SidecarJvm sidecar, String name, End wanted, int waitMillis) {
+    return () -> {
+      Path cgroup = wanted == End.CGROUP_FULL ? cgroup(name) : null;
+      End end = wanted == End.CGROUP_FULL && cgroup == null ? End.KILLED : wanted;
+      try (RunningHost host = host(name, end, cgroup)) {
+        Watch watch = new Watch(sidecar, name);
+        watch.untilLeaksAreKnown();
+        watch.during(waitMillis);
+        end(host, end);
+        long endNanos = System.nanoTime();
+        watch.untilItIsDown(endNanos, end);
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endNanos);
+      } finally {
+        if (cgroup != null) {
+          Files.deleteIfExists(cgroup);
+        }
+      }
+    };
+  }
+
+  private static Path cgroup(String name) throws IOException {
+    Path cgroup = CGROUPS.resolve("cistern-" + ProcessHandle.current().pid() + "-" + name);
+    if (!Files.isWritable(CGROUPS)) {
+      System.out.println("no memory cgroup here: killed instead");
+      return null;
+    }
+    Files.createDirectory(cgroup);
+    Files.writeString(
+        cgroup.resolve("memory.limit_in_bytes"), String.valueOf(CGROUP_BYTES));
+    return cgroup;
+  }
+
+  private RunningHost host(String name, End end, Path cgroup) throws IOException {
+    HostJvm host =
+        HostJvm.netty("4.1")
+            .main("example.host.Doomed")
+            .agent("listen=none,samplingInterval=16,application=" + name + ",dir=" + folder);
+    if (end == End.HEAP_FULL) {
+      host.option("-XX:+ExitOnOutOfMemoryError", "-Xmx64m");
+    }
+    if (cgroup != null) {
+      host.option("-Xmx2g");
+      host.startedBy(
+          List.of("sh", "-c", "echo $$ > " + cgroup.resolve("cgroup.procs") + "; exec \"$@\"", "sh"));
+    }
+    return host.start();
+  }
+
+  private static void end(RunningHost host, End end) throws Exception {
+    switch (end) {
+      case KILLED -> host.kill();
+      case ASKED -> host.terminate();
+      case HEAP_FULL, CGROUP_FULL -> host.fillHeapUntilItEnds();
+    }
+  }
+
+  /** What the sidecar shows of one host, scrape by scrape; no counter may go back. */
+  private final class Watch {
+    private final SidecarJvm sidecar;
+    private final String name;
+    private final List<Sight> sights = new ArrayList<>();
+
+    Watch(SidecarJvm sidecar, String name) {
+      this.sidecar = sidecar;
+      this.name = name;
+    }
+
+    private Sight look() throws IOException, InterruptedException {
+      long nanos = System.nanoTime();
+      Map<String, Double> series = new HashMap<>();
+      sidecar
+          .get("/metrics")
+          .lines()
+          .filter(line -> line.contains("application=\"" + name + "\""))
+          .forEach(
+              line -> {
+                int space = line.lastIndexOf(' ');
+                series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+              });
+      Sight sight = new Sight(nanos, series);
+      if (!sights.isEmpty()) {
+        checkNothingWentBack(sights.get(sights.size() - 1), sight);
+      }
+      sights.add(sight);
+      return sight;
+    }
+
+    private void checkNothingWentBack(Sight before, Sight now) {
+      before
+          .series()
+          .forEach(
+              (series, value) -> {
+                if (series.contains("_total{") && now.series().containsKey(series)) {
+                  assertThat(now.series().get(series)).as(series).isGreaterThanOrEqualTo(value);
+                }
+              });
+    }
+
+    void untilLeaksAreKnown() {
+      await().atMost(PATIENCE).until(() -> look().leaks() > 0);
+    }
+
+    /** Goes on looking for so long that leaks are two seconds old at the end. */
+    void during(int waitMillis) {
+      long end = System.nanoTime() + KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                look();
+                return System.nanoTime() > end;
+              });
+    }
+
+    void untilItIsDown(long endNanos, End end) throws IOException, InterruptedException {
+      double known =
+          sights.stream()
+              .filter(sight -> sight.nanos() <= endNanos - KNOWN_NANOS)
+              .mapToDouble(Sight::leaks)
+              .max()
+              .orElse(0);
+      await().atMost(DOWN_LIMIT).until(() -> value(look(), "cistern_host_up") == 0);
+      Sight last = sights.get(sights.size() - 1);
+      assertThat(known).isPositive();
+      assertThat(last.leaks()).as(name + ", " + end).isGreaterThanOrEqualTo(known);
+      assertThat(value(last, "cistern_host_exited_cleanly")).isEqualTo(end == End.ASKED ? 1 : 0);
+      String id = last.series().keySet().iterator().next().replaceAll("(?s).*host_id=\"(\\w+)\".*", "$1");
+      assertThat(sidecar.get("/postmortem/" + id + "/leaks")).contains("Doomed.leak:");
+      assertThat(sidecar.get("/postmortem/" + id + "/"))
+          .contains(end == End.ASKED ? "has shut down" : "has died", "direct: reserved");
+    }
+
+    private double value(Sight sight, String metric) {
+      return sight.series().entrySet().stream()
+          .filter(entry -> entry.getKey().startsWith(metric + "{"))
+          .map(Map.Entry::getValue)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(-1.0);
+    }
+  }
+}
