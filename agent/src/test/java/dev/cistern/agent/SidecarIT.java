@@ -118,8 +118,7 @@ class SidecarIT {
       return null;
     }
     Files.createDirectory(cgroup);
-    Files.writeString(
-        cgroup.resolve("memory.limit_in_bytes"), String.valueOf(CGROUP_BYTES));
+    Files.writeString(cgroup.resolve("memory.limit_in_bytes"), String.valueOf(CGROUP_BYTES));
     return cgroup;
   }
 
@@ -134,7 +133,8 @@ class SidecarIT {
     if (cgroup != null) {
       host.option("-Xmx2g");
       host.startedBy(
-          List.of("sh", "-c", "echo $$ > " + cgroup.resolve("cgroup.procs") + "; exec \"$@\"", "sh"));
+          List.of(
+              "sh", "-c", "echo $$ > " + cgroup.resolve("cgroup.procs") + "; exec \"$@\"", "sh"));
     }
     return host.start();
   }
@@ -217,7 +217,8 @@ class SidecarIT {
       assertThat(known).isPositive();
       assertThat(last.leaks()).as(name + ", " + end).isGreaterThanOrEqualTo(known);
       assertThat(value(last, "cistern_host_exited_cleanly")).isEqualTo(end == End.ASKED ? 1 : 0);
-      String id = last.series().keySet().iterator().next().replaceAll("(?s).*host_id=\"(\\w+)\".*", "$1");
+      String id =
+          last.series().keySet().iterator().next().replaceAll("(?s).*host_id=\"(\\w+)\".*", "$1");
       assertThat(sidecar.get("/postmortem/" + id + "/leaks")).contains("Doomed.leak:");
       assertThat(sidecar.get("/postmortem/" + id + "/"))
           .contains(end == End.ASKED ? "has shut down" : "has died", "direct: reserved");

@@ -62,8 +62,7 @@ final class SidecarJvm implements AutoCloseable {
   String get(String path) throws IOException, InterruptedException {
     URI page = URI.create("http://127.0.0.1:" + port + path);
     HttpResponse<String> answer =
-        client.send(
-            HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
+        client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
       throw new AssertionError(path + ": " + answer.statusCode() + " " + answer.body());
     }

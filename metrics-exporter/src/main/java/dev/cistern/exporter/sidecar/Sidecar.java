@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
@@ -43,19 +44,28 @@ public final class Sidecar implements AutoCloseable {
         new StatsDirectory(config.directory(), store, log, System::currentTimeMillis);
     ExporterServer server =
         ExporterServer.start(
-            config.listen(), directory, config.options(), new SidecarFigures(directory, store));
+            config.listen(), directory, options(config, log), new SidecarFigures(directory, store));
     Sidecar sidecar = new Sidecar(directory, server, config.scanMillis());
     sidecar.watch.start();
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
     log.accept(
         "watches "
             + config.directory()
-            + ", metrics on http://"
+            + ", metrics on "
+            + server.scheme()
+            + "://"
             + host
             + ":"
             + server.port()
             + "/metrics");
     return sidecar;
+  }
+
+  private static ExporterOptions options(SidecarConfig config, Consumer<String> log)
+      throws SidecarConfig.BadSettingException {
+    Path webConfig = config.webConfig();
+    ExporterOptions options = config.options();
+    return webConfig == null ? options : options.withWebConfig(webConfig, log);
   }
 
   private void watch() {

@@ -200,6 +200,12 @@ final class SidecarConfig {
     return number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
   }
 
+  /** Who may see it, by a web configuration; null without one. */
+  @Nullable Path webConfig() {
+    String file = text(SidecarSetting.WEB_CONFIG);
+    return file.equals("none") ? null : Path.of(file);
+  }
+
   /** What is shown. */
   ExporterOptions options() throws BadSettingException {
     int most = 21;

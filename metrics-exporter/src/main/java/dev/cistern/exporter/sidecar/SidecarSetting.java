@@ -8,6 +8,11 @@ enum SidecarSetting {
   DIR("dir", "", "a directory", "Where the hosts write their stats files: their setting dir"),
   LISTEN("listen", "0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
   CONFIG("config", "none", "a readable file, or none", "YAML file with these settings"),
+  WEB_CONFIG(
+      "webConfig",
+      "none",
+      "a Prometheus web configuration file, or none",
+      "TLS, client certificates and passwords; read again when it changes"),
   POSTMORTEM_DIRECTORY(
       "postmortemDirectory",
       "postmortem in dir",
