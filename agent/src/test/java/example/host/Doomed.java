@@ -75,6 +75,9 @@ public final class Doomed {
         piece[i] = 1;
       }
       taken.add(piece);
+      if (taken.size() % 1_000 == 0) {
+        System.out.println("took " + taken.size());
+      }
     }
   }
 }

@@ -84,6 +84,14 @@ final class RunningHost implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Has it take memory until the JVM or the system ends it. */
+  void fillHeapUntilItEnds() throws IOException, InterruptedException {
+    process.outputWriter(StandardCharsets.UTF_8).append("h\n").flush();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("the host does not end");
+    }
+  }
+
   /** Asks it to end: SIGTERM. */
   void terminate() throws InterruptedException {
     process.destroy();

@@ -148,7 +148,7 @@ class SidecarIT {
   }
 
   /** What the sidecar shows of one host, scrape by scrape; no counter may go back. */
-  private final class Watch {
+  private static final class Watch {
     private final SidecarJvm sidecar;
     private final String name;
     private final List<Sight> sights = new ArrayList<>();
