@@ -25,7 +25,8 @@ final class Summary {
     List<CopyReport> copies =
         report.copies().stream().filter(Summary::canLeak).map(Summary::of).toList();
     return new HostState(
-        new HostReport(report.host(), report.timeMillis(), report.failures(), copies),
+        new HostReport(
+            report.host(), report.timeMillis(), report.failures(), copies, report.statsFile()),
         whole.state(),
         whole.heartbeatMillis());
   }
