@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
 import java.util.List;
 
 /** The reports of this package's tests, for tests of other packages. */
@@ -41,9 +43,42 @@ public final class Fixtures {
     }
   }
 
+  /** A host that leaks at some sites, and has live buffers there. */
+  public static HostReport leaking(List<String> sites) {
+    return Reports.host(
+        Reports.copy(
+            "io.netty",
+            Reports.leaks(
+                sites.stream().map(site -> Reports.entry("direct", site, 2, 4_096)).toList()),
+            Reports.live(
+                sites.stream().map(site -> Reports.stack("direct", site, 2, 8_192)).toList(),
+                List.of())));
+  }
+
+  /** A host whose pinned bytes, reserved bytes and thread cache requests tell one number. */
+  public static HostReport telling(long number) {
+    return Reports.host(
+        new CopyReport(
+            "pool",
+            "",
+            CopyReport.LIBRARY,
+            "",
+            List.of(Reports.snapshot("heap", number, Long.MAX_VALUE)),
+            0,
+            0,
+            0,
+            LeakReport.EMPTY,
+            LiveReport.EMPTY));
+  }
+
   /** The metrics that a report makes. */
   public static String metrics(HostReport report) {
-    return Scrape.text(new CisternCollector(() -> report))
+    return metrics(report, ExporterOptions.DEFAULT);
+  }
+
+  /** The metrics that a report makes. */
+  public static String metrics(HostReport report, ExporterOptions options) {
+    return Scrape.text(new CisternCollector(() -> report, options))
         .replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
   }
 }

@@ -1,0 +1,52 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.ToDoubleFunction;
+
+/** A series in one registry. */
+final class BoundMeter {
+  private final Series series;
+  private final ToDoubleFunction<BoundMeter> source;
+
+  private BoundMeter(Series series, ToDoubleFunction<BoundMeter> source) {
+    this.series = series;
+    this.source = source;
+  }
+
+  /**
+   * Registers a meter for a series, which holds on to {@code source}: Micrometer itself would let
+   * go of it.
+   */
+  static Meter register(
+      Series series, MeterRegistry registry, ToDoubleFunction<BoundMeter> source) {
+    BoundMeter meter = new BoundMeter(series, source);
+    Family family = series.family();
+    if (family.isCounter()) {
+      return FunctionCounter.builder(family.name(), meter, unused -> meter.value())
+          .tags(series.tags())
+          .baseUnit(family.unit())
+          .description(family.help())
+          .register(registry);
+    }
+    return Gauge.builder(family.name(), meter, BoundMeter::value)
+        .strongReference(true)
+        .tags(series.tags())
+        .baseUnit(family.unit())
+        .description(family.help())
+        .register(registry);
+  }
+
+  Series series() {
+    return series;
+  }
+
+  private double value() {
+    return source.applyAsDouble(this);
+  }
+}

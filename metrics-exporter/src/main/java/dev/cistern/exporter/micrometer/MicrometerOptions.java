@@ -1,0 +1,49 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.micrometer;
+
+import dev.cistern.exporter.ExporterOptions;
+import java.time.Duration;
+
+/**
+ * What {@link CisternMetrics} can be told.
+ *
+ * @param exporter the numbers of sites, the detail, and the limit of series
+ * @param maxAge how old a reading may be that a scrape begins with, 1 ms to 1 min
+ * @param hostTags whether each meter has the tags {@code host_id} and {@code application}, as the
+ *     exporter's own endpoint shows them; applications have tags of their own for that
+ */
+public record MicrometerOptions(ExporterOptions exporter, Duration maxAge, boolean hostTags) {
+  private static final Duration LEAST_AGE = Duration.ofMillis(1);
+  private static final Duration LARGEST_AGE = Duration.ofMinutes(1);
+
+  /** The exporter's defaults, a reading of at most 1 s, and no tags of the host. */
+  public static final MicrometerOptions DEFAULT =
+      new MicrometerOptions(ExporterOptions.DEFAULT, Duration.ofSeconds(1), false);
+
+  /**
+   * @throws IllegalArgumentException if the age is out of its range
+   */
+  public MicrometerOptions {
+    if (maxAge.compareTo(LEAST_AGE) < 0 || maxAge.compareTo(LARGEST_AGE) > 0) {
+      throw new IllegalArgumentException(
+          "maxAge: " + maxAge + " (expected: " + LEAST_AGE + " to " + LARGEST_AGE + ")");
+    }
+  }
+
+  /** These options with others of the exporter. */
+  public MicrometerOptions withExporter(ExporterOptions newExporter) {
+    return new MicrometerOptions(newExporter, maxAge, hostTags);
+  }
+
+  /** These options with another age. */
+  public MicrometerOptions withMaxAge(Duration newMaxAge) {
+    return new MicrometerOptions(exporter, newMaxAge, hostTags);
+  }
+
+  /** These options with tags of the host, or without. */
+  public MicrometerOptions withHostTags(boolean newHostTags) {
+    return new MicrometerOptions(exporter, maxAge, newHostTags);
+  }
+}

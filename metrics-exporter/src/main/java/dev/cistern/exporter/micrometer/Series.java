@@ -1,0 +1,9 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.micrometer;
+
+import io.micrometer.core.instrument.Tags;
+
+/** One meter in each registry, known by its family and its tags. */
+record Series(Family family, Tags tags) {}

@@ -1,0 +1,44 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.micrometer;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reads the text format. */
+final class Exposition {
+  private Exposition() {}
+
+  /** Series with their labels, and their values. How long the scrape took is left out. */
+  static Map<String, Double> series(String text) {
+    Map<String, Double> series = new TreeMap<>();
+    text.lines()
+        .filter(line -> !line.startsWith("#") && !line.isEmpty())
+        .filter(line -> !line.startsWith("cistern_scrape_duration_seconds"))
+        .forEach(
+            line -> {
+              int space = line.lastIndexOf(' ');
+              series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+            });
+    return series;
+  }
+
+  /** The same without the labels of the host. */
+  static String withoutHost(String text) {
+    return text.replaceAll("application=\"[^\"]*\",?", "")
+        .replaceAll("host_id=\"[^\"]*\",?", "")
+        .replace(",}", "}")
+        .replace("{}", "");
+  }
+
+  /** The types and helps of all families, in order. */
+  static String families(String text) {
+    StringBuilder families = new StringBuilder();
+    text.lines()
+        .filter(line -> line.startsWith("# ") && !line.contains("cistern_scrape_duration_seconds"))
+        .sorted()
+        .forEach(line -> families.append(line).append('\n'));
+    return families.toString();
+  }
+}
