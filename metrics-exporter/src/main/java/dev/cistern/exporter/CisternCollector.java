@@ -59,6 +59,11 @@ public final class CisternCollector implements MultiCollector {
     this(Hosts.of(source), options, to -> {});
   }
 
+  /** Shows what several hosts report. */
+  public static CisternCollector ofHosts(Hosts hosts, ExporterOptions options) {
+    return new CisternCollector(hosts, options, to -> {});
+  }
+
   CisternCollector(Hosts hosts, ExporterOptions options, Families.Part own) {
     this.hosts = hosts;
     this.options = options;

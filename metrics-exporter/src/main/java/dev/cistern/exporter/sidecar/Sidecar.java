@@ -3,12 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.CisternCollector;
 import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
+import dev.cistern.exporter.otlp.OtlpOptions;
+import dev.cistern.exporter.otlp.OtlpPush;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A sidecar that runs: it watches a directory, and serves what it finds there. */
 public final class Sidecar implements AutoCloseable {
@@ -16,6 +20,9 @@ public final class Sidecar implements AutoCloseable {
   private final ExporterServer server;
   private final Thread watch;
   private final long scanMillis;
+
+  /** Null if it does not push. Set once, before anybody else has this. */
+  private @Nullable OtlpPush push;
 
   private Sidecar(StatsDirectory directory, ExporterServer server, long scanMillis) {
     this.directory = directory;
@@ -47,6 +54,12 @@ public final class Sidecar implements AutoCloseable {
             config.listen(), directory, options(config, log), new SidecarFigures(directory, store));
     Sidecar sidecar = new Sidecar(directory, server, config.scanMillis());
     sidecar.watch.start();
+    OtlpOptions otlp = config.otlp();
+    if (otlp != null) {
+      CisternCollector collector = CisternCollector.ofHosts(directory, config.options());
+      sidecar.push = OtlpPush.start(collector, otlp, log);
+      log.accept("pushes to " + otlp.endpoint() + " every " + otlp.interval().toSeconds() + " s");
+    }
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
     log.accept(
         "watches "
@@ -88,6 +101,9 @@ public final class Sidecar implements AutoCloseable {
   @Override
   public void close() {
     watch.interrupt();
+    if (push != null) {
+      push.close();
+    }
     server.close();
   }
 }

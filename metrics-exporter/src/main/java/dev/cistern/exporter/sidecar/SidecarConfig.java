@@ -5,16 +5,20 @@ package dev.cistern.exporter.sidecar;
 
 import dev.cistern.exporter.Detail;
 import dev.cistern.exporter.ExporterOptions;
+import dev.cistern.exporter.otlp.OtlpOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -23,6 +27,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 /** The sidecar's settings: options before environment variables before the YAML file. */
 final class SidecarConfig {
   private static final long KILO = 1 << 10;
+  private static final Pattern COMMA = Pattern.compile(",");
 
   private final Map<SidecarSetting, String> given;
 
@@ -129,6 +134,12 @@ final class SidecarConfig {
     number(SidecarSetting.DOWN_MINUTES, 1, 10_080);
     number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
     options();
+    otlpInterval();
+    otlpHeaders();
+    String endpoint = text(SidecarSetting.OTLP_ENDPOINT);
+    if (!endpoint.equals("none") && !OtlpOptions.isEndpoint(endpoint)) {
+      throw bad(SidecarSetting.OTLP_ENDPOINT, endpoint);
+    }
   }
 
   private String text(SidecarSetting setting) {
@@ -223,6 +234,35 @@ final class SidecarConfig {
                     ExporterOptions.MIN_SERIES,
                     ExporterOptions.MAX_SERIES))
         : options;
+  }
+
+  /** Where it pushes to; null if it does not. */
+  @Nullable OtlpOptions otlp() throws BadSettingException {
+    String endpoint = text(SidecarSetting.OTLP_ENDPOINT);
+    return endpoint.equals("none")
+        ? null
+        : new OtlpOptions(endpoint, otlpInterval(), "cistern", otlpHeaders());
+  }
+
+  private Duration otlpInterval() throws BadSettingException {
+    return Duration.ofSeconds(number(SidecarSetting.OTLP_INTERVAL_SECONDS, 1, 3_600));
+  }
+
+  private Map<String, String> otlpHeaders() throws BadSettingException {
+    Map<String, String> headers = new HashMap<>();
+    String text = text(SidecarSetting.OTLP_HEADERS);
+    if (text.equals("none")) {
+      return headers;
+    }
+    for (String header : COMMA.split(text, -1)) {
+      int equals = header.indexOf('=');
+      if (equals < 1) {
+        // What stands there may be secret.
+        throw bad(SidecarSetting.OTLP_HEADERS, "...");
+      }
+      headers.put(header.substring(0, equals).strip(), header.substring(equals + 1).strip());
+    }
+    return headers;
   }
 
   private Detail detail() throws BadSettingException {

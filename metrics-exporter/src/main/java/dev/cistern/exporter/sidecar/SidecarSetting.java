@@ -57,7 +57,19 @@ enum SidecarSetting {
       "seriesLimit",
       "300, or 5000 with detail",
       "a number from 300 to 100000",
-      "Series of a host at most; what does not fit is left out and counted");
+      "Series of a host at most; what does not fit is left out and counted"),
+  OTLP_ENDPOINT(
+      "otlpEndpoint",
+      "none",
+      "http://host:port, https://host:port, or none",
+      "OpenTelemetry receiver to which it pushes all metrics, as protobuf over HTTP"),
+  OTLP_INTERVAL_SECONDS(
+      "otlpIntervalSeconds", "60", "a number from 1 to 3600", "Seconds from one push to the next"),
+  OTLP_HEADERS(
+      "otlpHeaders",
+      "none",
+      "name=value, with commas between several, or none",
+      "Headers of each push; what is secret belongs into the variable or the file");
 
   private final String key;
   private final String defaultText;

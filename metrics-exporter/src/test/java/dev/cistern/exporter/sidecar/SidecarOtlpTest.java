@@ -1,0 +1,93 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.otlp.Receiver;
+import dev.cistern.exporter.statsfile.StatsFileWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A sidecar pushes what it serves, if it is told to. */
+class SidecarOtlpTest {
+  @TempDir private Path folder;
+
+  @Test
+  void aSidecarPushesAllItsHosts() throws Exception {
+    HostIdentity host = SidecarReports.host(1);
+    try (Receiver receiver = new Receiver(0);
+        StatsFileWriter writer =
+            StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000)) {
+      writer.write(SidecarReports.report(host, System.currentTimeMillis(), 3));
+      List<String> options =
+          List.of(
+              "--dir=" + folder,
+              "--listen=127.0.0.1:0",
+              "--otlpEndpoint=" + receiver.endpoint(),
+              "--otlpIntervalSeconds=1");
+      try (Sidecar sidecar = Sidecar.start(SidecarConfig.read(options, Map.of()), line -> {})) {
+        assertThat(sidecar.port()).isPositive();
+        await().until(() -> receiver.pushes() > 0);
+        assertThat(receiver.series())
+            .containsEntry(
+                "cistern_host_up{application=\"shop-1\",host_id=\"0000000000000001\"}", 1.0);
+      }
+    }
+  }
+
+  @Test
+  void nothingOfOpenTelemetryIsLoadedWhereNobodyPushes() throws Exception {
+    assertThat(classesOf()).contains(SidecarMain.class.getName()).doesNotContain("opentelemetry");
+    assertThat(classesOf("--otlpEndpoint=http://127.0.0.1:1")).contains("opentelemetry");
+  }
+
+  /** What a sidecar in a JVM of its own has loaded once it serves. */
+  private String classesOf(String... options) throws Exception {
+    Path classes = folder.resolve("classes" + options.length);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xlog:class+load:file=" + classes,
+                "-cp",
+                System.getProperty("java.class.path"),
+                SidecarMain.class.getName(),
+                "--dir=" + folder,
+                "--listen=127.0.0.1:0"));
+    command.addAll(List.of(options));
+    Path err = folder.resolve("err" + options.length);
+    Process process = new ProcessBuilder(command).redirectError(err.toFile()).start();
+    try {
+      // It says so last.
+      String last = options.length == 0 ? "watches " : "pushes to ";
+      await().atMost(Duration.ofSeconds(60)).until(() -> Files.readString(err).contains(last));
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    return Files.readString(classes);
+  }
+
+  @Test
+  void badSettingsAreRefused() {
+    for (String option :
+        List.of("otlpEndpoint=host:1", "otlpIntervalSeconds=0", "otlpHeaders=secret")) {
+      assertThatThrownBy(
+              () -> SidecarConfig.read(List.of("--dir=" + folder, "--" + option), Map.of()))
+          .isInstanceOf(SidecarConfig.BadSettingException.class)
+          .hasMessageStartingWith(option.substring(0, option.indexOf('=')))
+          .hasMessageNotContaining("secret");
+    }
+  }
+}
