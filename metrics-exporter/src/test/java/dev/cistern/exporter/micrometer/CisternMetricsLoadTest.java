@@ -47,19 +47,19 @@ class CisternMetricsLoadTest {
     try (CisternMetrics metrics =
         new CisternMetrics(
             () -> Fixtures.telling(number.incrementAndGet()),
-            // Longer than a busy machine keeps a thread waiting within a scrape.
-            MicrometerOptions.DEFAULT.withMaxAge(Duration.ofMillis(200)))) {
+            // An age that is longer than a busy machine keeps a thread waiting within a scrape.
+            MicrometerOptions.DEFAULT)) {
       registries.forEach(metrics::bindTo);
       List<Callable<Void>> tasks = new ArrayList<>();
       registries.forEach(registry -> tasks.add(() -> scrapeOften(registry)));
       tasks.add(() -> scrapeOften(registries.get(0)));
       run(tasks);
     }
-    assertThat(number.get()).isGreaterThan(5);
+    assertThat(number.get()).isGreaterThan(3);
   }
 
   private static Void scrapeOften(PrometheusMeterRegistry registry) {
-    long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
     while (System.nanoTime() < end) {
       Map<String, Double> series = Exposition.series(registry.scrape());
       double pinned = series.get("cistern_pinned_bytes{memory=\"heap\",pool=\"pool\"}");
