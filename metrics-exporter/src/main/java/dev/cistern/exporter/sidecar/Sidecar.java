@@ -8,6 +8,7 @@ import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
 import dev.cistern.exporter.otlp.OtlpOptions;
 import dev.cistern.exporter.otlp.OtlpPush;
+import dev.cistern.exporter.statsfile.OwnDirectory;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +44,9 @@ public final class Sidecar implements AutoCloseable {
     PostMortemStore store =
         new PostMortemStore(postMortems, config.retention(), log, System::currentTimeMillis);
     try {
+      if (config.isOwnDirectory()) {
+        OwnDirectory.makeOwn(config.directory());
+      }
       store.open();
     } catch (IOException e) {
       throw new IOException("postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);

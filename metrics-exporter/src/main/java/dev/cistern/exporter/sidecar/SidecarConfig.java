@@ -6,6 +6,7 @@ package dev.cistern.exporter.sidecar;
 import dev.cistern.exporter.Detail;
 import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.otlp.OtlpOptions;
+import dev.cistern.exporter.statsfile.OwnDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,9 +127,6 @@ final class SidecarConfig {
   }
 
   private void check() throws BadSettingException {
-    if (text(SidecarSetting.DIR).isEmpty()) {
-      throw new BadSettingException("--dir is missing (allowed: a directory)");
-    }
     number(SidecarSetting.RETENTION_HOURS, 1, 87_600);
     bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO);
     number(SidecarSetting.DOWN_MINUTES, 1, 10_080);
@@ -184,7 +182,13 @@ final class SidecarConfig {
 
   /** Where the hosts write. */
   Path directory() {
-    return Path.of(text(SidecarSetting.DIR));
+    String directory = text(SidecarSetting.DIR);
+    return directory.equals("auto") ? OwnDirectory.byDefault() : Path.of(directory);
+  }
+
+  /** Whether that is the directory of this user's hosts, which others cannot enter. */
+  boolean isOwnDirectory() {
+    return text(SidecarSetting.DIR).equals("auto");
   }
 
   /** Where it listens. */

@@ -53,7 +53,7 @@ public final class SidecarMain {
   /** One line for each setting. */
   static String usage() {
     StringBuilder usage = new StringBuilder(512);
-    usage.append("usage: java -jar cistern-exporter.jar --dir DIR [--option value]...\n\n");
+    usage.append("usage: java -jar cistern-exporter.jar [--dir DIR] [--option value]...\n\n");
     usage.append(
         "Serves the metrics and leaks of all JVMs that write their stats files to DIR, and\n");
     usage.append(
@@ -62,11 +62,8 @@ public final class SidecarMain {
     for (SidecarSetting setting : SidecarSetting.values()) {
       usage.append("  --").append(setting.key()).append("  (").append(setting.environment());
       usage.append(")\n      ").append(setting.meaning()).append(".\n      ");
-      usage.append(setting.allowed());
-      if (!setting.defaultText().isEmpty()) {
-        usage.append("; by default ").append(setting.defaultText());
-      }
-      usage.append('\n');
+      usage.append(setting.allowed()).append("; by default ");
+      usage.append(setting.defaultText()).append('\n');
     }
     return usage.toString();
   }

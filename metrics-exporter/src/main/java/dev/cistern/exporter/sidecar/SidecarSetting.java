@@ -3,9 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-/** Every setting of the sidecar: the one table that its help and docs/configuration.md show. */
+/** Every setting of the sidecar: the one table that its help and docs/sidecar.md show. */
 enum SidecarSetting {
-  DIR("dir", "", "a directory", "Where the hosts write their stats files: their setting dir"),
+  DIR(
+      "dir",
+      "auto",
+      "a directory, or auto",
+      "Where the hosts write their stats files; auto: where those of this user do by default"),
   LISTEN("listen", "0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
   CONFIG("config", "none", "a readable file, or none", "YAML file with these settings"),
   WEB_CONFIG(
@@ -93,7 +97,7 @@ enum SidecarSetting {
     return "CISTERN_" + name();
   }
 
-  /** What holds when nobody says otherwise; empty where somebody must. */
+  /** What holds when nobody says otherwise. */
   String defaultText() {
     return defaultText;
   }

@@ -71,14 +71,24 @@ class SidecarConfigTest {
     assertThatThrownBy(() -> read("--dri", "/x")).hasMessageStartingWith("'dri' is no option");
     assertThatThrownBy(() -> read("/x")).hasMessageStartingWith("'/x' is no option");
     assertThatThrownBy(() -> read("--dir"))
-        .hasMessage("--dir needs a value (allowed: a directory)");
-    assertThatThrownBy(() -> read()).hasMessage("--dir is missing (allowed: a directory)");
+        .hasMessage("--dir needs a value (allowed: a directory, or auto)");
     Path file = Files.writeString(folder.resolve("s.yaml"), "dri: /x\n");
     assertThatThrownBy(() -> read("--config", file.toString()))
         .hasMessageStartingWith("'dri' is no key in " + file);
     Path broken = Files.writeString(folder.resolve("b.yaml"), "a: [");
     assertThatThrownBy(() -> read("--config", broken.toString()))
         .hasMessageStartingWith("config = '" + broken + "' cannot be read: ");
+  }
+
+  @Test
+  void theDocumentAndTheSettingsAreTheSame() {
+    StringBuilder rows = new StringBuilder();
+    for (SidecarSetting setting : SidecarSetting.values()) {
+      rows.append("| `").append(setting.key()).append("` | `").append(setting.environment());
+      rows.append("` | ").append(setting.defaultText()).append(" | ").append(setting.allowed());
+      rows.append(" | ").append(setting.meaning()).append(" |\n");
+    }
+    assertThat(Path.of("../docs/sidecar.md")).content().contains(rows);
   }
 
   @Test
