@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cistern.buffer.PooledByteBufAllocator;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +29,32 @@ class PromtoolTest {
   @Test
   void aScrapeIsClean() throws Exception {
     assertEquals("0 ", check(Scrape.text(new CisternCollector(Reports::host))));
+  }
+
+  @Test
+  void aScrapeOfEveryMetricInEveryDetailIsClean() throws Exception {
+    assertEquals("0 ", check(Scrape.text(Scrape.everything())));
+  }
+
+  @Test
+  void aScrapeOfHostsThatRunAndThatAreGoneIsClean() throws Exception {
+    List<HostState> states = new ArrayList<>();
+    for (HostState.State state : HostState.State.values()) {
+      HostIdentity host = SidecarReports.host(state.ordinal() + 1);
+      HostReport report = new HostReport(host, 0, 0, Reports.everything().copies());
+      states.add(new HostState(report, state, Reports.NOON_MILLIS));
+    }
+    CisternCollector all = CisternCollector.ofHosts(() -> states, ExporterOptions.DEFAULT);
+    assertEquals("0 ", check(Scrape.text(all)));
+    ByteArrayOutputStream last = new ByteArrayOutputStream();
+    MetricsPage.writeLast(states.get(states.size() - 1), last);
+    assertEquals("0 ", check(last.toString(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void aScrapeOfTheLibraryIsClean() throws Exception {
+    AllocatorSource source = new AllocatorSource("shop").add("a", new PooledByteBufAllocator(true));
+    assertEquals("0 ", check(Scrape.text(new CisternCollector(source))));
   }
 
   @Test
