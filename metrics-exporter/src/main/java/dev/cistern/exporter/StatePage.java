@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,13 @@ final class StatePage implements Page {
   }
 
   @Override
-  public Answer answer(Request request) {
+  public Answer answer(Request request) throws IOException {
     List<HostState> all = hosts.all();
     HostState chosen = choose(all, request.parameter("host"));
+    if (chosen != null && !chosen.isUp()) {
+      // Of a host that is gone, only what scrapes show is at hand.
+      chosen = new HostState(hosts.whole(chosen), chosen.state(), chosen.heartbeatMillis());
+    }
     List<CopyChunks> chunks =
         chosen != null && chosen.isUp() ? hosts.chunks(chosen.report().host().id()) : List.of();
     return Answer.ok(JSON, new StateJson(siteNames(request.caller())).write(all, chosen, chunks));

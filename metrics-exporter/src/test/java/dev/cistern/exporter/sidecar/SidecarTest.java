@@ -6,6 +6,8 @@ package dev.cistern.exporter.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
@@ -113,6 +115,17 @@ class SidecarTest {
     assertThat(profile.headers().firstValue("Content-Type")).hasValue("application/octet-stream");
     assertThat(get("/postmortem/", "Accept", "application/json").body())
         .contains("\"host_id\":\"" + GONE + "\"", "\"state\":\"died\"");
+  }
+
+  @Test
+  void thePageShowsTheLastStateOfAHostThatIsGone() throws Exception {
+    JsonObject state = JsonParser.object().from(get("/state?host=" + GONE).body());
+    assertThat(state.getArray("hosts")).hasSize(3);
+    JsonObject host = state.getObject("host");
+    assertThat(host.getString("state")).isEqualTo("died");
+    JsonObject copy = host.getArray("copies").getObject(0);
+    assertThat(copy.getArray("pools")).hasSize(2);
+    assertThat(copy.toString()).contains("com.shop.Cart.add:7");
   }
 
   @Test
