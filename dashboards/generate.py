@@ -128,8 +128,9 @@ class Page:
             .datasource(DATASOURCE)
             .enable(True)
             .icon_color("blue")
-            .expr(f"resets({selector('cistern_served_allocations_total')}[$__interval]) > 0"
-                  f" or changes({selector('cistern_start_time_seconds')}[$__interval]) > 0")
+            # A process that starts anew has a new host_id, and so new series.
+            .expr(f"changes(max by (job, instance, application)"
+                  f" ({selector('cistern_start_time_seconds')})[$__interval:]) > 0")
         )
         self.board.annotation(restarts)
 

@@ -15,8 +15,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +53,7 @@ class SidecarIT {
   }
 
   /** What was seen of a host in a scrape. */
-  private record Sight(long nanos, Map<String, Double> series) {
+  private record Sight(Map<String, Double> series) {
     double leaks() {
       return series.entrySet().stream()
           .filter(entry -> entry.getKey().startsWith("cistern_leaks_total{"))
@@ -95,8 +97,9 @@ class SidecarIT {
     return () -> {
       Path cgroup = wanted == End.CGROUP_FULL ? cgroup(name) : null;
       End end = wanted == End.CGROUP_FULL && cgroup == null ? End.KILLED : wanted;
-      try (RunningHost host = host(name, end, cgroup)) {
-        Watch watch = new Watch(sidecar, name);
+      AgentEndpoint own = AgentEndpoint.atFreePort();
+      try (RunningHost host = host(name, end, cgroup, own)) {
+        Watch watch = new Watch(sidecar, name, own);
         watch.untilLeaksAreKnown();
         watch.during(waitMillis);
         end(host, end);
@@ -122,11 +125,12 @@ class SidecarIT {
     return cgroup;
   }
 
-  private RunningHost host(String name, End end, Path cgroup) throws IOException {
+  private RunningHost host(String name, End end, Path cgroup, AgentEndpoint own)
+      throws IOException {
     HostJvm host =
         HostJvm.netty("4.1")
             .main("example.host.Doomed")
-            .agent("listen=none,samplingInterval=16,application=" + name + ",dir=" + folder);
+            .agent(own.listen() + ",samplingInterval=16,application=" + name + ",dir=" + folder);
     if (end == End.HEAP_FULL) {
       host.option("-XX:+ExitOnOutOfMemoryError", "-Xmx64m");
     }
@@ -151,15 +155,19 @@ class SidecarIT {
   private static final class Watch {
     private final SidecarJvm sidecar;
     private final String name;
+    private final AgentEndpoint own;
     private final List<Sight> sights = new ArrayList<>();
 
-    Watch(SidecarJvm sidecar, String name) {
+    /** What the host itself told of its leaks, by when. */
+    private final NavigableMap<Long, Double> told = new TreeMap<>();
+
+    Watch(SidecarJvm sidecar, String name, AgentEndpoint own) {
       this.sidecar = sidecar;
       this.name = name;
+      this.own = own;
     }
 
     private Sight look() throws IOException, InterruptedException {
-      long nanos = System.nanoTime();
       Map<String, Double> series = new HashMap<>();
       sidecar
           .get("/metrics")
@@ -170,7 +178,7 @@ class SidecarIT {
                 int space = line.lastIndexOf(' ');
                 series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
               });
-      Sight sight = new Sight(nanos, series);
+      Sight sight = new Sight(series);
       if (!sights.isEmpty()) {
         checkNothingWentBack(sights.get(sights.size() - 1), sight);
       }
@@ -185,6 +193,9 @@ class SidecarIT {
               (series, value) -> {
                 if (series.contains("_total{") && now.series().containsKey(series)) {
                   assertThat(now.series().get(series)).as(series).isGreaterThanOrEqualTo(value);
+                }
+                if (series.startsWith("cistern_leaks_total{")) {
+                  assertThat(now.series()).containsKey(series);
                 }
               });
     }
@@ -201,17 +212,13 @@ class SidecarIT {
           .until(
               () -> {
                 look();
+                told.put(System.nanoTime(), own.sum("cistern_leaks_total"));
                 return System.nanoTime() > end;
               });
     }
 
     void untilItIsDown(long endNanos, End end) throws IOException, InterruptedException {
-      double known =
-          sights.stream()
-              .filter(sight -> sight.nanos() <= endNanos - KNOWN_NANOS)
-              .mapToDouble(Sight::leaks)
-              .max()
-              .orElse(0);
+      double known = told.floorEntry(endNanos - KNOWN_NANOS).getValue();
       await().atMost(DOWN_LIMIT).until(() -> value(look(), "cistern_host_up") == 0);
       Sight last = sights.get(sights.size() - 1);
       assertThat(known).isPositive();

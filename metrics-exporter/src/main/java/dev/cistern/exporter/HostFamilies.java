@@ -8,6 +8,7 @@ import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import io.prometheus.metrics.model.snapshots.Exemplar;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -16,9 +17,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * What one host adds to a scrape, within its budget of series.
  *
- * <p>When there are more copies than the budget has room for, each keeps its core figures; the
- * further ones are for the copies that were found first. What was left out is counted. Sites come
- * last: those without series of their own are part of {@code other}, and so not lost.
+ * <p>When there are more copies than the budget has room for, each keeps its core figures, as long
+ * as there is room for those; the further ones are for the copies that were found first. What was
+ * left out is counted. Sites come last: those without series of their own are part of {@code
+ * other}, and so not lost.
  */
 final class HostFamilies {
   /** What every copy shows, however many there are. */
@@ -95,11 +97,36 @@ final class HostFamilies {
   }
 
   private void addCopies(Families to, List<CopyReport> copies, SiteStyle style) {
-    List<Families> parts = copies.stream().map(copy -> fixed(to, copy)).toList();
-    List<CopyReport> diagnosed = diagnosed(copies);
-    // One for the series that tells what was dropped.
-    int taken = SeriesBudget.SERIES_OF_EXPORTER + to.size() + 1 + siteSeries(diagnosed);
-    taken += parts.stream().mapToInt(part -> part.size(CORE)).sum();
+    // Leak sites never have to give way, since a counter must not go back; and one is for the
+    // series that tells what was dropped.
+    int taken =
+        SeriesBudget.SERIES_OF_EXPORTER
+            + to.size()
+            + 1
+            + options.leakSites() * SeriesBudget.SERIES_OF_LEAK_SITE;
+    List<CopyReport> shown = new ArrayList<>();
+    List<Families> parts = new ArrayList<>();
+    for (CopyReport copy : copies) {
+      Families part = fixed(to, copy);
+      int core = part.size(CORE) + rests(copy);
+      if (taken + core <= options.seriesAtMost()) {
+        taken += core;
+        shown.add(copy);
+        parts.add(part);
+      } else {
+        dropped.add(part.size() + rests(copy));
+      }
+    }
+    taken = addParts(to, parts, taken);
+    taken += addDetail(to, shown, taken);
+    List<CopyReport> diagnosed = diagnosed(shown);
+    addLeakSites(to, diagnosed, style);
+    addLiveSites(to, diagnosed, taken, style);
+  }
+
+  /** Adds all of a copy's series while they fit, and then only the core ones. */
+  private int addParts(Families to, List<Families> parts, int takenBefore) {
+    int taken = takenBefore;
     for (Families part : parts) {
       int more = part.size() - part.size(CORE);
       boolean fits = taken + more <= options.seriesAtMost();
@@ -110,23 +137,19 @@ final class HostFamilies {
       }
       to.addAll(fits ? part : part.only(CORE));
     }
-    int detail = addDetail(to, copies, taken);
-    addLeakSites(to, diagnosed, style);
-    addLiveSites(to, diagnosed, taken + detail, style);
+    return taken;
   }
 
   private static List<CopyReport> diagnosed(List<CopyReport> copies) {
     return copies.stream().filter(Headline::hasDiagnostics).toList();
   }
 
-  /**
-   * The series of leak sites at their most, and of the rest of the sites of each kind of memory.
-   * Leak sites never have to give way, since a counter must not go back.
-   */
-  private int siteSeries(List<CopyReport> diagnosed) {
-    int rests = diagnosed.stream().mapToInt(copy -> LiveSites.memories(copy).size()).sum();
-    return options.leakSites() * SeriesBudget.SERIES_OF_LEAK_SITE
-        + rests * (SeriesBudget.SERIES_OF_LEAK_SITE + SeriesBudget.SERIES_OF_LIVE_SITE);
+  /** The series of the rest of the sites, of each kind of memory. */
+  private static int rests(CopyReport copy) {
+    return Headline.hasDiagnostics(copy)
+        ? LiveSites.memories(copy).size()
+            * (SeriesBudget.SERIES_OF_LEAK_SITE + SeriesBudget.SERIES_OF_LIVE_SITE)
+        : 0;
   }
 
   /** All that a copy always shows: everything but its sites. */

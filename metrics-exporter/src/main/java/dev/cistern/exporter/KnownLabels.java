@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class KnownLabels {
   /** Sites come and go; more sets than a scrape has series are not worth keeping. */
-  private static final int MOST = 2 * SeriesBudget.SERIES;
+  private static final int MOST = 2 * ExporterOptions.DEFAULT_SERIES_WITH_DETAIL;
 
   private final String[] hostValues;
 

@@ -23,6 +23,13 @@ final class MetricsPage implements Page {
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS));
 
+  /** What is shown of a host that is gone: it is asked for once, and not stored. */
+  private static final ExporterOptions EVERYTHING =
+      ExporterOptions.DEFAULT
+          .withDetail(Detail.ALL)
+          .withSeriesLimit(ExporterOptions.MAX_SERIES)
+          .withSites(CisternCollector.MAX_LEAK_SITES, CisternCollector.MAX_LIVE_SITES);
+
   private static final int TYPICAL_BYTES = 32 << 10;
 
   private final CisternCollector collector;
@@ -36,7 +43,7 @@ final class MetricsPage implements Page {
   /** Writes the last figures of a host that is gone. */
   static void writeLast(HostState state, OutputStream out) throws IOException {
     Families families = new Families();
-    new HostFamilies(state.report().host(), ExporterOptions.DEFAULT).addLastTo(families, state);
+    new HostFamilies(state.report().host(), EVERYTHING).addLastTo(families, state);
     PrometheusTextFormatWriter.create()
         .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
   }

@@ -46,6 +46,20 @@ class SeriesBudgetTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {8, 9, 10, 30})
+  void copiesWithoutRoomForTheirCoreFiguresAreLeftOutAndCounted(int copies) {
+    HostReport report = host(copies);
+    Map<String, Double> series = Scrape.series(new CisternCollector(() -> report));
+    assertThat(series).hasSizeLessThanOrEqualTo(ExporterOptions.DEFAULT_SERIES);
+    assertThat(series.get(DROPPED)).isPositive();
+    assertThat(count(series, "cistern_reserved_bytes", "io.netty0")).isEqualTo(2);
+    Map<String, Double> all =
+        Scrape.series(
+            new CisternCollector(() -> report, ExporterOptions.DEFAULT.withSeriesLimit(10_000)));
+    assertThat(count(all, "cistern_reserved_bytes", "io.netty" + (copies - 1))).isEqualTo(2);
+  }
+
   @Test
   void whatIsLeftOutIsCountedAtEachScrapeAndShownWithALargerLimit() {
     HostReport report = host(4);

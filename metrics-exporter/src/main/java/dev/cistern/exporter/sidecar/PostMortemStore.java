@@ -31,6 +31,12 @@ import java.util.function.LongSupplier;
  * directory. Those that are too old are removed, and the oldest where all together are too large.
  */
 public final class PostMortemStore implements PostMortems {
+  /** Post-mortems that are kept at most, however small they are. */
+  static final int MOST = 512;
+
+  /** Hosts that scrapes show after their end at a time: the latest. */
+  static final int MOST_LATELY = 64;
+
   private static final Comparator<PostMortem> LATEST_FIRST =
       Comparator.comparingLong(PostMortem::foundMillis)
           .reversed()
@@ -45,8 +51,8 @@ public final class PostMortemStore implements PostMortems {
   /** By host id. Guarded by this object's lock, as all below. */
   private final Map<String, Kept> kept = new HashMap<>();
 
-  /** Hosts whose own files could not be removed after they were copied. */
-  private final Set<String> copied = new HashSet<>();
+  /** Hosts whose post-mortem was removed while their own file could not be. */
+  private final Set<String> removedHosts = new HashSet<>();
 
   private long removed;
   private long failures;
@@ -139,13 +145,24 @@ public final class PostMortemStore implements PostMortems {
     StatsFileHeader header = reader.readHeader(file);
     String id = header.identity().id();
     boolean isOld = nowMillis - header.heartbeatMillis() > retention.ageMillis();
-    if (!isOld && copied.add(id)) {
-      reader.copy(file, copy, nowMillis);
-      add(copy);
+    // What is kept already could only not be removed the last time, perhaps by an earlier run.
+    if (!isOld && !kept.containsKey(id) && !removedHosts.contains(id)) {
+      copy(file, copy, nowMillis);
     }
     Files.deleteIfExists(file);
-    copied.remove(id);
+    removedHosts.remove(id);
     removeOld();
+  }
+
+  /** A file is only given up once its copy can be read. */
+  private void copy(Path file, Path copy, long nowMillis) throws IOException {
+    reader.copy(file, copy, nowMillis);
+    try {
+      add(copy);
+    } catch (IOException | RuntimeException | Error unreadable) {
+      Files.deleteIfExists(copy);
+      throw unreadable;
+    }
   }
 
   /** The hosts that have ended lately, with their leaks and nothing else. */
@@ -154,6 +171,7 @@ public final class PostMortemStore implements PostMortems {
     return kept.values().stream()
         .filter(each -> each.postMortem.foundMillis() >= since)
         .sorted(Comparator.comparing(each -> each.postMortem, LATEST_FIRST))
+        .limit(MOST_LATELY)
         .map(each -> each.summary)
         .toList();
   }
@@ -162,9 +180,11 @@ public final class PostMortemStore implements PostMortems {
   synchronized void removeOld() {
     long since = clock.getAsLong() - retention.ageMillis();
     long bytes = 0;
+    int left = 0;
     for (PostMortem each : all()) {
       bytes += each.bytes();
-      if (each.foundMillis() < since || bytes > retention.bytes()) {
+      left++;
+      if (each.foundMillis() < since || bytes > retention.bytes() || left > MOST) {
         remove(each);
       }
     }
@@ -172,6 +192,9 @@ public final class PostMortemStore implements PostMortems {
 
   private void remove(PostMortem old) {
     kept.remove(old.host().id());
+    if (removedHosts.size() < MOST) {
+      removedHosts.add(old.host().id());
+    }
     try {
       Files.deleteIfExists(file(old));
       removed++;

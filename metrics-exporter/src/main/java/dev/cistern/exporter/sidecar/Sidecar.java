@@ -43,10 +43,10 @@ public final class Sidecar implements AutoCloseable {
     Path postMortems = config.postMortemDirectory();
     PostMortemStore store =
         new PostMortemStore(postMortems, config.retention(), log, System::currentTimeMillis);
+    if (config.isOwnDirectory()) {
+      makeOwn(config.directory());
+    }
     try {
-      if (config.isOwnDirectory()) {
-        OwnDirectory.makeOwn(config.directory());
-      }
       store.open();
     } catch (IOException e) {
       throw new IOException("postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);
@@ -78,6 +78,14 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
+  private static void makeOwn(Path directory) throws IOException {
+    try {
+      OwnDirectory.makeOwn(directory);
+    } catch (IOException e) {
+      throw new IOException("dir = 'auto' (" + directory + ") cannot be used: " + e, e);
+    }
+  }
+
   private static ExporterOptions options(SidecarConfig config, Consumer<String> log)
       throws SidecarConfig.BadSettingException {
     Path webConfig = config.webConfig();
@@ -88,11 +96,20 @@ public final class Sidecar implements AutoCloseable {
   private void watch() {
     try {
       while (true) {
-        directory.tick();
+        tick();
         Thread.sleep(scanMillis);
       }
     } catch (InterruptedException e) {
       // Closed.
+    }
+  }
+
+  /** Hosts that end later are looked after, whatever went wrong with one. */
+  private void tick() {
+    try {
+      directory.tick();
+    } catch (RuntimeException | LinkageError e) {
+      directory.failed();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.Hosts;
 import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.statsfile.StatsFile;
+import dev.cistern.exporter.statsfile.StatsFileException;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
@@ -42,6 +43,9 @@ public final class StatsDirectory implements Hosts {
   /** Hosts that are served at a time; further files are refused. */
   static final int MAX_HOSTS = 512;
 
+  /** Files that are looked at: whoever puts more there harms himself, and not this process. */
+  private static final int MAX_FILES = 4 * MAX_HOSTS;
+
   /** Without a lock, a host is gone after so many of its intervals without a heartbeat. */
   private static final int MISSED_INTERVALS = 3;
 
@@ -58,6 +62,12 @@ public final class StatsDirectory implements Hosts {
 
   /** Why a file is refused, by its name. */
   private final Map<String, String> refused = new TreeMap<>();
+
+  /** Hosts that have ended and could not be kept when they were last looked at, by id. */
+  private final Map<String, HostState> unkept = new TreeMap<>();
+
+  /** Files of hosts that run, whose last report cannot be read, and why. */
+  private final Map<String, String> unreadable = new TreeMap<>();
 
   private boolean isUnreadable;
   private long failures;
@@ -79,11 +89,16 @@ public final class StatsDirectory implements Hosts {
   @Override
   public synchronized List<HostState> all() {
     Map<String, HostState> running = new TreeMap<>();
+    Map<String, String> before = Map.copyOf(refused);
+    unreadable.clear();
     look((file, header) -> running.put(header.identity().id(), read(file, header)));
+    unreadable.forEach((name, reason) -> refuse(name, reason, before));
     reports.keySet().retainAll(running.keySet());
     List<HostState> all = new ArrayList<>(running.values());
+    all.addAll(unkept.values());
     for (HostState gone : store.lately()) {
-      if (!running.containsKey(gone.report().host().id())) {
+      String id = gone.report().host().id();
+      if (!running.containsKey(id) && !unkept.containsKey(id)) {
         all.add(gone);
       }
     }
@@ -93,13 +108,16 @@ public final class StatsDirectory implements Hosts {
   @Override
   public synchronized HostReport whole(HostState state) throws IOException {
     String id = state.report().host().id();
+    if (state.isUp()) {
+      HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
+      return report == null ? state.report() : report;
+    }
     for (PostMortem each : store.all()) {
       if (each.host().id().equals(id)) {
         return store.state(each).report();
       }
     }
-    HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
-    return report == null ? state.report() : report;
+    return state.report();
   }
 
   /** Takes care of hosts that have ended, without reading the others. */
@@ -117,6 +135,7 @@ public final class StatsDirectory implements Hosts {
   private void look(Visitor running) {
     Map<String, String> before = Map.copyOf(refused);
     refused.clear();
+    unkept.clear();
     int hosts = 0;
     for (Path file : files()) {
       String name = Objects.toString(file.getFileName());
@@ -124,8 +143,8 @@ public final class StatsDirectory implements Hosts {
         if (hosts >= MAX_HOSTS) {
           throw new IOException("there are more than " + MAX_HOSTS + " hosts");
         }
-        hosts++;
         look(file, name, running);
+        hosts++; // only what is one: junk crowds nobody out
       } catch (NoSuchFileException gone) {
         // Between the list and the look.
       } catch (IOException | RuntimeException e) {
@@ -156,12 +175,18 @@ public final class StatsDirectory implements Hosts {
    */
   private boolean isAlive(Path file, StatsFileHeader header) throws IOException {
     if (!header.isLocked()) {
-      long silence = clock.getAsLong() - header.heartbeatMillis();
-      long limit = Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * header.intervalMillis());
-      return !header.exitedCleanly() && silence <= limit;
+      long interval = Math.max(0, header.intervalMillis());
+      long limit = Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * interval);
+      return !header.exitedCleanly() && silenceMillis(header) <= limit;
     }
     Object before = key(file);
     return StatsFileReader.isLocked(file) || !Objects.equals(before, key(file));
+  }
+
+  /** A heartbeat that is yet to come says nothing. */
+  private long silenceMillis(StatsFileHeader header) {
+    long silence = clock.getAsLong() - header.heartbeatMillis();
+    return silence < -LEAST_SILENCE_MILLIS ? Long.MAX_VALUE : silence;
   }
 
   private static Object key(Path file) throws IOException {
@@ -179,19 +204,41 @@ public final class StatsDirectory implements Hosts {
       throw gone; // another sidecar has it
     } catch (IOException | RuntimeException e) {
       failures++;
+      showUnkept(file, header);
       throw new IOException("its host has ended, and it cannot be kept: " + e, e);
     }
-    reports.remove(host.id());
     log.accept(
-        "host "
-            + host.id()
-            + (host.application().isEmpty() ? "" : " (" + host.application() + ")")
-            + (header.exitedCleanly() ? " has shut down" : " has died")
-            + "; what it left is at /postmortem/"
-            + host.id()
-            + "/ ("
-            + name
-            + ")");
+        plain(
+            "host "
+                + host.id()
+                + (host.application().isEmpty() ? "" : " (" + host.application() + ")")
+                + (header.exitedCleanly() ? " has shut down" : " has died")
+                + "; what it left is at /postmortem/"
+                + host.id()
+                + "/ ("
+                + name
+                + ")"));
+  }
+
+  /** Names are others': one line stays one line, and a terminal has nothing to obey. */
+  private static String plain(String line) {
+    return line.replaceAll("[^\\x20-\\x7e]", "?");
+  }
+
+  /** A host that is gone is shown from its own file until that can be kept. */
+  private void showUnkept(Path file, StatsFileHeader header) {
+    HostIdentity host = header.identity();
+    HostReport report = reports.get(host.id());
+    try {
+      HostReport read = reader.readSites(file).report();
+      report = read != null ? read : report;
+    } catch (IOException | RuntimeException unreadable) {
+      // What was read before, if anything.
+    }
+    HostState.State state = header.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED;
+    HostReport last =
+        report != null ? report : new HostReport(host, header.heartbeatMillis(), 0, List.of());
+    unkept.put(host.id(), Summary.of(new HostState(last, state, header.heartbeatMillis())));
   }
 
   /** Reads a host that runs; where that fails just now, what it told before. */
@@ -207,6 +254,10 @@ public final class StatsDirectory implements Hosts {
       if (report != null && report.timeMillis() >= known.timeMillis()) {
         newest = report;
       }
+    } catch (StatsFileException e) {
+      failures++;
+      // Its figures stay as they were; nobody should take them for new ones without a word.
+      unreadable.put(file.getFileName().toString(), "its report cannot be read: " + e.getMessage());
     } catch (IOException | RuntimeException e) {
       failures++;
     }
@@ -218,7 +269,12 @@ public final class StatsDirectory implements Hosts {
     List<Path> files = new ArrayList<>();
     try (DirectoryStream<Path> stream =
         Files.newDirectoryStream(directory, "[!.]*" + StatsFileWriter.SUFFIX)) {
-      stream.forEach(files::add);
+      for (Path file : stream) {
+        if (files.size() >= MAX_FILES) {
+          break;
+        }
+        files.add(file);
+      }
       isUnreadable = false;
     } catch (IOException | DirectoryIteratorException | UncheckedIOException e) {
       failures++;
@@ -235,13 +291,18 @@ public final class StatsDirectory implements Hosts {
   private void refuse(String name, String reason, Map<String, String> before) {
     refused.put(name, reason);
     if (!reason.equals(before.get(name))) {
-      log.accept("'" + name + "' is refused: " + reason);
+      log.accept(plain("'" + name + "' is refused: " + reason));
     }
   }
 
   /** Files that are refused now, and why. */
   public synchronized Map<String, String> refused() {
     return Map.copyOf(refused);
+  }
+
+  /** Counts a failure outside. */
+  synchronized void failed() {
+    failures++;
   }
 
   /** Times that the directory or a host's file could not be read, or not be kept. */

@@ -58,8 +58,11 @@ async function ask() {
     page.failures++;
     page.failure = failure.message;
   }
-  draw();
-  plan();
+  try {
+    draw();
+  } finally {
+    plan(); // what cannot be drawn now may be in two seconds
+  }
 }
 
 // A tab that nobody sees asks for nothing; one without an answer asks less and less often.

@@ -54,6 +54,8 @@ export function clock(millis) {
   return new Date(millis).toLocaleTimeString('en-GB');
 }
 
+// A file that is not from a host can say anything; what is no date must not stop the page.
 export function instant(millis) {
-  return `${new Date(millis).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const date = new Date(millis);
+  return Number.isNaN(date.getTime()) ? 'unknown' : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -109,6 +109,44 @@ class StatsDirectoryTest {
     assertThat(log).singleElement().asString().contains(host.id(), "has died", "/postmortem/");
   }
 
+  /** Most likely where memory is short, which is when a host dies. */
+  @Test
+  void aHostThatCannotBeKeptIsShownFromItsOwnFileUntilItCan() throws Exception {
+    Path file = host(3).path();
+    writers.get(0).close();
+    Files.delete(kept);
+    Files.writeString(kept, "in the way");
+    for (int i = 0; i < 3; i++) {
+      assertThat(states()).containsExactly(State.DIED);
+      assertThat(file).exists();
+      assertThat(directory.refused()).containsOnlyKeys(file.getFileName().toString());
+    }
+    assertThat(directory.failures()).isEqualTo(3);
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total[{]application=\"shop-3\".*Cart.* 3.0\n");
+    Files.delete(kept);
+    Files.createDirectory(kept);
+    assertThat(states()).containsExactly(State.DIED);
+    assertThat(file).doesNotExist();
+    assertThat(store.all()).hasSize(1);
+  }
+
+  @Test
+  void junkCrowdsNoHostOut() throws Exception {
+    for (int i = 0; i < StatsDirectory.MAX_HOSTS + 10; i++) {
+      Files.writeString(folder.resolve("0-" + i + ".cistern"), "");
+    }
+    host(1);
+    assertThat(states()).containsExactly(State.UP);
+  }
+
+  @Test
+  void aNameCannotForgeALineOfTheLog() throws Exception {
+    Files.writeString(folder.resolve("a\nhost has died\u001b[31m.cistern"), "");
+    directory.all();
+    assertThat(log).singleElement().asString().doesNotContain("\n", "\u001b");
+  }
+
   @Test
   void anotherRunFindsWhatWasKept() throws Exception {
     host(3).exitCleanly();
