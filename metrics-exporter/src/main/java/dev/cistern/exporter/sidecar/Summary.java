@@ -11,7 +11,10 @@ import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.SiteTrend;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What scrapes still show of a host that is gone: its leaks by site. Everything else is on disk, so
@@ -47,7 +50,19 @@ final class Summary {
         copy.fellBack(),
         copy.failures(),
         of(copy.leaks()),
-        LiveReport.EMPTY);
+        kindsOfMemory(copy));
+  }
+
+  /** Nothing is live any more; that there were such kinds keeps the series of their leaks. */
+  private static LiveReport kindsOfMemory(CopyReport copy) {
+    Set<String> memories = new TreeSet<>();
+    copy.pools().forEach(pool -> memories.add(pool.memory()));
+    copy.netty().allocators().forEach(part -> memories.add(part.memory()));
+    copy.live().stacks().forEach(stack -> memories.add(stack.memory()));
+    copy.live().trends().forEach(trend -> memories.add(trend.memory()));
+    List<SiteTrend> kinds =
+        memories.stream().map(memory -> new SiteTrend(memory, "", 0, 0, 0)).toList();
+    return new LiveReport(0, 0, List.of(), kinds, 0);
   }
 
   private static LeakReport of(LeakReport leaks) {

@@ -90,7 +90,9 @@ class StatsDirectoryTest {
         .contains("cistern_host_up{application=\"shop-2\",host_id=\"0000000000000002\"} 0.0\n")
         .containsPattern("cistern_reserved_bytes[{]application=\"shop-1\"")
         .doesNotContainPattern("cistern_reserved_bytes[{]application=\"shop-2\"")
-        .containsPattern("cistern_leaks_total[{]application=\"shop-2\".*Cart.* 2.0\n");
+        .containsPattern("cistern_leaks_total[{]application=\"shop-2\".*Cart.* 2.0\n")
+        .containsPattern("cistern_leaks_total[{]application=\"shop-2\".*direct.*other\"} 0.0\n")
+        .containsPattern("cistern_leaks_total[{]application=\"shop-2\".*heap.*other\"} 0.0\n");
   }
 
   @Test
