@@ -15,6 +15,7 @@ final class FrameReader {
   private final byte[] frameHeader = new byte[Layout.FRAME_HEADER_BYTES];
   private byte[] frame = new byte[Layout.FRAME_HEADER_BYTES];
   private int length;
+  private long sequence;
   private boolean isTorn;
 
   /** Bytes of the frame that was read, its header with them. */
@@ -25,6 +26,11 @@ final class FrameReader {
   /** Bytes of its content, which begins at {@link Layout#FRAME_HEADER_BYTES}. */
   int length() {
     return length;
+  }
+
+  /** Its sequence: grows with each frame that a host writes. */
+  long sequence() {
+    return sequence;
   }
 
   /** Whether the other frame is not whole. */
@@ -43,19 +49,19 @@ final class FrameReader {
       long first = sequence(source, header, 0);
       long second = sequence(source, header, 1);
       int newest = whole(second) > whole(first) ? 1 : 0;
-      long sequence = newest == 0 ? first : second;
+      long found = newest == 0 ? first : second;
       long other = newest == 0 ? second : first;
       isTorn = isOdd(first) || isOdd(second);
-      if (whole(sequence) == 0) {
+      if (whole(found) == 0) {
         return false;
       }
-      if (read(source, header, newest, sequence)) {
+      if (read(source, header, newest, found)) {
         return true;
       }
       isTorn = true;
       if (whole(other) > 0
           && read(source, header, 1 - newest, other)
-          && sequence(source, header, newest) == sequence) {
+          && sequence(source, header, newest) == found) {
         return true;
       }
     }
@@ -80,9 +86,9 @@ final class FrameReader {
   }
 
   /** Whether the frame has this sequence from first to last, and its checksum is right. */
-  private boolean read(Source source, HeaderReader header, int slot, long sequence)
+  private boolean read(Source source, HeaderReader header, int slot, long expected)
       throws IOException {
-    if (sequence(source, header, slot) != sequence) {
+    if (sequence(source, header, slot) != expected) {
       return false;
     }
     long content = Layout.get(frameHeader, Layout.LENGTH_AT);
@@ -98,7 +104,8 @@ final class FrameReader {
       return false;
     }
     length = (int) content;
-    return sequence(source, header, slot) == sequence;
+    sequence = expected;
+    return sequence(source, header, slot) == expected;
   }
 
   private boolean isRight(int bytes) {

@@ -77,11 +77,11 @@ public final class StatsFileReader {
   private StatsFile read(Source source, boolean withFrames) throws IOException {
     StatsFileHeader header = headers.read(source);
     if (!frames.read(source, headers)) {
-      return new StatsFile(header, isTorn(), null);
+      return new StatsFile(header, isTorn(), 0, null);
     }
     Content content = new Content(frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length());
     HostReport report = new ReportDecoder(content, header.identity(), withFrames).decode();
-    return new StatsFile(header, isTorn(), report);
+    return new StatsFile(header, isTorn(), frames.sequence(), report);
   }
 
   private boolean isTorn() {

@@ -90,6 +90,22 @@ class StatsFileWriterTest {
   }
 
   @Test
+  void theSequenceGrowsWithEachReportAlsoWhenTheFileIsReplaced() throws IOException {
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      assertThat(read(writer).sequence()).isZero();
+      long last = 0;
+      for (HostReport report : List.of(SMALL, SMALL, HUGE, SMALL, HUGE)) {
+        writer.write(report);
+        StatsFile read = read(writer);
+        assertThat(read.sequence()).isGreaterThan(last);
+        assertThat(read(writer).sequence()).isEqualTo(read.sequence());
+        last = read.sequence();
+      }
+      assertThat(writer.fileBytes()).isGreaterThan(256 << 10);
+    }
+  }
+
+  @Test
   void theLargestKeepTheirFrames() throws IOException {
     try (StatsFileWriter writer = create(1 << 20)) {
       writer.write(HUGE);
