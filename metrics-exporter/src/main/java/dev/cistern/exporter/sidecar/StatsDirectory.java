@@ -60,6 +60,9 @@ public final class StatsDirectory implements Hosts {
   /** The last report of each host that runs, by id. Guarded by this object's lock, as all below. */
   private final Map<String, HostReport> reports = new HashMap<>();
 
+  /** The place of that report in the order of its host's. */
+  private final Map<String, Long> sequences = new HashMap<>();
+
   /** Why a file is refused, by its name. */
   private final Map<String, String> refused = new TreeMap<>();
 
@@ -94,6 +97,7 @@ public final class StatsDirectory implements Hosts {
     look((file, header) -> running.put(header.identity().id(), read(file, header)));
     unreadable.forEach((name, reason) -> refuse(name, reason, before));
     reports.keySet().retainAll(running.keySet());
+    sequences.keySet().retainAll(running.keySet());
     List<HostState> all = new ArrayList<>(running.values());
     all.addAll(unkept.values());
     for (HostState gone : store.lately()) {
@@ -250,9 +254,11 @@ public final class StatsDirectory implements Hosts {
     try {
       StatsFile read = reader.readSites(file);
       HostReport report = read.report();
-      // A frame that is older than what was shown would let counters run backwards.
-      if (report != null && report.timeMillis() >= known.timeMillis()) {
+      // An older frame than the last would let counters run backwards. Clocks are not asked: they
+      // can be set back.
+      if (report != null && read.sequence() >= sequences.getOrDefault(host.id(), 0L)) {
         newest = report;
+        sequences.put(host.id(), read.sequence());
       }
     } catch (StatsFileException e) {
       failures++;

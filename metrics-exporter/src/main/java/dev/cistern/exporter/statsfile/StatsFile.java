@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param header what its first page tells
  * @param isTorn whether one of its two frames is not whole: the writer was just then inside it, or,
  *     if it is dead, died there
- * @param sequence grows with each report that the host writes, also when its file grows, so that
- *     of two readings the newer is known without trusting clocks; 0 if there is no report
+ * @param sequence grows with each report that the host writes, also when its file grows, so that of
+ *     two readings the newer is known without trusting clocks; 0 if there is no report
  * @param report the newest whole report; null if there is none yet
  */
 public record StatsFile(

@@ -239,13 +239,24 @@ class StatsDirectoryTest {
   }
 
   @Test
-  void anOlderFrameThanTheLastIsNotShown() throws Exception {
+  void aClockThatIsSetBackHoldsNothingUp() throws Exception {
     HostIdentity host = SidecarReports.host(9);
     StatsFileWriter writer = host(9);
     directory.all();
-    writer.write(SidecarReports.report(host, nowMillis - 1, 5));
-    assertThat(SidecarReports.scrape(directory)).containsPattern("cistern_leaks_total.*Cart.* 9.0");
-    writer.write(SidecarReports.report(host, nowMillis + 1, 10));
+    writer.write(SidecarReports.report(host, nowMillis - HOUR, 10));
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total.*Cart.* 10.0");
+  }
+
+  @Test
+  void anOlderFrameThanTheLastIsNotShown() throws Exception {
+    HostIdentity host = SidecarReports.host(9);
+    StatsFileWriter writer = host(9);
+    byte[] first = Files.readAllBytes(writer.path());
+    writer.write(SidecarReports.report(host, nowMillis, 10));
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total.*Cart.* 10.0");
+    Files.write(writer.path(), first);
     assertThat(SidecarReports.scrape(directory))
         .containsPattern("cistern_leaks_total.*Cart.* 10.0");
   }
