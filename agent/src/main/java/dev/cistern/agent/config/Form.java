@@ -21,7 +21,7 @@ enum Form {
   BYTES_OR_ZERO("0, or bytes from 1k to 1g; k, m and g multiply"),
   COUNT_OR_ZERO("a number from 0 to 1024"),
   CHUNK("a power of two from 128k to 64m; k, m and g multiply"),
-  FILE_BYTES("bytes from 64k to 4m; k and m multiply"),
+  FILE_BYTES("bytes from 512k to 4m; k and m multiply"),
   PERIOD("a number from 100 to 60000"),
   COUNT("a number from 1 to 86400000"),
   WAIT("a number from 0 to 60000"),
@@ -72,7 +72,7 @@ enum Form {
       case BYTES_OR_ZERO -> value.equals("0") || within(bytes(value), 1 << 10, 1 << 30);
       case COUNT_OR_ZERO -> within(number(value), 0, MAX_ARENAS);
       case CHUNK -> within(bytes(value), 128 << 10, 64 << 20) && Long.bitCount(bytes(value)) == 1;
-      case FILE_BYTES -> within(bytes(value), 64 << 10, 4 << 20);
+      case FILE_BYTES -> within(bytes(value), 512 << 10, 4 << 20);
       case PERIOD -> within(number(value), MIN_PERIOD_MILLIS, MAX_WAIT_MILLIS);
       case COUNT -> within(number(value), 1, MAX_MILLIS);
       case DETAIL -> detail(value) >= 0;

@@ -17,7 +17,10 @@ import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The inventory with all figures, read from the bridges when somebody asks. */
@@ -29,6 +32,35 @@ final class AgentReport implements StatsSource {
 
   private final HostIdentity host;
   private final List<NettyCopy> copies;
+
+  /** What each bridge told last; it has nothing of the host's classes. */
+  private final Map<NettyCopy, Figures> last = Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** What a bridge tells. */
+  private record Figures(
+      List<PoolSnapshot> pools,
+      long served,
+      long fellBack,
+      long failures,
+      LeakReport leaks,
+      LiveReport live,
+      NettyReport netty) {
+    static final Figures NONE =
+        new Figures(List.of(), 0, 0, 0, LeakReport.EMPTY, LiveReport.EMPTY, NettyReport.NONE);
+
+    static Figures of(NettyCopy copy, BridgeHandle bridge) {
+      List<PoolSnapshot> pools = bridge.snapshots();
+      long[] counters = bridge.counters();
+      return new Figures(
+          pools,
+          counters[SERVED_DIRECT] + counters[SERVED_HEAP],
+          counters[FELL_BACK],
+          counters[FAILURES],
+          bridge.leaks(),
+          bridge.live(),
+          copy.mode().observes() ? bridge.observed() : NettyReport.NONE);
+    }
+  }
 
   /** Set once it is written. */
   private volatile @Nullable StatsFile statsFile;
@@ -79,33 +111,24 @@ final class AgentReport implements StatsSource {
     return chunks;
   }
 
-  /** A copy whose bridge fails to answer is shown without figures: the others have theirs. */
-  private static CopyReport report(NettyCopy copy) {
+  /**
+   * A copy whose bridge fails to answer is shown with what it told last: its counters would run
+   * backwards without it. One whose bridge is gone with its host's classes has no figures.
+   */
+  private CopyReport report(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
-    if (bridge != null && copy.isAwake()) {
-      try {
-        return report(copy, bridge);
-      } catch (RuntimeException | LinkageError failure) {
-        copy.failed();
-      }
+    if (bridge == null || !copy.isAwake()) {
+      last.remove(copy);
+      return report(copy, Figures.NONE);
     }
-    return report(
-        copy,
-        List.of(),
-        new long[FAILURES + 1],
-        LeakReport.EMPTY,
-        LiveReport.EMPTY,
-        NettyReport.NONE);
-  }
-
-  private static CopyReport report(NettyCopy copy, BridgeHandle bridge) {
-    return report(
-        copy,
-        bridge.snapshots(),
-        bridge.counters(),
-        bridge.leaks(),
-        bridge.live(),
-        copy.mode().observes() ? bridge.observed() : NettyReport.NONE);
+    try {
+      Figures figures = Figures.of(copy, bridge);
+      last.put(copy, figures);
+      return report(copy, figures);
+    } catch (RuntimeException | LinkageError failure) {
+      copy.failed();
+      return report(copy, last.getOrDefault(copy, Figures.NONE));
+    }
   }
 
   private static String reason(NettyCopy copy) {
@@ -119,24 +142,18 @@ final class AgentReport implements StatsSource {
         + (refusal == null ? "" : "; the others cannot be observed: " + refusal);
   }
 
-  private static CopyReport report(
-      NettyCopy copy,
-      List<PoolSnapshot> pools,
-      long[] counters,
-      LeakReport leaks,
-      LiveReport live,
-      NettyReport netty) {
+  private static CopyReport report(NettyCopy copy, Figures figures) {
     return new CopyReport(
         copy.poolName(),
         copy.version(),
         copy.mode().kind().label(),
         reason(copy),
-        pools,
-        counters[SERVED_DIRECT] + counters[SERVED_HEAP],
-        counters[FELL_BACK],
-        counters[FAILURES] + copy.failures(),
-        leaks,
-        live,
-        netty);
+        figures.pools(),
+        figures.served(),
+        figures.fellBack(),
+        figures.failures() + copy.failures(),
+        figures.leaks(),
+        figures.live(),
+        figures.netty());
   }
 }

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.statsfile;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -45,9 +46,10 @@ final class CompactCopy {
   static void write(byte[] bytes, Path to) throws IOException {
     Path unfinished = to.resolveSibling("." + to.getFileName() + ".tmp");
     Files.deleteIfExists(unfinished);
-    Files.createFile(unfinished, MappedFile.permissions(unfinished));
     try {
-      Files.write(unfinished, bytes);
+      try (FileChannel channel = MappedFile.openNew(unfinished)) {
+        MappedFile.write(channel, bytes, bytes.length);
+      }
       Files.move(
           unfinished, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException | RuntimeException | Error failure) {

@@ -128,6 +128,13 @@ final class Content {
     return Layout.get(bytes, place);
   }
 
+  /** The table of a name, with no more rows than any writer's. */
+  Table limited(String name) throws StatsFileException {
+    Table table = table(name);
+    Limits.check(table.rows(), Limits.ROWS, name);
+    return table;
+  }
+
   /** A string by its number. */
   String string(long number) throws StatsFileException {
     if (number < 0 || number >= strings.length) {
@@ -138,7 +145,8 @@ final class Content {
     if (known == null) {
       int start = index == 0 ? 0 : (int) word(stringEndsAt + (index - 1) * Layout.WORD);
       int stop = (int) word(stringEndsAt + index * Layout.WORD);
-      known = new String(bytes, stringBytesAt + start, stop - start, StandardCharsets.UTF_8);
+      int length = Limits.textBytes(stop - start);
+      known = Limits.text(new String(bytes, stringBytesAt + start, length, StandardCharsets.UTF_8));
       strings[index] = known;
     }
     return known;

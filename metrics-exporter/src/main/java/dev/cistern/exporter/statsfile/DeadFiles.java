@@ -3,23 +3,38 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
+import dev.cistern.exporter.HostIdentity;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The files of hosts that are gone, in a directory of one user. */
 final class DeadFiles {
-  private static final int KEPT = 4;
+  private static final int KEPT = 16;
   private static final long KEPT_MILLIS = 24 * 3_600_000L;
+
+  /** A sidecar has had time to keep a copy of what is dead for longer. */
+  private static final long TOUCHED_AFTER_MILLIS = 600_000;
+
+  /** What this process has open, where the system tells it. */
+  private static final Path OWN_FILES = Path.of("/proc/self/fd");
+
+  /** The start of a process is known in clock ticks of the system. */
+  private static final long START_PRECISION_MILLIS = 1_000;
 
   private final Path directory;
   private final long nowMillis;
   private final List<Dead> dead = new ArrayList<>();
+  private final Set<String> open = new HashSet<>();
 
   /** A file of a host that is gone, and when that was last alive. */
   private record Dead(Path path, long aliveMillis) {}
@@ -30,13 +45,36 @@ final class DeadFiles {
   }
 
   /**
-   * Removes all but the newest few of those that ended in the last day. What another user has put
-   * there stays.
+   * Removes what ended more than a day ago, and of what ended more than minutes ago all but the
+   * newest few. What another user has put there stays, and what this process has open.
    */
   static void remove(Path directory, long nowMillis) throws IOException {
     DeadFiles files = new DeadFiles(directory, nowMillis);
+    files.findOpen();
     files.find();
     files.removeOldest();
+  }
+
+  /**
+   * Another Cistern in this JVM may write a file there: it would lose its lock if that was opened,
+   * and closed, here. Elsewhere than on Linux nobody tells.
+   */
+  private void findOpen() {
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(OWN_FILES)) {
+      for (Path descriptor : descriptors) {
+        addOpen(descriptor);
+      }
+    } catch (IOException | DirectoryIteratorException unknown) {
+      // Its header still tells that it is of this process.
+    }
+  }
+
+  private void addOpen(Path descriptor) {
+    try {
+      open.add(String.valueOf(Files.readSymbolicLink(descriptor).getFileName()));
+    } catch (IOException closed) {
+      // It was open a moment ago.
+    }
   }
 
   private void find() throws IOException {
@@ -56,6 +94,9 @@ final class DeadFiles {
   private void look(Path path) {
     String name = String.valueOf(path.getFileName());
     boolean isUnfinished = name.startsWith(".") && name.endsWith(MappedFile.UNFINISHED);
+    if (open.contains(name)) {
+      return;
+    }
     try {
       if (isUnfinished && changedMillis(path) < nowMillis - KEPT_MILLIS) {
         dead.add(new Dead(path, 0));
@@ -72,12 +113,21 @@ final class DeadFiles {
     try {
       StatsFileHeader header = new StatsFileReader().readHeader(path);
       boolean mayLive = !header.isLocked() && !header.exitedCleanly();
-      if (!mayLive || header.heartbeatMillis() < nowMillis - KEPT_MILLIS) {
-        dead.add(new Dead(path, header.heartbeatMillis()));
+      boolean isOld = header.heartbeatMillis() < nowMillis - KEPT_MILLIS;
+      if ((isOld || !mayLive) && !isOfThisProcess(header.identity())) {
+        boolean isPossible = header.heartbeatMillis() <= nowMillis + KEPT_MILLIS;
+        dead.add(new Dead(path, isPossible ? header.heartbeatMillis() : changedMillis(path)));
       }
     } catch (StatsFileException damaged) {
       dead.add(new Dead(path, changedMillis(path)));
     }
+  }
+
+  /** A process id alone comes back: every container begins with the same. */
+  private static boolean isOfThisProcess(HostIdentity host) {
+    ProcessHandle self = ProcessHandle.current();
+    long startMillis = self.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    return host.pid() == self.pid() && host.startMillis() >= startMillis - START_PRECISION_MILLIS;
   }
 
   private static long changedMillis(Path path) throws IOException {
@@ -87,7 +137,8 @@ final class DeadFiles {
   private void removeOldest() throws IOException {
     dead.sort(Comparator.comparingLong(Dead::aliveMillis).reversed());
     for (int i = 0; i < dead.size(); i++) {
-      if (i >= KEPT || dead.get(i).aliveMillis() < nowMillis - KEPT_MILLIS) {
+      long silence = nowMillis - dead.get(i).aliveMillis();
+      if (silence > KEPT_MILLIS || (i >= KEPT && silence > TOUCHED_AFTER_MILLIS)) {
         Files.deleteIfExists(dead.get(i).path());
       }
     }

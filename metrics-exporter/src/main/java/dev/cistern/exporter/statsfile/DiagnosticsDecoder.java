@@ -20,9 +20,9 @@ final class DiagnosticsDecoder {
 
   DiagnosticsDecoder(Content content, boolean withFrames) throws StatsFileException {
     stacks = new StackDecoder(content, withFrames);
-    leaks = content.table("leaks");
-    accesses = content.table("accesses");
-    liveStacks = content.table("live_stacks");
+    leaks = content.limited("leaks");
+    accesses = content.limited("accesses");
+    liveStacks = content.limited("live_stacks");
   }
 
   void checkAllRead() throws StatsFileException {
@@ -37,9 +37,9 @@ final class DiagnosticsDecoder {
     while (leaks.nextOf("copy", copy)) {
       entries.add(
           new LeakEntry(
-              leaks.number("found"),
-              leaks.number("buffers"),
-              leaks.number("bytes"),
+              leaks.count("found"),
+              leaks.count("buffers"),
+              leaks.count("bytes"),
               leaks.number("first_seen_millis"),
               leaks.number("last_seen_millis"),
               latest()));
@@ -54,7 +54,7 @@ final class DiagnosticsDecoder {
       (accesses.number("is_count") != 0 ? counts : uses).add(access());
     }
     return new LeakRecord(
-        leaks.text("memory"),
+        leaks.memory(),
         leaks.text("kind"),
         leaks.number("requested_bytes"),
         leaks.number("slot_bytes"),
@@ -84,7 +84,7 @@ final class DiagnosticsDecoder {
     while (liveStacks.nextOf("copy", copy)) {
       live.add(
           new LiveStack(
-              liveStacks.text("memory"),
+              liveStacks.memory(),
               stacks.stack(liveStacks, "stack"),
               liveStacks.number("oldest_millis"),
               liveStacks.decimal("lost_bytes"),

@@ -27,7 +27,6 @@ final class DiagnosticsTables {
   private long liveFramesDropped;
   private long leakFramesDropped;
   private long liveStacksDropped;
-  private long leaksDropped;
 
   DiagnosticsTables(StringTable strings) {
     leaks = new TableWriter("leaks", strings);
@@ -44,7 +43,6 @@ final class DiagnosticsTables {
     liveFramesDropped = 0;
     leakFramesDropped = 0;
     liveStacksDropped = 0;
-    leaksDropped = 0;
   }
 
   /** From now on, leaves out what {@code by} does. */
@@ -53,11 +51,7 @@ final class DiagnosticsTables {
   }
 
   long rowsDropped() {
-    return accessesDropped
-        + liveFramesDropped
-        + leakFramesDropped
-        + liveStacksDropped
-        + leaksDropped;
+    return accessesDropped + liveFramesDropped + leakFramesDropped + liveStacksDropped;
   }
 
   void describeDropped(TableWriter to) {
@@ -65,7 +59,6 @@ final class DiagnosticsTables {
     to.row().text("what", "frames of live_stacks").number("rows", liveFramesDropped);
     to.row().text("what", "frames of leaks").number("rows", leakFramesDropped);
     to.row().text("what", "live_stacks").number("rows", liveStacksDropped);
-    to.row().text("what", "leaks").number("rows", leaksDropped);
   }
 
   /** Adds what a copy tells once to its row. */
@@ -86,12 +79,7 @@ final class DiagnosticsTables {
 
   void add(CopyReport copy, int row) {
     for (LeakEntry leak : copy.leaks().entries()) {
-      if (reduction.keeps(leak)) {
-        add(leak, row);
-      } else {
-        leaksDropped++;
-        accessesDropped += accesses(leak);
-      }
+      add(leak, row); // always: what they count must not run backwards
     }
     for (LiveStack live : copy.live().stacks()) {
       if (reduction.keeps(live)) {
@@ -119,10 +107,10 @@ final class DiagnosticsTables {
         .number("first_seen_millis", leak.firstSeenMillis())
         .number("last_seen_millis", leak.lastSeenMillis())
         .text("memory", latest.memory())
-        .text("kind", latest.kind())
+        .text("kind", reduction.keepsNames() ? latest.kind() : "")
         .number("requested_bytes", latest.requestedBytes())
         .number("slot_bytes", latest.slotBytes())
-        .text("thread", latest.thread())
+        .text("thread", reduction.keepsNames() ? latest.thread() : "")
         .number("allocated_millis", latest.allocatedMillis())
         .number("age_millis", latest.ageMillis())
         .number("stack", stack);

@@ -75,6 +75,9 @@ final class Layout {
   /** No reader takes a larger file. */
   static final int MAX_FILE_BYTES = 4 << 20;
 
+  /** The byte that the writer locks: behind the longest file, so that nobody's reads wait. */
+  static final long LOCK_AT = 1L << 40;
+
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 

@@ -5,18 +5,24 @@ package dev.cistern.exporter.statsfile;
 
 import dev.cistern.exporter.HostIdentity;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +31,16 @@ import org.jspecify.annotations.Nullable;
  * it can be read, and never changes its length: a page that is taken from a mapping ends a JVM.
  */
 final class MappedFile {
-  /** Not more: the JDK passes up to so many bytes to the system without asking for memory. */
+  /** Direct memory that the JDK keeps for the writing thread. */
   private static final int PIECE_BYTES = 8_192;
+
+  /** Never a file or link that is there: others may write to the directory. */
+  private static final Set<OpenOption> NEW_FILE =
+      Set.of(
+          StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.READ,
+          StandardOpenOption.WRITE,
+          LinkOption.NOFOLLOW_LINKS);
 
   /** What the name of a file ends with that is not finished. */
   static final String UNFINISHED = ".tmp";
@@ -37,7 +51,8 @@ final class MappedFile {
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final Path unpublished;
-  private final RandomAccessFile file;
+  private final FileChannel channel;
+  private final @Nullable Object key;
   private final MappedByteBuffer map;
   private final int bytes;
   private final CRC32C checksum = new CRC32C();
@@ -45,9 +60,15 @@ final class MappedFile {
   private int lastSlot = 1;
   private long lastSequence;
 
-  private MappedFile(Path unpublished, RandomAccessFile file, MappedByteBuffer map, int bytes) {
+  private MappedFile(
+      Path unpublished,
+      FileChannel channel,
+      @Nullable Object key,
+      MappedByteBuffer map,
+      int bytes) {
     this.unpublished = unpublished;
-    this.file = file;
+    this.channel = channel;
+    this.key = key;
     this.map = map;
     this.bytes = bytes;
   }
@@ -63,29 +84,54 @@ final class MappedFile {
     byte[] header = HeaderWriter.header(host, bytes, intervalMillis);
     Path path = directory.resolve("." + host.id() + "." + bytes + UNFINISHED);
     Files.deleteIfExists(path); // of an earlier attempt: nobody else has this id
-    Files.createFile(path, permissions(path));
+    @SuppressWarnings("resource") // its owner closes it
+    FileChannel channel = openNew(path);
     try {
-      @SuppressWarnings("resource") // its owner closes it
-      RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-      try {
-        fill(file, bytes);
-        FileChannel channel = file.getChannel();
-        boolean isLocked = lock(channel) != null;
-        MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
-        MappedFile made = new MappedFile(path, file, map, bytes);
-        made.putHeader(header, isLocked ? Layout.LOCK_FLAG : 0);
-        return made;
-      } catch (IOException | RuntimeException | Error failure) {
-        file.close();
-        throw failure;
-      }
+      fill(channel, bytes);
+      boolean isLocked = lock(channel) != null;
+      MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+      MappedFile made = new MappedFile(path, channel, attributes(path).fileKey(), map, bytes);
+      made.putHeader(header, isLocked ? Layout.LOCK_FLAG : 0);
+      return made;
     } catch (IOException | RuntimeException | Error failure) {
+      channel.close();
       Files.deleteIfExists(path);
       throw failure;
     }
   }
 
-  static FileAttribute<?>[] permissions(Path path) {
+  /** A file that was not there, and is the one that was made whatever others do to its name. */
+  static FileChannel openNew(Path path) throws IOException {
+    return FileChannel.open(path, NEW_FILE, permissions(path));
+  }
+
+  private static BasicFileAttributes attributes(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * Whether the file stands at {@code path}, as long as it was made. Looked up by name: the channel
+   * of a thread that somebody interrupts would be closed by a look, and the lock given up.
+   *
+   * @throws StatsFileException if somebody has cut it off: its mapping is not to be touched
+   */
+  boolean isAt(Path path) throws StatsFileException {
+    BasicFileAttributes found;
+    try {
+      found = attributes(path);
+    } catch (IOException gone) {
+      return false;
+    }
+    if (!found.isRegularFile() || !Objects.equals(found.fileKey(), key)) {
+      return false;
+    }
+    if (found.size() != bytes) {
+      throw new StatsFileException(path + " was cut off, and could not be made again");
+    }
+    return true;
+  }
+
+  private static FileAttribute<?>[] permissions(Path path) {
     boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
     return posix
         ? new FileAttribute<?>[] {
@@ -95,17 +141,23 @@ final class MappedFile {
   }
 
   /** A page that is in the mapping but not in the file system is a SIGBUS when that is full. */
-  private static void fill(RandomAccessFile file, int bytes) throws IOException {
-    byte[] zeros = new byte[PIECE_BYTES];
-    for (int written = 0; written < bytes; written += PIECE_BYTES) {
-      file.write(zeros, 0, Math.min(PIECE_BYTES, bytes - written));
+  private static void fill(FileChannel channel, int bytes) throws IOException {
+    write(channel, new byte[PIECE_BYTES], bytes);
+  }
+
+  /** Writes {@code bytes} in pieces: those of {@code content}, again and again. */
+  static void write(FileChannel channel, byte[] content, int bytes) throws IOException {
+    for (int written = 0; written < bytes; ) {
+      int from = written % content.length;
+      int piece = Math.min(Math.min(PIECE_BYTES, content.length - from), bytes - written);
+      written += channel.write(ByteBuffer.wrap(content, from, piece));
     }
   }
 
   /** Null where the file system has no locks. */
   private static @Nullable FileLock lock(FileChannel channel) {
     try {
-      return channel.tryLock();
+      return channel.tryLock(Layout.LOCK_AT, 1, false);
     } catch (IOException unsupported) {
       return null;
     }
@@ -187,12 +239,12 @@ final class MappedFile {
 
   /** Ends the lock. The mapping ends with the garbage collection of this. */
   void close() throws IOException {
-    file.close();
+    channel.close();
   }
 
   /** Closes and removes what was never published. */
   void discard() throws IOException {
-    file.close();
+    channel.close();
     Files.deleteIfExists(unpublished);
   }
 }

@@ -12,11 +12,12 @@ import java.util.Arrays;
 /**
  * What is left out of a frame that would be too large, step by step: the accesses of leaks; then
  * frames of live stacks, those of the smallest first, and of leaks (their sites stay, and all
- * figures with them); only then live stacks and leaks themselves.
+ * figures with them); then live stacks themselves; at last the names of threads and kinds of leaks.
+ * The leaks stay: counters would run backwards without them.
  */
 final class Reduction {
-  /** Steps: none, accesses, and for each {@link Kind} a quarter kept, a sixteenth, none. */
-  static final int STEPS = 14;
+  /** Steps: none, accesses, for each {@link Kind} a quarter kept, a sixteenth, none; names. */
+  static final int STEPS = 12;
 
   private static final int STEPS_OF_KIND = 3;
   private static final int FIRST_OF_KINDS = 2;
@@ -26,15 +27,13 @@ final class Reduction {
   private enum Kind {
     LIVE_FRAMES,
     LEAK_FRAMES,
-    LIVE_STACKS,
-    LEAKS
+    LIVE_STACKS
   }
 
   private final int step;
   private final Largest liveFrames;
   private final Largest leakFrames;
   private final Largest liveStacks;
-  private final Largest leaks;
 
   /** Leaves out nothing. */
   static final Reduction NONE = new Reduction();
@@ -44,7 +43,6 @@ final class Reduction {
     liveFrames = Largest.ALL;
     leakFrames = Largest.ALL;
     liveStacks = Largest.ALL;
-    leaks = Largest.ALL;
   }
 
   private Reduction(int step, HostReport report) {
@@ -52,7 +50,6 @@ final class Reduction {
     liveFrames = new Largest(step, Kind.LIVE_FRAMES, report);
     leakFrames = new Largest(step, Kind.LEAK_FRAMES, report);
     liveStacks = new Largest(step, Kind.LIVE_STACKS, report);
-    leaks = new Largest(step, Kind.LEAKS, report);
   }
 
   static Reduction of(int step, HostReport report) {
@@ -75,8 +72,9 @@ final class Reduction {
     return liveStacks.keeps(stack.live().bytes());
   }
 
-  boolean keeps(LeakEntry leak) {
-    return leaks.keeps((double) leak.bytes());
+  /** Whether leaks keep the names of their threads, and of their kinds. */
+  boolean keepsNames() {
+    return step < STEPS - 1;
   }
 
   /** Keeps as many as it may, of the largest. */

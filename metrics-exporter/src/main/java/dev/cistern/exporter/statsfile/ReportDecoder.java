@@ -18,8 +18,11 @@ import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Makes a report from the content of a frame, once. */
@@ -41,12 +44,12 @@ final class ReportDecoder {
     report = content.table("report");
     dropped = content.table("dropped");
     copies = content.table("copies");
-    pools = content.table("pools");
-    arenas = content.table("arenas");
-    sizeClasses = content.table("size_classes");
-    nettyAllocators = content.table("netty_allocators");
-    nettyArenas = content.table("netty_arenas");
-    trends = content.table("trends");
+    pools = content.limited("pools");
+    arenas = content.limited("arenas");
+    sizeClasses = content.limited("size_classes");
+    nettyAllocators = content.limited("netty_allocators");
+    nettyArenas = content.limited("netty_arenas");
+    trends = content.limited("trends");
     diagnostics = new DiagnosticsDecoder(content, withFrames);
   }
 
@@ -56,11 +59,10 @@ final class ReportDecoder {
     }
     List<CopyReport> all = new ArrayList<>();
     Set<String> names = new HashSet<>();
+    Limits.check(copies.rows(), Limits.COPIES, "copies");
     while (copies.next()) {
       CopyReport copy = copy();
-      if (!names.add(copy.pool())) {
-        throw new StatsFileException("two copies of one name");
-      }
+      Limits.checkNew(names.add(copy.pool()), "copies of one name");
       all.add(copy);
     }
     checkAllRead();
@@ -96,15 +98,13 @@ final class ReportDecoder {
     Set<String> memories = new HashSet<>();
     while (pools.nextOf("copy", row)) {
       PoolSnapshot snapshot = pool();
-      if (!memories.add(snapshot.memory())) {
-        throw new StatsFileException("two pools of one memory");
-      }
+      Limits.checkNew(memories.add(snapshot.memory()), "pools of one memory");
       snapshots.add(snapshot);
     }
     return new CopyReport(
-        copies.text("pool"),
-        copies.text("version"),
-        copies.text("mode"),
+        copies.label("pool"),
+        copies.label("version"),
+        copies.label("mode"),
         copies.text("reason"),
         snapshots,
         copies.number("served"),
@@ -132,7 +132,7 @@ final class ReportDecoder {
     while (trends.nextOf("copy", row)) {
       sites.add(
           new SiteTrend(
-              trends.text("memory"),
+              trends.memory(),
               trends.text("site"),
               trends.number("minute_bytes"),
               trends.number("five_minutes_bytes"),
@@ -152,15 +152,18 @@ final class ReportDecoder {
     while (arenas.nextOf("pool", row)) {
       arenaRows.add(figures(arenas, Columns.ARENA_FIGURES));
     }
+    Limits.check(arenaRows.size(), Limits.ARENAS, "arenas of a pool");
     List<long[]> classRows = new ArrayList<>();
-    List<Integer> classBytes = new ArrayList<>();
+    Set<Integer> classBytes = new LinkedHashSet<>();
     while (sizeClasses.nextOf("pool", row)) {
       classRows.add(figures(sizeClasses, Columns.CLASS_FIGURES));
-      classBytes.add(sizeClasses.integer("bytes", 0, Integer.MAX_VALUE));
+      int bytes = sizeClasses.integer("bytes", 0, Integer.MAX_VALUE);
+      Limits.checkNew(classBytes.add(bytes), "size classes of " + bytes + " bytes");
     }
+    Limits.check(classRows.size(), Limits.SIZE_CLASSES, "size classes of a pool");
     PoolShape shape =
         new PoolShape(
-            pools.text("memory"),
+            pools.memory(),
             pools.integer("page_bytes", 0, Integer.MAX_VALUE),
             pools.integer("chunk_bytes", 0, Integer.MAX_VALUE),
             pools.integer("small_classes", 0, classRows.size()),
@@ -199,8 +202,15 @@ final class ReportDecoder {
 
   private NettyReport netty(int row) throws StatsFileException {
     List<NettyAllocatorReport> allocators = new ArrayList<>();
+    Set<String> instances = new HashSet<>();
+    Map<String, Integer> counts = new HashMap<>();
     while (nettyAllocators.nextOf("copy", row)) {
-      allocators.add(nettyAllocator());
+      NettyAllocatorReport allocator = nettyAllocator();
+      Limits.checkNew(
+          instances.add(allocator.name() + ' ' + allocator.memory()), "allocators of one number");
+      int count = counts.merge(allocator.memory(), 1, Integer::sum);
+      Limits.check(count, Limits.NETTY_ALLOCATORS, "allocators of a copy");
+      allocators.add(allocator);
     }
     return new NettyReport(allocators, copies.number("netty_dropped"));
   }
@@ -210,10 +220,11 @@ final class ReportDecoder {
     while (nettyArenas.nextOf("allocator", nettyAllocators.row())) {
       threadCaches.add(nettyArenas.number("thread_caches"));
     }
+    Limits.check(threadCaches.size(), Limits.ARENAS, "arenas of an allocator");
     return new NettyAllocatorReport(
         nettyAllocators.integer("number", 0, Integer.MAX_VALUE),
         nettyAllocators.number("is_pooled") != 0,
-        nettyAllocators.text("memory"),
+        nettyAllocators.memory(),
         nettyAllocators.integer("arenas", 0, Integer.MAX_VALUE),
         nettyAllocators.number("chunk_size_bytes"),
         nettyAllocators.number("reserved_bytes"),

@@ -47,6 +47,7 @@ final class ReportEncoder {
   };
 
   private byte[] content = new byte[0];
+  private int copiesDropped;
 
   /**
    * Encodes {@code of}, without what {@code reduction} leaves out.
@@ -57,9 +58,12 @@ final class ReportEncoder {
   int encode(HostReport of, Reduction reduction, int limit) {
     clear();
     diagnostics.reduce(reduction);
-    for (CopyReport copy : of.copies()) {
-      add(copy);
+    List<CopyReport> known = of.copies();
+    int kept = Math.min(known.size(), Limits.COPIES); // the first, which were there before
+    for (int i = 0; i < kept; i++) {
+      add(known.get(i));
     }
+    copiesDropped = known.size() - kept;
     add(of);
     addDropped();
     long bytes = size();
@@ -77,7 +81,7 @@ final class ReportEncoder {
 
   /** Rows and stacks that the last content leaves out. */
   long rowsDropped() {
-    return diagnostics.rowsDropped();
+    return copiesDropped + diagnostics.rowsDropped();
   }
 
   /** Lets go of what is no longer needed: strings of the host's report. */
@@ -131,6 +135,7 @@ final class ReportEncoder {
 
   private void addDropped() {
     if (rowsDropped() > 0) {
+      dropped.row().text("what", "copies").number("rows", copiesDropped);
       diagnostics.describeDropped(dropped);
     }
   }
@@ -139,9 +144,9 @@ final class ReportEncoder {
     int row = copies.rows();
     copies
         .row()
-        .text("pool", copy.pool())
-        .text("version", copy.version())
-        .text("mode", copy.mode())
+        .text("pool", Limits.label(copy.pool()))
+        .text("version", Limits.label(copy.version()))
+        .text("mode", Limits.label(copy.mode()))
         .text("reason", copy.reason())
         .number("served", copy.served())
         .number("fell_back", copy.fellBack())

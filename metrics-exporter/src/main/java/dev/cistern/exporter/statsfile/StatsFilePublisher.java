@@ -9,6 +9,7 @@ import dev.cistern.exporter.StatsSource;
 import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what a source reports to a stats file, again and again, on a thread of its own: a file
- * system that stalls holds up nothing else. When the JVM shuts down, or at {@link #close}, it
- * writes once more, and that the host ended as it should.
+ * system that stalls holds up nothing else. When the JVM shuts down it says at once that the host
+ * ends as it should, writes once more, and goes on until the process is gone: the host's own
+ * shutdown hooks may take their time. At {@link #close} it writes once more and gives up the file.
  *
  * <p>Whatever fails is counted, and said once.
  */
@@ -25,10 +27,13 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   /** The end of a JVM waits no longer for the last report. */
   private static final long LAST_WRITE_MILLIS = 1_000;
 
-  /** A report takes no more than a twentieth of a processor, however much there is to tell. */
+  /**
+   * A report takes no more than a twentieth of a processor, however much there is to tell; but for
+   * the limit below, since a report that takes long may come before a host's death.
+   */
   private static final long REST_FACTOR = 20;
 
-  private static final long LONGEST_REST_MILLIS = 60_000;
+  private static final long LONGEST_REST_MILLIS = 2_000;
 
   /** After a failure to make the file. */
   private static final long NEXT_ATTEMPT_MILLIS = 60_000;
@@ -39,11 +44,20 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   private final Consumer<String> log;
   private final Thread thread;
   private final Thread hook;
+  private final CountDownLatch lastReport = new CountDownLatch(1);
+
+  /** Whether the JVM shuts down, or this is closed. */
   private volatile boolean isEnding;
+
+  private volatile boolean isClosed;
+
+  /** Whether a report is to be written without rest. */
+  private volatile boolean isWoken;
+
   private volatile StatsFileReport state = StatsFileReport.NONE;
 
-  /** The thread's own, as all below. */
-  private @Nullable StatsFileWriter writer;
+  /** Written by the thread, as all below. */
+  private volatile @Nullable StatsFileWriter writer;
 
   private long writes;
   private long failures;
@@ -93,9 +107,14 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
 
   @Override
   public void run() {
-    while (!isEnding) {
+    while (!isClosed) {
+      isWoken = false;
+      boolean isLast = isEnding;
       long start = System.nanoTime();
       boolean unused = tryWrite();
+      if (isLast) {
+        lastReport.countDown();
+      }
       long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       long atLeast = Math.min(taken * REST_FACTOR, LONGEST_REST_MILLIS);
       rest(
@@ -109,19 +128,30 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   /** Says once in each interval that the host is alive, however long the rest is. */
   private void rest(long millis) {
     long left = millis;
-    for (; left > options.intervalMillis() && !isEnding; left -= options.intervalMillis()) {
+    for (;
+        left > options.intervalMillis() && !isWoken && !isClosed;
+        left -= options.intervalMillis()) {
       waitFor(options.intervalMillis());
-      StatsFileWriter known = writer;
-      if (known != null) {
-        known.heartbeat();
-      }
+      tryHeartbeat();
     }
     waitFor(left);
   }
 
+  private void tryHeartbeat() {
+    StatsFileWriter known = writer;
+    if (known != null) {
+      try {
+        known.heartbeat();
+      } catch (Throwable failure) {
+        survive(failure);
+        tellState();
+      }
+    }
+  }
+
   private void waitFor(long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    for (long left; !isEnding && (left = end - System.nanoTime()) > 0; ) {
+    for (long left; !isWoken && !isClosed && (left = end - System.nanoTime()) > 0; ) {
       boolean unused = Thread.interrupted(); // by a host that interrupts all: parking would spin
       LockSupport.parkNanos(this, left);
     }
@@ -148,11 +178,14 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
           StatsFileWriter.create(
               options.directory(), host, options.maxBytes(), options.intervalMillis());
       writer = known;
+      if (isEnding) {
+        known.exiting();
+      }
     }
     try {
       known.write(source.report().withStatsFile(state));
     } catch (Throwable failure) {
-      known.heartbeat();
+      tryHeartbeat();
       throw failure;
     }
   }
@@ -196,11 +229,10 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     }
   }
 
-  /** What a reader sees last is what there was at the end. */
+  /** The last report is written, or it failed. */
   private void tryEnd() {
     StatsFileWriter known = writer;
     if (known != null) {
-      boolean unused = tryWrite();
       try {
         known.exitCleanly();
       } catch (Throwable failure) {
@@ -209,15 +241,32 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     }
   }
 
-  /** Has the last report written, and waits for that a moment. */
+  /**
+   * Says that the host ends, which counts also where a report takes long; has one more written, and
+   * waits for that a moment.
+   */
   private void end() {
     isEnding = true;
-    LockSupport.unpark(thread);
+    StatsFileWriter known = writer; // one that is made after this has seen the field
+    if (known == null) {
+      return;
+    }
     try {
-      thread.join(LAST_WRITE_MILLIS);
+      known.exiting();
+    } catch (Throwable cutOff) {
+      // The thread finds it, too, and counts it.
+    }
+    wake();
+    try {
+      boolean unused = lastReport.await(LAST_WRITE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void wake() {
+    isWoken = true;
+    LockSupport.unpark(thread);
   }
 
   /** Writes the last report and ends; the file stays. */
@@ -226,8 +275,15 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     try {
       boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shutsDown) {
-      // The hook does the same.
+      // The hook finds a file that is closed, or goes first.
     }
     end();
+    isClosed = true;
+    wake();
+    try {
+      thread.join(LAST_WRITE_MILLIS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -99,7 +99,7 @@ public final class StatsFileReader {
       return true;
     }
     try (FileChannel channel = open(path)) {
-      return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+      return channel.tryLock(Layout.LOCK_AT, 1, true) == null;
     } catch (OverlappingFileLockException ours) {
       return true;
     }

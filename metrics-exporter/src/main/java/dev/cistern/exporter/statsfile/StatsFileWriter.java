@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Writes the stats file of one host: {@code <host id>.cistern} in a directory, which is there from
@@ -28,15 +29,18 @@ public final class StatsFileWriter implements AutoCloseable {
   public static final String SUFFIX = ".cistern";
 
   /** The least limit of a file, in bytes. */
-  public static final int MIN_BYTES = 64 << 10;
+  public static final int MIN_BYTES = 512 << 10;
 
   /** The largest limit of a file, in bytes; the default. */
   public static final int MAX_BYTES = Layout.MAX_FILE_BYTES;
 
   private static final int FIRST_BYTES = 256 << 10;
 
-  /** After so many writes it is tried again what failed, or looked whether the file is there. */
+  /** After so many writes it is tried again what failed. */
   private static final int PATIENCE = 64;
+
+  /** Between two attempts to make a file again that is gone. */
+  private static final long REPLACE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** Files that this process writes. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
@@ -46,12 +50,14 @@ public final class StatsFileWriter implements AutoCloseable {
   private final int maxBytes;
   private final long intervalMillis;
   private final ReportEncoder encoder = new ReportEncoder();
-  private MappedFile file;
+  private volatile MappedFile file;
+  private volatile boolean isExiting;
   private long sequence;
   private int step;
   private long writes;
   private long growthFailures;
   private long growsAgainAt;
+  private long replacedNanos = System.nanoTime() - REPLACE_AGAIN_NANOS;
   private boolean isClosed;
 
   private StatsFileWriter(Path directory, HostIdentity host, int maxBytes, long intervalMillis)
@@ -151,8 +157,8 @@ public final class StatsFileWriter implements AutoCloseable {
     writes++;
     if (writes % PATIENCE == 0) {
       step = 0;
-      replaceIfGone();
     }
+    replaceIfGone();
     int bytes = encode(report, capacity(maxBytes));
     if (bytes > file.capacity() && !grow(bytes)) {
       step = Math.max(1, step);
@@ -198,24 +204,51 @@ public final class StatsFileWriter implements AutoCloseable {
     while (capacity((int) size) < bytes && size < maxBytes) {
       size = Math.min(2 * size, maxBytes);
     }
-    return replace((int) size);
+    return replace((int) size, true);
   }
 
-  private void replaceIfGone() {
-    if (!Files.exists(path(), LinkOption.NOFOLLOW_LINKS)) {
-      boolean unused = replace((int) file.bytes());
+  /** Somebody may have removed the file, put another in its place, or cut it off. */
+  private void replaceIfGone() throws IOException {
+    try {
+      if (!file.isAt(path()) && mayReplace()) {
+        boolean unused = replace((int) file.bytes(), true);
+      }
+    } catch (StatsFileException cutOff) {
+      if (!mayReplace() || !replace((int) file.bytes(), false)) {
+        throw cutOff;
+      }
+    }
+  }
+
+  private boolean mayReplace() {
+    long now = System.nanoTime();
+    boolean may = now - replacedNanos >= REPLACE_AGAIN_NANOS;
+    replacedNanos = may ? now : replacedNanos;
+    return may;
+  }
+
+  private void copyFrame(MappedFile to) {
+    try {
+      to.copyFrame(file);
+    } catch (InternalError cutOff) {
+      // Somebody did that before removing it: the next report is all there is.
     }
   }
 
   /** The new file is in place only when the report is in it: see {@link MappedFile#publish}. */
-  private boolean replace(int bytes) {
+  private boolean replace(int bytes, boolean withFrame) {
     try {
       MappedFile larger = newFile(bytes);
-      larger.copyFrame(file);
+      if (withFrame) {
+        copyFrame(larger);
+      }
       larger.heartbeat(System.currentTimeMillis());
       publishOrDiscard(larger);
       file.close();
       file = larger;
+      if (isExiting) {
+        larger.exitCleanly();
+      }
       return true;
     } catch (IOException | RuntimeException | Error failure) {
       growthFailures++;
@@ -224,18 +257,32 @@ public final class StatsFileWriter implements AutoCloseable {
     }
   }
 
-  /** Writes that the host is alive. */
-  public void heartbeat() {
+  /**
+   * Writes that the host is alive.
+   *
+   * @throws IOException if the file was cut off, and cannot be made again
+   */
+  public void heartbeat() throws IOException {
     checkOpen();
+    replaceIfGone();
     file.heartbeat(System.currentTimeMillis());
+  }
+
+  /** Writes that the host ends as it should, while it still goes on. For any thread. */
+  public void exiting() {
+    isExiting = true;
+    file.exitCleanly(); // what replaces it after this has seen the field
   }
 
   /** Writes that the host ends as it should, and closes the file, which stays. */
   public void exitCleanly() throws IOException {
     if (!isClosed) {
-      file.heartbeat(System.currentTimeMillis());
-      file.exitCleanly();
-      close();
+      try {
+        heartbeat();
+        exiting();
+      } finally {
+        close();
+      }
     }
   }
 

@@ -100,11 +100,36 @@ final class Table {
     return (int) value;
   }
 
+  /** A number of which there cannot be less than none. */
+  long count(String column) throws StatsFileException {
+    long value = number(column);
+    if (value < 0) {
+      throw new StatsFileException(name + ": " + column + ": " + value + " (expected: 0 or more)");
+    }
+    return value;
+  }
+
   double decimal(String column) throws StatsFileException {
     return Double.longBitsToDouble(cell(column, Layout.TYPE_DECIMAL));
   }
 
   String text(String column) throws StatsFileException {
     return content.string(cell(column, Layout.TYPE_TEXT));
+  }
+
+  /** A text that becomes a label. */
+  String label(String column) throws StatsFileException {
+    String text = text(column);
+    Limits.check(text.length(), Limits.LABEL_CHARS, name + ": characters of " + column);
+    return text;
+  }
+
+  /** A kind of memory. */
+  String memory() throws StatsFileException {
+    String memory = text("memory");
+    if (!memory.equals("direct") && !memory.equals("heap")) {
+      throw new StatsFileException(name + ": a memory that is unknown (expected: direct or heap)");
+    }
+    return memory;
   }
 }

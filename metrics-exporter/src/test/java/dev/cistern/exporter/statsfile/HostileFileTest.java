@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -152,6 +153,94 @@ class HostileFileTest {
     TableWriter pools = new TableWriter("pools", strings);
     pools.row().number("copy", 5).text("memory", "direct");
     assertRefused(withContent(strings, report, pools), "pools: there is no copy 5");
+  }
+
+  /** Each would make two series of one name, or more of them than anybody can bear. */
+  @ParameterizedTest
+  @CsvSource({
+    "netty_allocators, two allocators of one number",
+    "size_classes, two size classes of 64 bytes",
+    "pools, two pools of one memory",
+    "copies, two copies of one name",
+  })
+  void twoOfTheSame(String twice, String why) throws IOException {
+    StringTable strings = new StringTable();
+    TableWriter report = new TableWriter("report", strings);
+    report.row().number("time_millis", 1).number("failures", 0);
+    TableWriter copies = new TableWriter("copies", strings);
+    TableWriter pools = new TableWriter("pools", strings);
+    TableWriter classes = new TableWriter("size_classes", strings);
+    TableWriter allocators = new TableWriter("netty_allocators", strings);
+    for (int i = 0; i < times(twice, "copies"); i++) {
+      copies.row().text("pool", "a").number("served", i);
+    }
+    for (int i = 0; i < times(twice, "pools"); i++) {
+      pools.row().number("copy", 0).text("memory", "heap");
+    }
+    for (int i = 0; i < times(twice, "size_classes"); i++) {
+      classes.row().number("pool", 0).number("bytes", 64);
+    }
+    for (int i = 0; i < times(twice, "netty_allocators"); i++) {
+      allocators.row().number("copy", 0).number("number", 3).text("memory", "heap");
+    }
+    assertRefused(withContent(strings, report, copies, pools, classes, allocators), why);
+  }
+
+  private static int times(String twice, String table) {
+    return twice.equals(table) ? 2 : 1;
+  }
+
+  @Test
+  void whatNoWriterWrites() throws IOException {
+    assertTableRefused("copies: 65 (expected: 64 at most)", 65, "none", rows -> {});
+    assertTableRefused(
+        "leaks: found: -1 (expected: 0 or more)",
+        1,
+        "leaks",
+        rows -> rows.row().number("copy", 0).text("memory", "direct").number("found", -1));
+    assertTableRefused(
+        "live_stacks: a memory that is unknown",
+        1,
+        "live_stacks",
+        rows -> rows.row().number("copy", 0).text("memory", "other"));
+    assertTableRefused(
+        "allocators of a copy: 129",
+        1,
+        "netty_allocators",
+        rows -> {
+          for (int i = 0; i < 129; i++) {
+            rows.row().number("copy", 0).text("memory", "heap").number("number", i);
+          }
+        });
+  }
+
+  @Test
+  void aLabelWithoutEnd() throws IOException {
+    StringTable strings = new StringTable();
+    TableWriter report = new TableWriter("report", strings);
+    report.row().number("time_millis", 1).number("failures", 0);
+    TableWriter copies = new TableWriter("copies", strings);
+    copies.row().text("pool", "x".repeat(513)).number("served", 1);
+    assertRefused(
+        withContent(strings, report, copies), "characters of pool: 513 (expected: 512 at most)");
+  }
+
+  private void assertTableRefused(
+      String why, int copyCount, String other, Consumer<TableWriter> rows) throws IOException {
+    StringTable strings = new StringTable();
+    TableWriter report = new TableWriter("report", strings);
+    report.row().number("time_millis", 1).number("failures", 0);
+    TableWriter copies = new TableWriter("copies", strings);
+    for (int i = 0; i < copyCount; i++) {
+      copies.row().text("pool", "pool" + i).number("served", i);
+    }
+    TableWriter table = new TableWriter(other, strings);
+    rows.accept(table);
+    assertRefused(
+        table.rows() > 0
+            ? withContent(strings, report, copies, table)
+            : withContent(strings, report, copies),
+        why);
   }
 
   /** The file with a frame of these tables. */

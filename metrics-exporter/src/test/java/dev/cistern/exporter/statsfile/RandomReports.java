@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 /** Reports of any shape and with any figures. */
 final class RandomReports {
   private static final String[] TEXTS = {
-    "", "direct", "heap", "io.netty", "a\u0000b", "naïve", "水槽", "🪣", "x".repeat(5_000)
+    "", "direct", "heap", "io.netty", "a\u0000b", "naïve", "水槽", "🪣", "x".repeat(4_000)
   };
 
   private final SplittableRandom random;
@@ -61,21 +61,21 @@ final class RandomReports {
 
   private CopyReport copy(int number) {
     return new CopyReport(
-        "pool" + number + text(),
+        "pool" + number + shortText(),
+        shortText(),
+        shortText(),
         text(),
-        text(),
-        text(),
-        random.nextBoolean() ? List.of(pool("direct"), pool("heap")) : list(1, i -> pool(text())),
+        random.nextBoolean() ? List.of(pool("direct"), pool("heap")) : list(2, i -> pool("heap")),
         random.nextLong(),
         random.nextLong(),
         random.nextLong(),
         leaks(),
         live(),
-        new NettyReport(list(4, i -> allocator()), random.nextLong()));
+        new NettyReport(list(4, this::allocator), random.nextLong()));
   }
 
   private PoolSnapshot pool(String memory) {
-    int[] classes = random.ints(random.nextInt(20), 0, Integer.MAX_VALUE).toArray();
+    int[] classes = random.ints(random.nextInt(20), 0, Integer.MAX_VALUE).distinct().toArray();
     PoolShape shape =
         new PoolShape(
             memory,
@@ -87,11 +87,11 @@ final class RandomReports {
     return new PoolSnapshot(shape, random.longs(shape.values()).toArray());
   }
 
-  private NettyAllocatorReport allocator() {
+  private NettyAllocatorReport allocator(int number) {
     return new NettyAllocatorReport(
-        random.nextInt(Integer.MAX_VALUE),
+        4 * random.nextInt(Integer.MAX_VALUE / 4) + number,
         random.nextBoolean(),
-        text(),
+        memory(),
         random.nextInt(Integer.MAX_VALUE),
         random.nextLong(),
         random.nextLong(),
@@ -119,13 +119,13 @@ final class RandomReports {
 
   private LeakEntry entry() {
     return new LeakEntry(
-        random.nextLong(),
-        random.nextLong(),
-        random.nextLong(),
+        random.nextLong(Long.MAX_VALUE),
+        random.nextLong(Long.MAX_VALUE),
+        random.nextLong(Long.MAX_VALUE),
         random.nextLong(),
         random.nextLong(),
         new LeakRecord(
-            text(),
+            memory(),
             text(),
             random.nextLong(),
             random.nextLong(),
@@ -151,12 +151,12 @@ final class RandomReports {
             30,
             i ->
                 new LiveStack(
-                    text(), anyStack(), random.nextLong(), random.nextDouble(), estimate())),
+                    memory(), anyStack(), random.nextLong(), random.nextDouble(), estimate())),
         list(
             10,
             i ->
                 new SiteTrend(
-                    text(), text(), random.nextLong(), random.nextLong(), random.nextLong())),
+                    memory(), text(), random.nextLong(), random.nextLong(), random.nextLong())),
         random.nextLong());
   }
 
@@ -174,6 +174,10 @@ final class RandomReports {
 
   private CallStack anyStack() {
     return stacks.isEmpty() ? CallStack.NONE : stacks.get(random.nextInt(stacks.size()));
+  }
+
+  private String memory() {
+    return random.nextBoolean() ? "direct" : "heap";
   }
 
   private String text() {

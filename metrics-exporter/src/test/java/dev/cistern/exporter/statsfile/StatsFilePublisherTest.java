@@ -109,7 +109,8 @@ class StatsFilePublisherTest {
   /** The host's file as it is when it was alive last at a time. */
   private Path dead(String id, long heartbeatMillis, boolean isClean) throws IOException {
     HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
-    StatsFileWriter writer = StatsFileWriter.create(directory, host, 65_536, 1_000);
+    StatsFileWriter writer =
+        StatsFileWriter.create(directory, host, StatsFileWriter.MIN_BYTES, 1_000);
     if (isClean) {
       writer.exitCleanly();
     } else {
@@ -121,28 +122,64 @@ class StatsFilePublisherTest {
   }
 
   @Test
-  void ofDeadFilesTheNewestFourOfTheLastDayStay() throws IOException {
+  void ofDeadFilesTheNewestOfTheLastDayStayAndWhatDiedJustNow() throws IOException {
     long now = System.currentTimeMillis();
     Path old = dead("00000000000000ff", now - 25 * HOUR_MILLIS, false);
-    Path[] files = new Path[6];
+    Path[] files = new Path[20];
     for (int i = 0; i < files.length; i++) {
-      files[i] = dead("000000000000000" + i, now - i * HOUR_MILLIS, i % 2 == 0);
+      files[i] = dead(String.format("%016x", i), now - i * HOUR_MILLIS, i % 2 == 0);
+    }
+    Path[] late = new Path[20];
+    for (int i = 0; i < late.length; i++) {
+      late[i] = dead(String.format("%016x", 0x100 + i), now - 60_000 - i, false);
     }
     Path other = Files.writeString(directory.resolve("notes.txt"), "mine");
     Path link = Files.createSymbolicLink(directory.resolve("0000000000000077.cistern"), files[5]);
     DeadFiles.remove(directory, now);
     assertThat(old).doesNotExist();
     for (int i = 0; i < files.length; i++) {
-      assertThat(Files.exists(files[i])).as("file %d", i).isEqualTo(i < 4);
+      assertThat(Files.exists(files[i])).as("file %d", i).isEqualTo(i == 0);
     }
+    assertThat(late).allMatch(Files::exists);
     assertThat(other).exists();
     assertThat(Files.isSymbolicLink(link)).isTrue();
   }
 
   @Test
+  void withFewTheNewestStay() throws IOException {
+    long now = System.currentTimeMillis();
+    Path[] files = new Path[20];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = dead(String.format("%016x", i), now - (i + 1) * HOUR_MILLIS, i % 2 == 0);
+    }
+    DeadFiles.remove(directory, now);
+    for (int i = 0; i < files.length; i++) {
+      assertThat(Files.exists(files[i])).as("file %d", i).isEqualTo(i < 16);
+    }
+  }
+
+  @Test
+  void whatIsOfThisProcessStays() throws IOException {
+    long now = System.currentTimeMillis();
+    HostIdentity self = HostIdentity.ofThisProcess("", "", "", "");
+    StatsFileWriter writer = StatsFileWriter.create(directory, self, 1 << 20, 1_000);
+    writer.close(); // as where locks were lost
+    byte[] file = Files.readAllBytes(writer.path());
+    Images.put(file, Layout.HEARTBEAT_MILLIS_AT, now - 48 * HOUR_MILLIS);
+    Files.write(writer.path(), file);
+    DeadFiles.remove(directory, now);
+    assertThat(writer.path()).exists();
+    Images.put(file, Layout.START_MILLIS_AT, now - 48 * HOUR_MILLIS);
+    Files.write(writer.path(), file);
+    DeadFiles.remove(directory, now);
+    assertThat(writer.path()).doesNotExist();
+  }
+
+  @Test
   void theFileOfALivingHostStaysHoweverOld() throws IOException {
     long now = System.currentTimeMillis();
-    try (StatsFileWriter alive = StatsFileWriter.create(directory, report.host(), 65_536, 1_000)) {
+    try (StatsFileWriter alive =
+        StatsFileWriter.create(directory, report.host(), StatsFileWriter.MIN_BYTES, 1_000)) {
       DeadFiles.remove(directory, now + 48 * HOUR_MILLIS);
       assertThat(alive.path()).exists();
     }

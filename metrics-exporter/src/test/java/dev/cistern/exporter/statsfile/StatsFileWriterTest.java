@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,24 @@ class StatsFileWriterTest {
     return Objects.requireNonNull(read(writer).report());
   }
 
+  private static List<CopyReport> copies(CopyReport like, int count) {
+    return IntStream.range(0, count).mapToObj(i -> named("pool" + i, like)).toList();
+  }
+
+  private static CopyReport named(String pool, CopyReport like) {
+    return new CopyReport(
+        pool,
+        like.version(),
+        like.mode(),
+        like.reason(),
+        like.pools(),
+        1,
+        2,
+        3,
+        like.leaks(),
+        like.live());
+  }
+
   @Test
   void aFileGrowsByBeingReplaced() throws IOException {
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
@@ -64,7 +83,7 @@ class StatsFileWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {64 << 10, 128 << 10, 256 << 10, 1 << 20})
+  @ValueSource(ints = {512 << 10, 1 << 20})
   void whatDoesNotFitIsLeftOutAndCounted(int maxBytes) throws IOException {
     try (StatsFileWriter writer = create(maxBytes)) {
       for (int i = 0; i < 3; i++) {
@@ -78,6 +97,7 @@ class StatsFileWriterTest {
       CopyReport whole = HUGE.copies().get(0);
       assertThat(copy.pools()).usingRecursiveComparison().isEqualTo(whole.pools());
       assertThat(copy.leaks().entries())
+          .hasSameSizeAs(whole.leaks().entries())
           .allMatch(leak -> leak.latest().accesses().isEmpty())
           .allMatch(leak -> leak.latest().accessesDropped() == 8);
       if (copy.live().stacks().size() == whole.live().stacks().size()) {
@@ -124,30 +144,24 @@ class StatsFileWriterTest {
 
   @Test
   void aReportThatDoesNotFitAtAllIsRefusedWithTheLimitAndTheSetting() throws IOException {
-    CopyReport copy = SMALL.copies().get(0);
-    List<CopyReport> many =
-        IntStream.range(0, 2_000)
-            .mapToObj(
-                i ->
-                    new CopyReport(
-                        "pool" + i,
-                        copy.version(),
-                        copy.mode(),
-                        copy.reason(),
-                        copy.pools(),
-                        1,
-                        2,
-                        3,
-                        copy.leaks(),
-                        copy.live()))
-            .toList();
+    List<CopyReport> many = copies(HUGE.copies().get(0), 4);
     try (StatsFileWriter writer = create(StatsFileWriter.MIN_BYTES)) {
       writer.write(SMALL);
       assertThatThrownBy(() -> writer.write(new HostReport(HOST, 1, 2, many)))
           .isInstanceOf(StatsFileException.class)
-          .hasMessageContaining("limit: 30688")
+          .hasMessageContaining("limit: 260064")
           .hasMessageContaining("statsFileBytes");
       assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+    }
+  }
+
+  @Test
+  void ofTooManyCopiesTheFirstAreWritten() throws IOException {
+    List<CopyReport> many = copies(Fixtures.telling(1).copies().get(0), 70);
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(new HostReport(HOST, 1, 2, many));
+      assertThat(report(writer).copies()).usingRecursiveComparison().isEqualTo(many.subList(0, 64));
+      assertThat(report(writer).statsFile().rowsDropped()).isEqualTo(6);
     }
   }
 
@@ -157,9 +171,27 @@ class StatsFileWriterTest {
     Files.createDirectories(inTheWay.resolve("full"));
     Files.createDirectories(directory.resolve("." + HOST.id() + "." + (4 << 20) + ".tmp/full"));
     Files.createDirectories(directory.resolve("." + HOST.id() + "." + (1 << 20) + ".tmp/full"));
+    CopyReport huge = HUGE.copies().get(0);
+    HostReport fewerLeaks =
+        new HostReport(
+            HOST,
+            1,
+            2,
+            List.of(
+                new CopyReport(
+                    huge.pool(),
+                    huge.version(),
+                    huge.mode(),
+                    huge.reason(),
+                    huge.pools(),
+                    1,
+                    2,
+                    3,
+                    SMALL.copies().get(0).leaks(),
+                    huge.live())));
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
-      writer.write(HUGE);
-      writer.write(HUGE);
+      writer.write(fewerLeaks);
+      writer.write(fewerLeaks);
       assertThat(writer.growthFailures()).isOne();
       assertThat(writer.fileBytes()).isEqualTo(256 << 10);
       assertThat(writer.rowsDropped()).isPositive();
@@ -172,11 +204,42 @@ class StatsFileWriterTest {
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
       writer.write(SMALL);
       Files.delete(writer.path());
-      for (int i = 0; i < 64; i++) {
-        writer.write(SMALL);
-      }
+      writer.heartbeat();
       assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
     }
+  }
+
+  @Test
+  void aFileThatSomebodyReplacedOrCutOffIsMadeAgain() throws IOException {
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(SMALL);
+      Files.move(
+          Files.writeString(directory.resolve("other"), "other"),
+          writer.path(),
+          StandardCopyOption.REPLACE_EXISTING);
+      writer.write(SMALL);
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+    }
+    try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
+      writer.write(SMALL);
+      Files.write(writer.path(), new byte[5]);
+      writer.write(SMALL);
+      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
+      writer.exiting();
+      assertThat(read(writer).exitedCleanly()).isTrue();
+      writer.write(HUGE);
+      assertThat(writer.fileBytes()).isGreaterThan(256 << 10);
+      assertThat(read(writer).exitedCleanly()).isTrue();
+    }
+  }
+
+  /** What stands where a file is made is neither written to nor followed. */
+  @Test
+  void aLinkWhereTheFileIsMadeIsNotFollowed() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "mine");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), victim);
+    assertThatThrownBy(() -> MappedFile.openNew(link)).isInstanceOf(IOException.class);
+    assertThat(victim).hasContent("mine");
   }
 
   @Test
@@ -195,18 +258,19 @@ class StatsFileWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, (64 << 10) - 1, (4 << 20) + 1})
+  @ValueSource(ints = {0, (512 << 10) - 1, (4 << 20) + 1})
   void aLimitOutOfItsRangeIsRefused(int maxBytes) {
     assertThatThrownBy(() -> create(maxBytes))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxBytes: " + maxBytes + " (expected: 65536 to 4194304)");
+        .hasMessage("maxBytes: " + maxBytes + " (expected: 524288 to 4194304)");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "../../etc/passwd", "00C0FFEE00C0FFEE", "00c0ffee00c0ffe/"})
   void anIdThatIsNoneIsRefused(String id) {
     HostIdentity host = new HostIdentity(id, "", "", "", 1, "", 2);
-    assertThatThrownBy(() -> StatsFileWriter.create(directory, host, 65_536, 1_000))
+    assertThatThrownBy(
+            () -> StatsFileWriter.create(directory, host, StatsFileWriter.MIN_BYTES, 1_000))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("16 digits");
     assertThat(directory).isEmptyDirectory();

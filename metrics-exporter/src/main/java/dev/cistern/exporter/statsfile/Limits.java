@@ -1,0 +1,57 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+/** What no writer exceeds, so that a file that does is refused: each may become many series. */
+final class Limits {
+  static final int COPIES = 64;
+
+  /** Of one copy and kind of memory. An agent sees 64, and what is left of those that are gone. */
+  static final int NETTY_ALLOCATORS = 128;
+
+  static final int ARENAS = 4_096;
+  static final int SIZE_CLASSES = 1_024;
+
+  /** Of any table with rows that become objects of some size: a frame of 2 MiB has fewer. */
+  static final int ROWS = 65_536;
+
+  /** Characters of a text that becomes a label. */
+  static final int LABEL_CHARS = 512;
+
+  /** Characters of any text; what is longer is cut. */
+  static final int TEXT_CHARS = 4_096;
+
+  /** A character takes no more in UTF-8. */
+  private static final int BYTES_PER_CHAR = 4;
+
+  private Limits() {}
+
+  /** Of a text of {@code length} bytes, those that are read. */
+  static int textBytes(int length) {
+    return Math.min(length, TEXT_CHARS * BYTES_PER_CHAR);
+  }
+
+  static String text(String whole) {
+    return whole.length() > TEXT_CHARS ? whole.substring(0, TEXT_CHARS) : whole;
+  }
+
+  /** A label as it is written. */
+  static String label(String whole) {
+    return whole.length() > LABEL_CHARS ? whole.substring(0, LABEL_CHARS) : whole;
+  }
+
+  /** Refuses more than there may be. */
+  static void check(int count, int most, String what) throws StatsFileException {
+    if (count > most) {
+      throw new StatsFileException(what + ": " + count + " (expected: " + most + " at most)");
+    }
+  }
+
+  /** Refuses what {@code Set.add} has refused. */
+  static void checkNew(boolean isNew, String what) throws StatsFileException {
+    if (!isNew) {
+      throw new StatsFileException("two " + what);
+    }
+  }
+}
