@@ -29,8 +29,10 @@ final class PushLog extends Handler {
   /** Takes the exporter's lines from now on. */
   static PushLog open(Consumer<String> log) {
     PushLog handler = new PushLog(log);
-    EXPORTER.addHandler(handler);
-    EXPORTER.setUseParentHandlers(false);
+    synchronized (EXPORTER) { // others may push, too
+      EXPORTER.addHandler(handler);
+      EXPORTER.setUseParentHandlers(false);
+    }
     return handler;
   }
 
@@ -50,7 +52,9 @@ final class PushLog extends Handler {
 
   @Override
   public void close() {
-    EXPORTER.removeHandler(this);
-    EXPORTER.setUseParentHandlers(true);
+    synchronized (EXPORTER) {
+      EXPORTER.removeHandler(this);
+      EXPORTER.setUseParentHandlers(EXPORTER.getHandlers().length == 0);
+    }
   }
 }
