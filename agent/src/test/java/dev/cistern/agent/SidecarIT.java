@@ -89,6 +89,7 @@ class SidecarIT {
           .contains("cistern_sidecar_failures_total 0.0", "cistern_sidecar_files_refused 0.0");
     } finally {
       rounds.shutdownNow();
+      assertThat(rounds.awaitTermination(1, TimeUnit.MINUTES)).as("no host is left").isTrue();
     }
   }
 
@@ -108,7 +109,7 @@ class SidecarIT {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endNanos);
       } finally {
         if (cgroup != null) {
-          Files.deleteIfExists(cgroup);
+          await().ignoreExceptions().until(() -> Files.deleteIfExists(cgroup));
         }
       }
     };
