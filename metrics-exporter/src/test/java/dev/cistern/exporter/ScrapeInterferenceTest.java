@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ScrapeInterferenceTest {
   private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
-  private static final int PAIRS = IS_LONG ? 100 : 6;
+  private static final int PAIRS = IS_LONG ? 60 : 6;
   private static final int WARM_UP_PAIRS = IS_LONG ? 10 : 2;
-  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(IS_LONG ? 1_000 : 300);
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(IS_LONG ? 500 : 300);
   private static final long SCRAPE_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double LEAST_RATIO = IS_LONG ? 0.99 : 0.5;
   private static final int BATCH = 1_000;
