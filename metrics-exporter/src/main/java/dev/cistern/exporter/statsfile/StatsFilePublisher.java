@@ -28,12 +28,10 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
   private static final long LAST_WRITE_MILLIS = 1_000;
 
   /**
-   * A report takes no more than a twentieth of a processor, however much there is to tell; but for
-   * the limit below, since a report that takes long may come before a host's death.
+   * A report takes no more than a twentieth of a processor, as long as that rest is no longer than
+   * the interval: what takes long may be what comes before the host's death.
    */
   private static final long REST_FACTOR = 20;
-
-  private static final long LONGEST_REST_MILLIS = 2_000;
 
   /** After a failure to make the file. */
   private static final long NEXT_ATTEMPT_MILLIS = 60_000;
@@ -116,7 +114,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
         lastReport.countDown();
       }
       long taken = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      long atLeast = Math.min(taken * REST_FACTOR, LONGEST_REST_MILLIS);
+      long atLeast = Math.min(taken * REST_FACTOR, options.intervalMillis());
       rest(
           writer == null
               ? NEXT_ATTEMPT_MILLIS
