@@ -203,7 +203,14 @@ class StandAsideIT {
         await()
             .atMost(Duration.ofSeconds(30))
             .until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
-        assertThat(host.errors()).singleElement().asString().contains("serves", ":" + port);
+        // It serves before the endpoint is open and it says so.
+        await()
+            .untilAsserted(
+                () ->
+                    assertThat(host.errors())
+                        .singleElement()
+                        .asString()
+                        .contains("serves", ":" + port));
         host.kill();
       }
     }
