@@ -88,8 +88,9 @@ record HostCommand(
         clients);
   }
 
+  /** With room for all figures of three copies: by default the third shows its core ones. */
   HostCommand withAgent() {
-    return withAgent("listen=127.0.0.1:0");
+    return withAgent("listen=127.0.0.1:0,seriesLimit=1000");
   }
 
   HostCommand withAgent(String agentArguments) {
@@ -99,7 +100,7 @@ record HostCommand(
   /** The same with the agent before any other. */
   HostCommand withAgentFirst() {
     List<String> options = new ArrayList<>(jvmArguments);
-    options.add(0, agentOption("listen=127.0.0.1:0"));
+    options.add(0, agentOption("listen=127.0.0.1:0,seriesLimit=1000"));
     return new HostCommand(name, javaHome, options, path, main, arguments, clients);
   }
 
