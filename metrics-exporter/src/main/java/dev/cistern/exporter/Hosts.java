@@ -12,7 +12,7 @@ public interface Hosts {
   /**
    * Returns all of them at one moment, each once, in an order that stays. Called once for each
    * scrape or page, by any thread, also by several at a time. Stacks may have no frames, only their
-   * site: see {@link #whole}.
+   * site, and leaks no last uses: see {@link #whole}.
    */
   List<HostState> all();
 
@@ -27,8 +27,8 @@ public interface Hosts {
   }
 
   /**
-   * Returns the report of a host with the frames of its stacks; of a host that is gone, what is
-   * left of it.
+   * Returns the report of a host with the frames of its stacks and the last uses of its leaks; of a
+   * host that is gone, what is left of it.
    *
    * @param state one of those that {@link #all} returned just now
    * @throws IOException if it cannot be read

@@ -21,6 +21,9 @@ final class KnownLabels {
   /** Changed by any scraping thread. */
   private final Map<Key, Labels> known = new ConcurrentHashMap<>();
 
+  /** One instance of each value, so that most comparisons end at identity. */
+  private final Map<String, String> shared = new ConcurrentHashMap<>();
+
   /**
    * @param hostValues values of the labels that each series of the host has
    */
@@ -41,6 +44,7 @@ final class KnownLabels {
       labels = Labels.of(metric.allLabels(), all(values));
       if (known.size() >= MOST) {
         known.clear();
+        shared.clear();
       }
       known.put(key, labels);
     }
@@ -49,8 +53,24 @@ final class KnownLabels {
 
   private String[] all(String[] own) {
     String[] all = Arrays.copyOf(hostValues, hostValues.length + own.length);
-    System.arraycopy(own, 0, all, hostValues.length, own.length);
+    for (int i = 0; i < own.length; i++) {
+      all[hostValues.length + i] = shared.computeIfAbsent(own[i], value -> value);
+    }
     return all;
+  }
+
+  /** Compares labels of the same names as the client library orders them. */
+  @SuppressWarnings("ReferenceEquality") // spares a comparison; those that differ are compared
+  static int compareValues(Labels left, Labels right) {
+    for (int i = 0; i < left.size(); i++) {
+      String one = left.getValue(i);
+      String other = right.getValue(i);
+      int order = one == other ? 0 : one.compareTo(other);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
   }
 
   /** Names are compared by identity: families with the same labels have the same array. */

@@ -11,19 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leak that a site, or all the rest of them, had last.
  *
- * @param siteHash the hash of its site
+ * @param site its site
  * @param bytes what it asked for
  * @param foundMillis when it was found, milliseconds since the epoch; 0 if there is none
  */
-record LatestLeak(String siteHash, long bytes, long foundMillis) {
+record LatestLeak(String site, long bytes, long foundMillis) {
   /** Of what has not leaked. */
   static final LatestLeak NONE = new LatestLeak("", 0, 0);
 
   static LatestLeak of(LeakEntry entry) {
-    return new LatestLeak(
-        SiteLabel.hashOfSite(entry.site()),
-        entry.latest().requestedBytes(),
-        entry.lastSeenMillis());
+    return new LatestLeak(entry.site(), entry.latest().requestedBytes(), entry.lastSeenMillis());
   }
 
   /** The later of the two. */
@@ -31,13 +28,16 @@ record LatestLeak(String siteHash, long bytes, long foundMillis) {
     return other.foundMillis > foundMillis ? other : this;
   }
 
-  /** For a counter of leaks. Hashes only: one exemplar serves those who may not know names, too. */
+  /**
+   * For a counter of leaks. Hashes only: one exemplar serves those who may not know names, too. Not
+   * made before it is asked for, since a hash takes longer than all else of a site.
+   */
   @Nullable Exemplar exemplar() {
     return foundMillis == 0
         ? null
         : Exemplar.builder()
             .value((double) bytes)
-            .labels(Labels.of("site_hash", siteHash))
+            .labels(Labels.of("site_hash", SiteLabel.hashOfSite(site)))
             .timestampMillis(foundMillis)
             .build();
   }

@@ -30,11 +30,14 @@ final class MetricsPage implements Page {
           .withSeriesLimit(ExporterOptions.MAX_SERIES)
           .withSites(CisternCollector.MAX_LEAK_SITES, CisternCollector.MAX_LIVE_SITES);
 
-  private static final int TYPICAL_BYTES = 32 << 10;
+  private static final int LEAST_BYTES = 32 << 10;
 
   private final CisternCollector collector;
   private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
   private final ExpositionFormatWriter openMetrics = OpenMetricsTextFormatWriter.create();
+
+  /** About what the next answer will have: the size of the last. Set by any scraping thread. */
+  private volatile int expectedBytes = LEAST_BYTES;
 
   MetricsPage(CisternCollector collector) {
     this.collector = collector;
@@ -53,9 +56,10 @@ final class MetricsPage implements Page {
     MediaType chosen = request.accept().choose(OFFERS);
     boolean isText = chosen.subtype().equals(OFFERS.get(0).subtype());
     ExpositionFormatWriter writer = isText ? text : openMetrics;
-    ByteArrayOutputStream body = new ByteArrayOutputStream(TYPICAL_BYTES);
+    ByteArrayOutputStream body = new ByteArrayOutputStream(expectedBytes);
     MetricSnapshots families = collector.collect(request.caller().siteStyle());
     writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
+    expectedBytes = Math.max(LEAST_BYTES, body.size() + body.size() / 16);
     return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
   }
 }

@@ -14,11 +14,13 @@ import java.util.List;
 /** Reads the tables of leaks and live buffers. */
 final class DiagnosticsDecoder {
   private final StackDecoder stacks;
+  private final boolean withFrames;
   private final Table leaks;
   private final Table accesses;
   private final Table liveStacks;
 
   DiagnosticsDecoder(Content content, boolean withFrames) throws StatsFileException {
+    this.withFrames = withFrames;
     stacks = new StackDecoder(content, withFrames);
     leaks = content.limited("leaks");
     accesses = content.limited("accesses");
@@ -27,7 +29,9 @@ final class DiagnosticsDecoder {
 
   void checkAllRead() throws StatsFileException {
     leaks.checkAllRead("copy");
-    accesses.checkAllRead("leak");
+    if (withFrames) {
+      accesses.checkAllRead("leak");
+    }
     liveStacks.checkAllRead("copy");
   }
 
@@ -50,7 +54,7 @@ final class DiagnosticsDecoder {
   private LeakRecord latest() throws StatsFileException {
     List<LeakAccess> uses = new ArrayList<>();
     List<LeakAccess> counts = new ArrayList<>();
-    while (accesses.nextOf("leak", leaks.row())) {
+    while (withFrames && accesses.nextOf("leak", leaks.row())) {
       (accesses.number("is_count") != 0 ? counts : uses).add(access());
     }
     return new LeakRecord(

@@ -44,7 +44,8 @@ public final class StatsFileReader {
   }
 
   /**
-   * As {@link #read}, without the frames of stacks: of each only its site.
+   * As {@link #read}, without the frames of stacks, of each only its site, and without the last
+   * uses of leaks.
    *
    * @throws IOException as {@link #read}
    */
