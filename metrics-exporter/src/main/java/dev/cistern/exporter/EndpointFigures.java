@@ -29,7 +29,9 @@ final class EndpointFigures implements Families.Part {
     /** Too many passwords were being compared. */
     BUSY,
     /** The client was too slow, or one of too many that waited. */
-    SLOW
+    SLOW,
+    /** Too long a path, or too many headers. */
+    LARGE
   }
 
   EndpointFigures() {

@@ -122,6 +122,11 @@ final class Router implements HttpHandler {
   }
 
   private Answer answer(Request request) {
+    Answer tooLarge = RequestSize.refusal(request.exchange());
+    if (tooLarge != null) {
+      figures.refused(Refusal.LARGE);
+      return tooLarge;
+    }
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
     Gate.Admission admission = gate.admit(request, needsLogin);

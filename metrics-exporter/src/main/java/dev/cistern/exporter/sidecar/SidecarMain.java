@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.RequestSize;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class SidecarMain {
       System.out.print(usage());
       return 0;
     }
+    RequestSize.limitThisJvm();
     try {
       SidecarConfig config = SidecarConfig.read(options, environment);
       Sidecar sidecar = Sidecar.start(config, line -> err.println("cistern-exporter: " + line));

@@ -11,6 +11,7 @@ import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,8 +69,9 @@ class SidecarFootprintIT {
         writers.get(i).write(reports.get(i));
       }
       long start = System.nanoTime();
-      last = sidecar.get("/metrics").body();
+      byte[] body = sidecar.getBytes("/metrics");
       millis[scrape] = (System.nanoTime() - start) / 1e6;
+      last = new String(body, StandardCharsets.UTF_8);
       if (scrape % 50 == 0) {
         lookAtEverything(sidecar);
       }

@@ -77,8 +77,18 @@ final class SidecarProcess implements AutoCloseable {
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return get(path, HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** The body only, as it comes. */
+  byte[] getBytes(String path) throws IOException, InterruptedException {
+    return get(path, HttpResponse.BodyHandlers.ofByteArray()).body();
+  }
+
+  private <T> HttpResponse<T> get(String path, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
     URI page = URI.create("http://127.0.0.1:" + port + path);
-    return client.send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString());
+    return client.send(HttpRequest.newBuilder(page).build(), handler);
   }
 
   /** What the system says that it holds, in bytes. */
@@ -88,6 +98,10 @@ final class SidecarProcess implements AutoCloseable {
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1_024)
         .findFirst()
         .orElseThrow();
+  }
+
+  int port() {
+    return port;
   }
 
   boolean isAlive() {

@@ -66,6 +66,19 @@ class StatsFileWriterTest {
         like.live());
   }
 
+  /** As a recursive comparison would find it, which takes a minute for so many rows. */
+  private static void assertSame(HostReport found, HostReport expected) {
+    assertThat(found.copies()).hasSameSizeAs(expected.copies());
+    for (int i = 0; i < expected.copies().size(); i++) {
+      CopyReport copy = found.copies().get(i);
+      CopyReport other = expected.copies().get(i);
+      assertThat(copy.leaks()).isEqualTo(other.leaks());
+      assertThat(copy.live()).isEqualTo(other.live());
+      assertThat(copy).usingRecursiveComparison().ignoringFields("leaks", "live").isEqualTo(other);
+    }
+    assertThat(found).usingRecursiveComparison().ignoringFields("copies").isEqualTo(expected);
+  }
+
   @Test
   void aFileGrowsByBeingReplaced() throws IOException {
     try (StatsFileWriter writer = create(StatsFileWriter.MAX_BYTES)) {
@@ -74,7 +87,7 @@ class StatsFileWriterTest {
       writer.write(HUGE);
       assertThat(writer.fileBytes()).isGreaterThan(256 << 10).isEqualTo(Files.size(writer.path()));
       assertThat(writer.rowsDropped()).isZero();
-      assertThat(report(writer)).usingRecursiveComparison().isEqualTo(HUGE);
+      assertSame(report(writer), HUGE);
       writer.write(SMALL);
       assertThat(report(writer)).usingRecursiveComparison().isEqualTo(SMALL);
       assertThat(writer.growthFailures()).isZero();
