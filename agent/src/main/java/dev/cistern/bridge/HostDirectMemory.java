@@ -26,6 +26,11 @@ class HostDirectMemory implements MemorySource {
 
   private final AtomicLong usedBytes = new AtomicLong();
 
+  /** How often memory was given back to the host. */
+  private final AtomicLong freed = new AtomicLong();
+
+  private final Refusals refusals = new Refusals();
+
   /** No buffer is reachable any more: nothing needs to rest. */
   private volatile boolean isUnreachable;
 
@@ -35,7 +40,7 @@ class HostDirectMemory implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
-    Object handle = resting.request(() -> handle(bytes));
+    Object handle = request(bytes);
     usedBytes.addAndGet(bytes);
     try {
       ByteBuffer view = draw.view(handle).slice(0, bytes);
@@ -44,6 +49,28 @@ class HostDirectMemory implements MemorySource {
       giveBack(bytes, handle, failed);
       throw failed;
     }
+  }
+
+  private Object request(int bytes) {
+    if (refusals.covers(bytes, freed.get(), nanoTime())) {
+      resting.freeAll();
+    }
+    long freedBefore = freed.get();
+    long start = nanoTime();
+    if (refusals.covers(bytes, freedBefore, start)) {
+      throw refusals.error(bytes, usedBytes(), limitBytes());
+    }
+    try {
+      return resting.request(() -> handle(bytes));
+    } catch (OutOfMemoryError refused) {
+      refusals.add(bytes, freedBefore, start, nanoTime());
+      throw refused;
+    }
+  }
+
+  /** The clock. */
+  long nanoTime() {
+    return System.nanoTime();
   }
 
   private void giveBack(int bytes, Object handle, Throwable failed) {
@@ -82,6 +109,7 @@ class HostDirectMemory implements MemorySource {
       }
     } finally {
       usedBytes.addAndGet(-bytes);
+      freed.incrementAndGet();
     }
   }
 

@@ -27,15 +27,25 @@ class HostDirectMemoryTest {
     private long usedBytes;
     private int missingBytes;
     private Runnable atRefusal = () -> {};
+    private int requests;
+    private long nowNanos;
+    private long refusalNanos;
 
     @Override
     Object handle(int bytes) {
+      requests++;
       if (refusals > 0) {
         refusals--;
+        nowNanos += refusalNanos;
         atRefusal.run();
         throw new OutOfMemoryError("this one is meant to fail");
       }
       return super.handle(bytes - missingBytes);
+    }
+
+    @Override
+    long nanoTime() {
+      return nowNanos;
     }
 
     @Override
@@ -115,6 +125,60 @@ class HostDirectMemoryTest {
     } catch (InterruptedException stopped) {
       throw new AssertionError(stopped);
     }
+  }
+
+  @Test
+  void afterASlowRefusalNobodyIsKeptWaitingForTheNext() {
+    Region held = host.allocate(BYTES / 2);
+    refuseSlowly();
+    int asked = host.requests;
+    for (int i = 0; i < 10; i++) {
+      host.nowNanos += TimeUnit.SECONDS.toNanos(4);
+      assertThatThrownBy(() -> host.allocate(BYTES))
+          .isInstanceOf(OutOfMemoryError.class)
+          .hasMessageContaining("1048576")
+          .hasMessageContaining("500 ms")
+          .hasMessageContaining("MaxDirectMemorySize");
+    }
+    assertThat(host.requests).isEqualTo(asked);
+    host.nowNanos += TimeUnit.SECONDS.toNanos(10);
+    host.free(host.allocate(BYTES));
+    host.free(held);
+  }
+
+  @Test
+  void lessIsAskedForAlsoAfterARefusal() {
+    refuseSlowly();
+    host.free(host.allocate(BYTES / 2));
+  }
+
+  @Test
+  void itIsAskedAgainOnceMemoryWasFreed() {
+    Region held = host.allocate(BYTES);
+    long limit = host.limitBytes();
+    refuseSlowly();
+    host.usedBytes = limit; // so that it does not rest
+    host.free(held);
+    host.usedBytes = 0;
+    host.free(host.allocate(BYTES));
+  }
+
+  @Test
+  void whatRestsIsFreedInsteadOfWaitingForTheEndOfAPause() {
+    Region held = host.allocate(BYTES);
+    refuseSlowly();
+    host.free(held);
+    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    Region second = host.allocate(BYTES);
+    assertThat(resting.restingBytes()).isZero();
+    host.free(second);
+  }
+
+  private void refuseSlowly() {
+    host.refusals = 1;
+    host.refusalNanos = TimeUnit.MILLISECONDS.toNanos(500);
+    assertThatThrownBy(() -> host.allocate(BYTES)).hasMessageContaining("meant to fail");
+    assertThat(host.refusals).isZero();
   }
 
   @Test
