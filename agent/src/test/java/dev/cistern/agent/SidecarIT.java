@@ -206,16 +206,24 @@ class SidecarIT {
     }
 
     /** Goes on looking for so long that leaks are two seconds old at the end. */
-    void during(int waitMillis) {
-      long end = System.nanoTime() + KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    void during(int waitMillis) throws IOException, InterruptedException {
+      long first = listen();
+      long wanted = KNOWN_NANOS + TimeUnit.MILLISECONDS.toNanos(waitMillis);
       await()
           .atMost(PATIENCE)
           .until(
               () -> {
                 look();
-                told.put(System.nanoTime(), own.sum("cistern_leaks_total"));
-                return System.nanoTime() > end;
+                return listen() - first > wanted;
               });
+    }
+
+    /** Returns when the host has told its leaks. */
+    private long listen() throws IOException, InterruptedException {
+      double leaks = own.sum("cistern_leaks_total");
+      long now = System.nanoTime();
+      told.put(now, leaks);
+      return now;
     }
 
     void untilItIsDown(long endNanos, End end) throws IOException, InterruptedException {
