@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.memory.NotAskedError;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +48,9 @@ final class Refusals {
   }
 
   /** What is thrown instead of asking. */
-  OutOfMemoryError error(int bytes, long usedBytes, long limitBytes) {
+  NotAskedError error(int bytes, long usedBytes, long limitBytes) {
     Refusal refusal = last;
-    return new OutOfMemoryError(
+    return new NotAskedError(
         "Cistern: "
             + bytes
             + " bytes of direct memory are not asked for: "

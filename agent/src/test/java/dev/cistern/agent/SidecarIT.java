@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,11 +39,13 @@ class SidecarIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration DOWN_LIMIT = Duration.ofSeconds(5);
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final double NANOS_PER_SECOND = 1e9;
   private static final int MOST_WAIT_MILLIS = 3_000;
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup/memory");
   private static final long CGROUP_BYTES = 200L << 20;
 
-  @TempDir private Path folder;
+  @TempDir(factory = SharedMemory.class)
+  private Path folder;
 
   /** How a host ends. */
   private enum End {
@@ -231,13 +234,28 @@ class SidecarIT {
       await().atMost(DOWN_LIMIT).until(() -> value(look(), "cistern_host_up") == 0);
       Sight last = sights.get(sights.size() - 1);
       assertThat(known).isPositive();
-      assertThat(last.leaks()).as(name + ", " + end).isGreaterThanOrEqualTo(known);
+      assertThat(last.leaks())
+          .as(name + ", " + end + ", told until its end: " + told(endNanos))
+          .isGreaterThanOrEqualTo(known);
       assertThat(value(last, "cistern_host_exited_cleanly")).isEqualTo(end == End.ASKED ? 1 : 0);
       String id =
           last.series().keySet().iterator().next().replaceAll("(?s).*host_id=\"(\\w+)\".*", "$1");
       assertThat(sidecar.get("/postmortem/" + id + "/leaks")).contains("Doomed.leak:");
       assertThat(sidecar.get("/postmortem/" + id + "/"))
           .contains(end == End.ASKED ? "has shut down" : "has died", "direct: reserved");
+    }
+
+    /** What the host told, each by the seconds to its end. */
+    private String told(long endNanos) {
+      return told.entrySet().stream()
+          .map(
+              each ->
+                  String.format(
+                      Locale.ROOT,
+                      "%.2f: %.0f",
+                      (each.getKey() - endNanos) / NANOS_PER_SECOND,
+                      each.getValue()))
+          .collect(Collectors.joining(" "));
     }
 
     private double value(Sight sight, String metric) {

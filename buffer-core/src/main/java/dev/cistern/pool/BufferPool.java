@@ -7,6 +7,7 @@ import dev.cistern.leak.ByteSampler;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.NativeHeapTrim;
+import dev.cistern.memory.NotAskedError;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolFigure;
@@ -187,6 +188,10 @@ public final class BufferPool implements AutoCloseable {
 
   /** Memory is short: give back all that nobody uses, then try once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
+    if (first instanceof NotAskedError) {
+      ShortHeap.increment(failedAllocations);
+      throw first;
+    }
     try {
       reclaim();
       ThreadCache cache = caches.current();

@@ -6,6 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.memory.NotAskedError;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,25 @@ class OutOfMemoryTest {
     assertThat(pool.snapshot().hugeCachedBytes()).isZero();
     under.release(small);
     assertThat(pool.snapshot().failedAllocations()).isZero();
+  }
+
+  @Test
+  void whereMemoryIsNotAskedForNothingIsGivenBackForIt() {
+    under.source.limit(8L * PoolUnderTest.CHUNK);
+    under.release(under.allocate(pool, 5 << 20));
+    long cached = pool.snapshot().hugeCachedBytes();
+    under.source.limit(0);
+    under.source.isAsked = false;
+    for (int i = 1; i <= 3; i++) {
+      assertThatThrownBy(() -> under.allocate(pool, 2048))
+          .isInstanceOf(NotAskedError.class)
+          .hasMessageContaining("limit: 0");
+      assertThat(pool.snapshot().failedAllocations()).isEqualTo(i);
+    }
+    assertThat(pool.snapshot().hugeCachedBytes()).isEqualTo(cached).isPositive();
+    under.source.isAsked = true;
+    under.release(under.allocate(pool, 5 << 20));
+    assertThat(pool.snapshot().failedAllocations()).isEqualTo(3);
   }
 
   @Test

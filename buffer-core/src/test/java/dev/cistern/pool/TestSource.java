@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.NotAskedError;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -16,14 +17,18 @@ final class TestSource implements MemorySource {
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
   private long usedBytes;
   private long limitBytes = Long.MAX_VALUE;
+
+  /** Whether it looks for memory before it refuses. */
+  volatile boolean isAsked = true;
+
   volatile Runnable onFree = () -> {};
 
   @Override
   public Region allocate(int bytes) {
     synchronized (out) {
       if (bytes > limitBytes - usedBytes) {
-        throw new OutOfMemoryError(
-            "used: " + usedBytes + ", limit: " + limitBytes + ", request: " + bytes);
+        String why = "used: " + usedBytes + ", limit: " + limitBytes + ", request: " + bytes;
+        throw isAsked ? new OutOfMemoryError(why) : new NotAskedError(why);
       }
       byte[] array = new byte[bytes];
       long offset = MemoryAccess.BYTE_ARRAY_OFFSET;

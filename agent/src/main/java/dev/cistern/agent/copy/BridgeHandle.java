@@ -63,9 +63,9 @@ public final class BridgeHandle {
     return text("failure");
   }
 
-  /** The janitor's round. */
-  void tick() {
-    Object unused = bridge.apply("tick", NOTHING);
+  /** The janitor's round; the number of leaks that it found. */
+  int tick() {
+    return bridge.apply("tick", NOTHING) instanceof Integer leaks ? leaks : 0;
   }
 
   private @Nullable String text(String command) {

@@ -17,8 +17,10 @@ import dev.cistern.agent.weave.SightingListener;
 import dev.cistern.util.DaemonThreads;
 import java.lang.instrument.Instrumentation;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,8 +52,11 @@ public final class CopyKeeper implements SightingListener, Runnable {
   /** The inventory: written by this thread, read by reports. */
   private final List<NettyCopy> copies = new CopyOnWriteArrayList<>();
 
-  /** Copies ever found, by prefix taken together: makes names of pools unique. */
+  /** Copies ever found: makes names of pools unique. */
   private int found;
+
+  /** The names ever given: with one of a copy that is gone, counters would run backwards. */
+  private final Set<String> poolNames = new HashSet<>();
 
   private @Nullable CopyInstaller installer;
   private final Wishes wishes;
@@ -199,14 +204,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
     return known;
   }
 
-  /** The prefix with dots; where another copy has it already, with a number. */
+  /** The prefix with dots; where another copy has had it already, with a number. */
   private String poolName(String prefix) {
-    for (NettyCopy copy : copies) {
-      if (copy.prefix().equals(prefix)) {
-        return prefix.replace('/', '.') + '#' + (found + 1);
-      }
-    }
-    return prefix.replace('/', '.');
+    String name = prefix.replace('/', '.');
+    return poolNames.add(name) ? name : name + '#' + (found + 1);
   }
 
   private CopyInstaller installer() {
@@ -264,11 +265,13 @@ public final class CopyKeeper implements SightingListener, Runnable {
     }
     lastTick = now;
     boolean isShort = false;
+    boolean hasNewLeaks = false;
     for (NettyCopy copy : copies) {
       ClassLoader loader = copy.loader();
       if (loader != null && copy.isAwake() && copy.state() == CopyState.SETTLED) {
         try {
           isShort |= server.tick(copy, loader);
+          hasNewLeaks |= copy.takeNewLeaks();
         } catch (Throwable failure) {
           survive(failure); // the other copies have their turn all the same
         }
@@ -279,6 +282,9 @@ public final class CopyKeeper implements SightingListener, Runnable {
     if (endpoint != null && !isStatsFileOpen) {
       isStatsFileOpen = true; // in no hurry: the host has just started
       StatsFile.open(config, diagnostics);
+    }
+    if (hasNewLeaks) {
+      diagnostics.leaksWereFound();
     }
     if (isShort) {
       diagnostics.outOfMemory();

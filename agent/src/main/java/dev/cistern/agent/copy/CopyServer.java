@@ -249,7 +249,7 @@ final class CopyServer {
     if (failure != null && copy.mode().swaps()) {
       fallBack(copy, failure);
     }
-    bridge.tick();
+    copy.found(bridge.tick());
     boolean isIdle = copy.mode().equals(Mode.OFF) && copy.isWoven() && bridge.isDrained();
     if (copy.idleTicks(isIdle) >= IDLE_TICKS) {
       unweave(copy, loader);

@@ -55,6 +55,8 @@ public final class NettyCopy {
 
   private boolean weavesLater;
 
+  private boolean hasNewLeaks;
+
   /** Ticks that the copy has been off with nothing of ours in use. */
   private int idleTicks;
 
@@ -306,6 +308,18 @@ public final class NettyCopy {
     isInstalled = true;
     bridge = new WeakReference<>(opened);
     bufferClass = new WeakReference<>(buffers);
+  }
+
+  /** Takes down how many leaks a round has found. */
+  void found(int leaks) {
+    hasNewLeaks |= leaks > 0;
+  }
+
+  /** Whether leaks were found since this was asked last. */
+  boolean takeNewLeaks() {
+    boolean news = hasNewLeaks;
+    hasNewLeaks = false;
+    return news;
   }
 
   /** Takes down how often native memory has run out; whether that is more than before. */

@@ -36,6 +36,8 @@ final class AgentReport implements StatsSource {
   /** What each bridge told last; it has nothing of the host's classes. */
   private final Map<NettyCopy, Figures> last = Collections.synchronizedMap(new WeakHashMap<>());
 
+  private final FailureSum failures = new FailureSum();
+
   /** What a bridge tells. */
   private record Figures(
       List<PoolSnapshot> pools,
@@ -80,18 +82,26 @@ final class AgentReport implements StatsSource {
     statsFile = file;
   }
 
+  void writeSoon() {
+    StatsFile file = statsFile;
+    if (file != null) {
+      file.writeSoon();
+    }
+  }
+
   @Override
   public HostReport report() {
     List<CopyReport> reports = new ArrayList<>();
-    long failures = 0;
     for (NettyCopy copy : copies) {
       CopyReport report = report(copy);
-      failures += report.failures();
-      reports.add(report);
+      if (report != null) {
+        reports.add(report);
+        failures.saw(copy, report.failures());
+      }
     }
     StatsFile file = statsFile;
     StatsFileReport written = file == null ? StatsFileReport.NONE : file.state();
-    return new HostReport(host, System.currentTimeMillis(), failures, reports, written);
+    return new HostReport(host, System.currentTimeMillis(), failures.sum(), reports, written);
   }
 
   /** What a bridge that fails to answer would have told is missing; its report says more. */
@@ -113,13 +123,12 @@ final class AgentReport implements StatsSource {
 
   /**
    * A copy whose bridge fails to answer is shown with what it told last: its counters would run
-   * backwards without it. One whose bridge is gone with its host's classes has no figures.
+   * backwards without it. Null for one whose bridge is gone with its host's classes.
    */
-  private CopyReport report(NettyCopy copy) {
+  private @Nullable CopyReport report(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
     if (bridge == null || !copy.isAwake()) {
-      last.remove(copy);
-      return report(copy, Figures.NONE);
+      return last.containsKey(copy) ? null : report(copy, Figures.NONE);
     }
     try {
       Figures figures = Figures.of(copy, bridge);

@@ -47,6 +47,11 @@ public final class Diagnostics implements DiagnosticsMBean {
     }
   }
 
+  /** What was just found is to survive the host, whatever comes next. */
+  public void leaksWereFound() {
+    report.writeSoon();
+  }
+
   /**
    * Registers with JMX once the host has opened that: never first, which would fix the host's
    * logging and cost its start. Called about once a second by the agent's thread.

@@ -67,6 +67,11 @@ public final class StatsFile {
     };
   }
 
+  /** Has a report written at the next moment, and not at the next interval. */
+  void writeSoon() {
+    publisher.writeSoon();
+  }
+
   /** How the writing goes. */
   StatsFileReport state() {
     return publisher.state();

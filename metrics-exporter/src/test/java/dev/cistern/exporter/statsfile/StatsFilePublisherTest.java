@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,36 @@ class StatsFilePublisherTest {
     assertThat(lines).isEmpty();
     assertThat(Files.getPosixFilePermissions(own))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @Test
+  void whatIsNewsIsWrittenBeforeTheIntervalIsOver() throws IOException {
+    StatsFileOptions hourly =
+        new StatsFileOptions(
+            directory.resolve("own"), true, StatsFileWriter.MAX_BYTES, (int) HOUR_MILLIS);
+    try (StatsFilePublisher publisher =
+        StatsFilePublisher.start(hourly, () -> report, report.host(), lines::add)) {
+      for (int writes = 1; writes <= 3; writes++) {
+        int expected = writes;
+        await().until(() -> publisher.state().writes() == expected);
+        publisher.writeSoon();
+      }
+      await().until(() -> publisher.state().writes() == 4);
+    }
+  }
+
+  @Test
+  void withoutAFileNothingIsHurried() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    try (StatsFilePublisher publisher =
+        StatsFilePublisher.start(options(file, false), () -> report, report.host(), lines::add)) {
+      await().until(() -> publisher.state().failures() == 1);
+      for (int i = 0; i < 100; i++) {
+        publisher.writeSoon();
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertThat(publisher.state().failures()).isEqualTo(1);
+    }
   }
 
   @Test

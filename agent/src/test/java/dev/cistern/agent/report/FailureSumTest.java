@@ -1,0 +1,31 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FailureSumTest {
+  private final FailureSum failures = new FailureSum();
+  private final Object first = new Object();
+  private final Object second = new Object();
+
+  @Test
+  void failuresOfACopyThatIsGoneStayInTheSum() {
+    failures.saw(first, 3);
+    failures.saw(second, 2);
+    assertThat(failures.sum()).isEqualTo(5);
+    failures.saw(second, 4); // the first is gone
+    assertThat(failures.sum()).isEqualTo(7);
+  }
+
+  @Test
+  void aCopyThatDoesNotTellTakesNothingBackAndCountsNothingTwice() {
+    failures.saw(first, 3);
+    failures.saw(first, 0);
+    failures.saw(first, 3);
+    assertThat(failures.sum()).isEqualTo(3);
+  }
+}
