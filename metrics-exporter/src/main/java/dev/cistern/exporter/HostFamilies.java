@@ -49,7 +49,7 @@ final class HostFamilies {
 
   HostFamilies(HostIdentity host, ExporterOptions options) {
     this.options = options;
-    this.labels = new KnownLabels(host.id(), host.application());
+    this.labels = new KnownLabels(2 * options.seriesAtMost(), host.id(), host.application());
     this.siteNames = new SiteNames(options.leakSites());
   }
 

@@ -13,10 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * and families share them, while the client library checks and sorts each set anew.
  */
 final class KnownLabels {
-  /** Sites come and go; more sets than a scrape has series are not worth keeping. */
-  private static final int MOST = 2 * ExporterOptions.DEFAULT_SERIES_WITH_DETAIL;
-
   private final String[] hostValues;
+  private final int most;
 
   /** Changed by any scraping thread. */
   private final Map<Key, Labels> known = new ConcurrentHashMap<>();
@@ -24,10 +22,18 @@ final class KnownLabels {
   /** One instance of each value, so that most comparisons end at identity. */
   private final Map<String, String> shared = new ConcurrentHashMap<>();
 
+  /** For series that are of no host. */
+  KnownLabels() {
+    this(0);
+  }
+
   /**
+   * @param most sets that are kept: sites come and go, and many more than a scrape has series are
+   *     not worth it
    * @param hostValues values of the labels that each series of the host has
    */
-  KnownLabels(String... hostValues) {
+  KnownLabels(int most, String... hostValues) {
+    this.most = most;
     this.hostValues = hostValues.clone();
   }
 
@@ -42,7 +48,7 @@ final class KnownLabels {
     Labels labels = known.get(key);
     if (labels == null) {
       labels = Labels.of(metric.allLabels(), all(values));
-      if (known.size() >= MOST) {
+      if (known.size() >= most) {
         known.clear();
         shared.clear();
       }

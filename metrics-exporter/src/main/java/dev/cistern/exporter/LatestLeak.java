@@ -33,7 +33,7 @@ record LatestLeak(String site, long bytes, long foundMillis) {
    * made before it is asked for, since a hash takes longer than all else of a site.
    */
   @Nullable Exemplar exemplar() {
-    return foundMillis == 0
+    return foundMillis <= 0 // of no leak, or of a clock that is wrong: no format has such a time
         ? null
         : Exemplar.builder()
             .value((double) bytes)

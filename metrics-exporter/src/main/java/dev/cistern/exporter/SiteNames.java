@@ -38,6 +38,10 @@ final class SiteNames {
 
   private record LeakedSite(
       SiteKey key, long firstSeenMillis, long leaks, long bytes, LatestLeak latest) {
+    LeakedSite as(SiteKey name) {
+      return new LeakedSite(name, firstSeenMillis, leaks, bytes, latest);
+    }
+
     LeakedSite plus(LeakedSite other) {
       return new LeakedSite(
           key,
@@ -102,14 +106,21 @@ final class SiteNames {
   }
 
   private static List<LeakedSite> sites(CopyReport copy) {
-    Map<SiteKey, LeakedSite> sites = new LinkedHashMap<>();
+    // A label may take a hash: it is made once for each site, and not for each of its stacks.
+    Map<SiteKey, LeakedSite> raw = new LinkedHashMap<>();
     for (LeakEntry entry : copy.leaks().entries()) {
-      SiteKey key = new SiteKey(copy.pool(), entry.memory(), SiteLabel.of(entry.site()));
-      sites.merge(
+      SiteKey key = new SiteKey(copy.pool(), entry.memory(), entry.site());
+      raw.merge(
           key,
           new LeakedSite(
               key, entry.firstSeenMillis(), entry.found(), entry.bytes(), LatestLeak.of(entry)),
           LeakedSite::plus);
+    }
+    Map<SiteKey, LeakedSite> sites = new LinkedHashMap<>();
+    for (LeakedSite site : raw.values()) {
+      SiteKey key = site.key();
+      SiteKey label = new SiteKey(key.pool(), key.memory(), SiteLabel.of(key.site()));
+      sites.merge(label, site.as(label), LeakedSite::plus);
     }
     return new ArrayList<>(sites.values());
   }

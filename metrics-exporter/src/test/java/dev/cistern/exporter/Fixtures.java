@@ -76,6 +76,11 @@ public final class Fixtures {
     return metrics(report, ExporterOptions.DEFAULT);
   }
 
+  /** As {@link #metrics(HostReport)}, in OpenMetrics, with exemplars. */
+  public static String openMetrics(HostReport report) {
+    return Scrape.openMetrics(new CisternCollector(() -> report));
+  }
+
   /** The metrics that a report makes. */
   public static String metrics(HostReport report, ExporterOptions options) {
     return Scrape.text(new CisternCollector(() -> report, options))

@@ -38,6 +38,40 @@ public final class SidecarReports {
     return new HostReport(host, System.currentTimeMillis(), 0, List.of(copy));
   }
 
+  /** Two copies of Netty with leaks at so many sites, some of them seen at the same times. */
+  public static HostReport manyLeaks(HostIdentity host, int sites) {
+    List<CopyReport> copies = new ArrayList<>();
+    for (int copy = 0; copy < 2; copy++) {
+      List<LeakEntry> leaks = new ArrayList<>();
+      for (int i = copy; i < 2 * sites; i += 2) {
+        String site = "com.shop.Leak" + i / 4 + (i % 3 == 0 ? "x".repeat(250) : "") + ".take:7";
+        LeakEntry entry = Reports.entry(i % 4 < 2 ? "direct" : "heap", site, i + 1, 100L * i);
+        long lastMillis = 5_000 + i * 37L % 101;
+        leaks.add(
+            new LeakEntry(
+                entry.found(),
+                entry.buffers(),
+                entry.bytes(),
+                1_000 + i * 31L % 17,
+                lastMillis,
+                entry.latest()));
+      }
+      copies.add(Reports.copy("io.netty" + copy, Reports.leaks(leaks), Reports.live()));
+    }
+    return new HostReport(host, System.currentTimeMillis(), 0, copies);
+  }
+
+  /** The text of a scrape in OpenMetrics, without how long it took. */
+  public static String openMetrics(Hosts hosts, ExporterOptions options) {
+    return Scrape.openMetrics(new CisternCollector(hosts, options, to -> {}))
+        .replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
+  }
+
+  /** The text of a scrape. */
+  public static String text(CisternCollector collector) {
+    return Scrape.text(collector);
+  }
+
   /** The text of a scrape. */
   public static String scrape(Hosts hosts) {
     return Scrape.text(new CisternCollector(hosts, ExporterOptions.DEFAULT, to -> {}));

@@ -7,6 +7,7 @@ import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.PostMortems;
+import dev.cistern.exporter.statsfile.OwnDirectory;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
@@ -16,15 +17,18 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What hosts left that are gone: a copy of each one's stats file, with its last state, in one
@@ -36,6 +40,9 @@ public final class PostMortemStore implements PostMortems {
 
   /** Hosts that scrapes show after their end at a time: the latest. */
   static final int MOST_LATELY = 64;
+
+  /** What the name of a file ends with while a sidecar that starts reads it. */
+  static final String TRYING = ".trying";
 
   private static final Comparator<PostMortem> LATEST_FIRST =
       Comparator.comparingLong(PostMortem::foundMillis)
@@ -60,11 +67,26 @@ public final class PostMortemStore implements PostMortems {
   /** A post-mortem, and what scrapes show of it for a while. */
   private static final class Kept {
     private final PostMortem postMortem;
-    private final HostState summary;
 
-    Kept(PostMortem postMortem, HostState summary) {
+    /** Null if it is not, or no longer, of the latest. */
+    private @Nullable HostState summary;
+
+    private long summaryBytes;
+
+    Kept(PostMortem postMortem) {
       this.postMortem = postMortem;
+    }
+
+    void show(@Nullable HostState summary) {
       this.summary = summary;
+      summaryBytes = summary == null ? 0 : Summary.heapBytes(summary);
+    }
+
+    /** What is left to say without a summary. */
+    HostState state() {
+      return summary != null
+          ? summary
+          : Summary.bare(postMortem.host(), postMortem.state(), postMortem.heartbeatMillis());
     }
   }
 
@@ -85,44 +107,97 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
+   * As {@link #open()}, in a directory that is made for this user, and refused if it is another's.
+   *
+   * @throws IOException also if it is a symbolic link, another user's, or others may write to it
+   */
+  synchronized void openOwn() throws IOException {
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    OwnDirectory.makeForKeeping(directory);
+    open();
+  }
+
+  /**
    * Finds what an earlier run has kept.
    *
    * @throws IOException if the directory is neither there nor can be made
    */
   synchronized void open() throws IOException {
     Files.createDirectories(directory);
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(directory, "[!.]*" + StatsFileWriter.SUFFIX)) {
-      for (Path file : files) {
-        try {
-          add(file);
-        } catch (IOException | RuntimeException e) {
-          failures++;
-          log.accept("the post-mortem '" + file + "' is left alone: " + e.getMessage());
+    for (Path file : files(TRYING)) {
+      leaveAlone(
+          file,
+          "an earlier sidecar ended while it read it; rename it, without '"
+              + TRYING
+              + "', to try again");
+    }
+    for (Path file : files("")) {
+      try {
+        StatsFileHeader header = reader.readHeader(file);
+        String name = file.getFileName().toString();
+        if (!header.isCopy() || !name.equals(header.identity().id() + StatsFileWriter.SUFFIX)) {
+          throw new IOException("not a post-mortem of host " + header.identity().id());
         }
+        add(header);
+      } catch (IOException | RuntimeException e) {
+        leaveAlone(file, Objects.toString(e.getMessage(), e.toString()));
       }
+    }
+    removeOld();
+    for (Kept each : latest()) {
+      readAgain(each);
+      forgetSummaries();
+    }
+  }
+
+  private List<Path> files(String ending) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, "[!.]*" + StatsFileWriter.SUFFIX + ending)) {
+      files.forEach(found::add);
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    removeOld();
+    return found;
   }
 
-  private void add(Path file) throws IOException {
-    StatsFile read = reader.read(file);
-    StatsFileHeader header = read.header();
-    String id = header.identity().id();
-    if (!header.isCopy() || !file.getFileName().toString().equals(id + StatsFileWriter.SUFFIX)) {
-      throw new IOException("not a post-mortem of host " + id);
+  private void leaveAlone(Path file, String reason) {
+    failures++;
+    log.accept(LogLine.plain("the post-mortem '" + file + "' is left alone: " + reason));
+  }
+
+  /** Under another name meanwhile: what would end this process does so only once. */
+  private void readAgain(Kept of) {
+    Path file = file(of.postMortem);
+    Path trying = file.resolveSibling(file.getFileName() + TRYING);
+    try {
+      Files.move(file, trying, StandardCopyOption.ATOMIC_MOVE);
+      try {
+        of.show(Summary.of(state(reader.readSites(trying))));
+      } finally {
+        Files.move(trying, file, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } catch (IOException | RuntimeException e) {
+      kept.remove(of.postMortem.host().id());
+      leaveAlone(file, Objects.toString(e.getMessage(), e.toString()));
     }
-    HostState state = state(read);
+  }
+
+  private Kept add(StatsFileHeader header) {
     PostMortem postMortem =
         new PostMortem(
             header.identity(),
-            state.state(),
+            header.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED,
             header.heartbeatMillis(),
-            header.diedMillis(),
+            // What claims to come from the future would stay the latest for ever.
+            Math.min(header.diedMillis(), clock.getAsLong()),
             header.fileBytes());
-    kept.put(id, new Kept(postMortem, Summary.of(state)));
+    Kept added = new Kept(postMortem);
+    kept.put(header.identity().id(), added);
+    return added;
   }
 
   private static HostState state(StatsFile read) {
@@ -154,26 +229,44 @@ public final class PostMortemStore implements PostMortems {
     removeOld();
   }
 
-  /** A file is only given up once its copy can be read. */
+  /** A file is only given up once it was read. */
   private void copy(Path file, Path copy, long nowMillis) throws IOException {
-    reader.copy(file, copy, nowMillis);
-    try {
-      add(copy);
-    } catch (IOException | RuntimeException | Error unreadable) {
-      Files.deleteIfExists(copy);
-      throw unreadable;
-    }
+    StatsFile copied = reader.copy(file, copy, nowMillis);
+    add(copied.header()).show(Summary.of(state(copied)));
+    forgetSummaries();
   }
 
-  /** The hosts that have ended lately, with their leaks and nothing else. */
-  synchronized List<HostState> lately() {
+  /** Those that scrapes still show, the latest first. */
+  private List<Kept> latest() {
     long since = clock.getAsLong() - retention.downMillis();
     return kept.values().stream()
         .filter(each -> each.postMortem.foundMillis() >= since)
         .sorted(Comparator.comparing(each -> each.postMortem, LATEST_FIRST))
         .limit(MOST_LATELY)
-        .map(each -> each.summary)
         .toList();
+  }
+
+  /** Only those that are shown have one, and only as many as there is room for. */
+  private void forgetSummaries() {
+    List<Kept> latest = latest();
+    Map<String, Long> bytes = new HashMap<>();
+    latest.forEach(each -> bytes.put(each.postMortem.host().id(), each.summaryBytes));
+    for (Kept each : kept.values()) {
+      if (!bytes.containsKey(each.postMortem.host().id())) {
+        each.show(null);
+      }
+    }
+    for (String id : HeapShare.tooMuch(bytes, HeapShare.ofSummaries())) {
+      Kept large = kept.get(id);
+      if (large != null) {
+        large.show(null);
+      }
+    }
+  }
+
+  /** The hosts that have ended lately, with their leaks and nothing else. */
+  synchronized List<HostState> lately() {
+    return latest().stream().map(Kept::state).toList();
   }
 
   /** Removes what is too old or too much. */
@@ -188,6 +281,7 @@ public final class PostMortemStore implements PostMortems {
         remove(each);
       }
     }
+    forgetSummaries();
   }
 
   private void remove(PostMortem old) {
@@ -200,7 +294,8 @@ public final class PostMortemStore implements PostMortems {
       removed++;
     } catch (IOException | RuntimeException e) {
       failures++;
-      log.accept("the post-mortem of host " + old.host().id() + " cannot be removed: " + e);
+      log.accept(
+          LogLine.plain("the post-mortem of host " + old.host().id() + " cannot be removed: " + e));
     }
   }
 
@@ -219,6 +314,11 @@ public final class PostMortemStore implements PostMortems {
   @Override
   public synchronized HostState state(PostMortem postMortem) throws IOException {
     return state(reader.read(file(postMortem)));
+  }
+
+  /** Of how many scrapes would show the leaks. */
+  synchronized int summaries() {
+    return (int) kept.values().stream().filter(each -> each.summary != null).count();
   }
 
   /** Post-mortems that were removed since the start. */

@@ -47,7 +47,11 @@ public final class Sidecar implements AutoCloseable {
       makeOwn(config.directory());
     }
     try {
-      store.open();
+      if (config.isOwnPostMortemDirectory()) {
+        store.openOwn();
+      } else {
+        store.open();
+      }
     } catch (IOException e) {
       throw new IOException("postmortemDirectory = '" + postMortems + "' cannot be used: " + e, e);
     }

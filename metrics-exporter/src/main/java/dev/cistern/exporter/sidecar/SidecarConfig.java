@@ -202,6 +202,11 @@ final class SidecarConfig {
     return directory == null ? directory().resolve("postmortem") : Path.of(directory);
   }
 
+  /** Whether that is the one in the directory to which others may write, too. */
+  boolean isOwnPostMortemDirectory() {
+    return given.get(SidecarSetting.POSTMORTEM_DIRECTORY) == null;
+  }
+
   /** How long that is kept. */
   PostMortemStore.Retention retention() throws BadSettingException {
     return new PostMortemStore.Retention(

@@ -12,6 +12,7 @@ import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileException;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
 import dev.cistern.exporter.statsfile.StatsFileReader;
+import dev.cistern.exporter.statsfile.StatsFileReader.Stamp;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hosts that write their stats files to one directory. It is looked at anew for each scrape, so
@@ -51,29 +53,74 @@ public final class StatsDirectory implements Hosts {
 
   private static final long LEAST_SILENCE_MILLIS = 3_000;
 
+  /** A file that says more would be up for ever. */
+  private static final long MOST_INTERVAL_MILLIS = 60_000;
+
   private final Path directory;
   private final PostMortemStore store;
   private final Consumer<String> log;
   private final LongSupplier clock;
   private final StatsFileReader reader = new StatsFileReader();
 
-  /** The last report of each host that runs, by id. Guarded by this object's lock, as all below. */
-  private final Map<String, HostReport> reports = new HashMap<>();
-
-  /** The place of that report in the order of its host's. */
-  private final Map<String, Long> sequences = new HashMap<>();
+  /** What is known of each host that runs, by id. Guarded by this object's lock, as all below. */
+  private final Map<String, Known> known = new HashMap<>();
 
   /** Why a file is refused, by its name. */
   private final Map<String, String> refused = new TreeMap<>();
 
   /** Hosts that have ended and could not be kept when they were last looked at, by id. */
-  private final Map<String, HostState> unkept = new TreeMap<>();
+  private final Map<String, Unkept> unkept = new TreeMap<>();
 
   /** Files of hosts that run, whose last report cannot be read, and why. */
   private final Map<String, String> unreadable = new TreeMap<>();
 
   private boolean isUnreadable;
+  private boolean wasListed;
   private long failures;
+
+  /**
+   * The last report of a host.
+   *
+   * @param sequence its place in the order of its host's
+   * @param stamp of the file that was looked at last; null if none was
+   * @param heapBytes that it takes, about
+   * @param problem why that file's report is not the one here; null if it is
+   */
+  private record Known(
+      HostReport report,
+      long sequence,
+      @Nullable Stamp stamp,
+      long heapBytes,
+      @Nullable String problem) {
+    static Known nothing(HostIdentity host) {
+      return new Known(new HostReport(host, host.startMillis(), 0, List.of()), 0, null, 0, null);
+    }
+
+    Known after(Stamp looked, @Nullable String problem) {
+      return new Known(report, sequence, looked, heapBytes, problem);
+    }
+
+    Known tooLarge() {
+      Known nothing = nothing(report.host());
+      String reason =
+          "its report takes some "
+              + heapBytes
+              + " bytes of heap, and those of all hosts together more than "
+              + HeapShare.ofReports()
+              + ", a part of -Xmx";
+      return new Known(nothing.report, sequence, stamp, 0, reason);
+    }
+  }
+
+  /**
+   * A host that has ended.
+   *
+   * @param stamp of its file; null if it has none
+   * @param heapBytes that the state takes, about
+   * @param damage why its file cannot be kept as long as it is as it is; null if it might
+   */
+  private record Unkept(
+      @Nullable Stamp stamp, HostState state, long heapBytes, @Nullable String damage) {}
 
   /**
    * @param directory where the hosts write
@@ -91,15 +138,25 @@ public final class StatsDirectory implements Hosts {
   /** The hosts that run, by id, and after them those that have ended lately. */
   @Override
   public synchronized List<HostState> all() {
-    Map<String, HostState> running = new TreeMap<>();
+    Map<String, StatsFileHeader> running = new TreeMap<>();
     Map<String, String> before = Map.copyOf(refused);
     unreadable.clear();
-    look((file, header) -> running.put(header.identity().id(), read(file, header)));
+    List<Path> files = files();
+    if (isUnreadable && wasListed) {
+      // Nobody has ended; what was known stays.
+      throw new UncheckedIOException(new IOException("dir = '" + directory + "' cannot be read"));
+    }
+    look(
+        files,
+        (file, header) -> {
+          read(file, header);
+          running.put(header.identity().id(), header);
+        });
     unreadable.forEach((name, reason) -> refuse(name, reason, before));
-    reports.keySet().retainAll(running.keySet());
-    sequences.keySet().retainAll(running.keySet());
-    List<HostState> all = new ArrayList<>(running.values());
-    all.addAll(unkept.values());
+    known.keySet().retainAll(running.keySet());
+    List<HostState> all = new ArrayList<>();
+    running.forEach((id, header) -> all.add(running(header)));
+    unkept.values().forEach(each -> all.add(each.state()));
     for (HostState gone : store.lately()) {
       String id = gone.report().host().id();
       if (!running.containsKey(id) && !unkept.containsKey(id)) {
@@ -113,8 +170,12 @@ public final class StatsDirectory implements Hosts {
   public synchronized HostReport whole(HostState state) throws IOException {
     String id = state.report().host().id();
     if (state.isUp()) {
-      HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
-      return report == null ? state.report() : report;
+      try {
+        HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
+        return report == null ? state.report() : report;
+      } catch (NoSuchFileException gone) {
+        // It has ended since, and is kept.
+      }
     }
     for (PostMortem each : store.all()) {
       if (each.host().id().equals(id)) {
@@ -126,7 +187,10 @@ public final class StatsDirectory implements Hosts {
 
   /** Takes care of hosts that have ended, without reading the others. */
   public synchronized void tick() {
-    look((file, header) -> {});
+    List<Path> files = files();
+    if (!isUnreadable) {
+      look(files, (file, header) -> {});
+    }
     store.removeOld();
   }
 
@@ -136,18 +200,19 @@ public final class StatsDirectory implements Hosts {
     void visit(Path file, StatsFileHeader header);
   }
 
-  private void look(Visitor running) {
+  private void look(List<Path> files, Visitor running) {
     Map<String, String> before = Map.copyOf(refused);
+    Map<String, Unkept> unkeptBefore = Map.copyOf(unkept);
     refused.clear();
     unkept.clear();
     int hosts = 0;
-    for (Path file : files()) {
+    for (Path file : files) {
       String name = Objects.toString(file.getFileName());
       try {
         if (hosts >= MAX_HOSTS) {
           throw new IOException("there are more than " + MAX_HOSTS + " hosts");
         }
-        look(file, name, running);
+        look(file, name, running, unkeptBefore);
         hosts++; // only what is one: junk crowds nobody out
       } catch (NoSuchFileException gone) {
         // Between the list and the look.
@@ -157,7 +222,8 @@ public final class StatsDirectory implements Hosts {
     }
   }
 
-  private void look(Path file, String name, Visitor running) throws IOException {
+  private void look(Path file, String name, Visitor running, Map<String, Unkept> unkeptBefore)
+      throws IOException {
     StatsFileHeader header = reader.readHeader(file);
     String id = header.identity().id();
     if (!name.equals(id + StatsFileWriter.SUFFIX)) {
@@ -169,7 +235,7 @@ public final class StatsDirectory implements Hosts {
     if (isAlive(file, header)) {
       running.visit(file, header);
     } else {
-      bury(file, name, header);
+      bury(file, name, header, unkeptBefore.get(id));
     }
   }
 
@@ -179,7 +245,7 @@ public final class StatsDirectory implements Hosts {
    */
   private boolean isAlive(Path file, StatsFileHeader header) throws IOException {
     if (!header.isLocked()) {
-      long interval = Math.max(0, header.intervalMillis());
+      long interval = Math.min(Math.max(0, header.intervalMillis()), MOST_INTERVAL_MILLIS);
       long limit = Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * interval);
       return !header.exitedCleanly() && silenceMillis(header) <= limit;
     }
@@ -200,19 +266,30 @@ public final class StatsDirectory implements Hosts {
     return key != null ? key : attributes.creationTime();
   }
 
-  private void bury(Path file, String name, StatsFileHeader header) throws IOException {
+  private void bury(Path file, String name, StatsFileHeader header, @Nullable Unkept before)
+      throws IOException {
     HostIdentity host = header.identity();
+    Stamp stamp = reader.readStamp(file);
+    boolean isSame = before != null && stamp.equals(before.stamp());
+    if (before != null && isSame && before.damage() != null) {
+      unkept.put(host.id(), before);
+      throw new IOException(before.damage());
+    }
     try {
       store.keep(file, clock.getAsLong());
+      known.remove(host.id());
     } catch (NoSuchFileException gone) {
       throw gone; // another sidecar has it
     } catch (IOException | RuntimeException e) {
       failures++;
-      showUnkept(file, header);
-      throw new IOException("its host has ended, and it cannot be kept: " + e, e);
+      String reason = "its host has ended, and it cannot be kept: " + e;
+      String damage = e instanceof StatsFileException ? reason : null;
+      unkept.put(
+          host.id(), before != null && isSame ? before : unkept(file, header, stamp, damage));
+      throw new IOException(reason, e);
     }
     log.accept(
-        plain(
+        LogLine.plain(
             "host "
                 + host.id()
                 + (host.application().isEmpty() ? "" : " (" + host.application() + ")")
@@ -224,51 +301,74 @@ public final class StatsDirectory implements Hosts {
                 + ")"));
   }
 
-  /** Names are others': one line stays one line, and a terminal has nothing to obey. */
-  private static String plain(String line) {
-    return line.replaceAll("[^\\x20-\\x7e]", "?");
-  }
-
   /** A host that is gone is shown from its own file until that can be kept. */
-  private void showUnkept(Path file, StatsFileHeader header) {
+  private Unkept unkept(Path file, StatsFileHeader header, Stamp stamp, @Nullable String damage) {
     HostIdentity host = header.identity();
-    HostReport report = reports.get(host.id());
+    HostReport report = known.getOrDefault(host.id(), Known.nothing(host)).report();
     try {
-      HostReport read = reader.readSites(file).report();
+      HostReport read = damage == null ? reader.readSites(file).report() : null;
       report = read != null ? read : report;
     } catch (IOException | RuntimeException unreadable) {
       // What was read before, if anything.
     }
     HostState.State state = header.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED;
-    HostReport last =
-        report != null ? report : new HostReport(host, header.heartbeatMillis(), 0, List.of());
-    unkept.put(host.id(), Summary.of(new HostState(last, state, header.heartbeatMillis())));
+    HostState summary = Summary.of(new HostState(report, state, header.heartbeatMillis()));
+    long bytes = Summary.heapBytes(summary);
+    long others = unkept.values().stream().mapToLong(Unkept::heapBytes).sum();
+    boolean fits = unkept.size() < PostMortemStore.MOST_LATELY;
+    return fits && others + bytes <= HeapShare.ofSummaries()
+        ? new Unkept(stamp, summary, bytes, damage)
+        : new Unkept(stamp, Summary.bare(host, state, header.heartbeatMillis()), 0, damage);
   }
 
-  /** Reads a host that runs; where that fails just now, what it told before. */
-  private HostState read(Path file, StatsFileHeader header) {
+  private HostState running(StatsFileHeader header) {
     HostIdentity host = header.identity();
-    HostReport known =
-        reports.getOrDefault(host.id(), new HostReport(host, host.startMillis(), 0, List.of()));
-    HostReport newest = known;
+    HostReport report = known.getOrDefault(host.id(), Known.nothing(host)).report();
+    return new HostState(report, HostState.State.UP, header.heartbeatMillis());
+  }
+
+  /** Reads a host that runs; where that fails just now, what it told before stays. */
+  private void read(Path file, StatsFileHeader header) {
+    HostIdentity host = header.identity();
+    Known before = known.getOrDefault(host.id(), Known.nothing(host));
+    known.put(host.id(), before);
+    try {
+      Stamp stamp = reader.readStamp(file);
+      if (!stamp.equals(before.stamp())) {
+        known.put(host.id(), readAgain(file, stamp, before));
+        dropTheLargest();
+      }
+    } catch (IOException | RuntimeException e) {
+      failures++;
+    }
+    Known now = known.getOrDefault(host.id(), before);
+    if (now.problem() != null) {
+      unreadable.put(Objects.toString(file.getFileName()), now.problem());
+    }
+  }
+
+  private Known readAgain(Path file, Stamp stamp, Known before) throws IOException {
     try {
       StatsFile read = reader.readSites(file);
       HostReport report = read.report();
       // An older frame than the last would let counters run backwards. Clocks are not asked: they
       // can be set back.
-      if (report != null && read.sequence() >= sequences.getOrDefault(host.id(), 0L)) {
-        newest = report;
-        sequences.put(host.id(), read.sequence());
-      }
+      return report != null && read.sequence() >= before.sequence()
+          ? new Known(report, read.sequence(), stamp, read.heapBytes(), null)
+          : before.after(stamp, before.problem());
     } catch (StatsFileException e) {
       failures++;
       // Its figures stay as they were; nobody should take them for new ones without a word.
-      unreadable.put(file.getFileName().toString(), "its report cannot be read: " + e.getMessage());
-    } catch (IOException | RuntimeException e) {
-      failures++;
+      return before.after(stamp, "its report cannot be read: " + e.getMessage());
     }
-    reports.put(host.id(), newest);
-    return new HostState(newest, HostState.State.UP, header.heartbeatMillis());
+  }
+
+  private void dropTheLargest() {
+    Map<String, Long> bytes = new HashMap<>();
+    known.forEach((id, each) -> bytes.put(id, each.heapBytes()));
+    for (String id : HeapShare.tooMuch(bytes, HeapShare.ofReports())) {
+      known.computeIfPresent(id, (same, each) -> each.tooLarge());
+    }
   }
 
   private List<Path> files() {
@@ -282,11 +382,13 @@ public final class StatsDirectory implements Hosts {
         files.add(file);
       }
       isUnreadable = false;
+      wasListed = true;
     } catch (IOException | DirectoryIteratorException | UncheckedIOException e) {
       failures++;
       if (!isUnreadable) {
         log.accept(
-            "dir = '" + directory + "' cannot be read: " + e + "; tried again at each scrape");
+            LogLine.plain(
+                "dir = '" + directory + "' cannot be read: " + e + "; tried again at each scrape"));
       }
       isUnreadable = true;
     }
@@ -297,7 +399,7 @@ public final class StatsDirectory implements Hosts {
   private void refuse(String name, String reason, Map<String, String> before) {
     refused.put(name, reason);
     if (!reason.equals(before.get(name))) {
-      log.accept(plain("'" + name + "' is refused: " + reason));
+      log.accept(LogLine.plain("'" + name + "' is refused: " + reason));
     }
   }
 

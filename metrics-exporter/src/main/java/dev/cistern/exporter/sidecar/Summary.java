@@ -4,14 +4,15 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.sidecar;
 
 import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.FirstLeaks;
+import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
-import dev.cistern.leak.CallStack;
 import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.SiteTrend;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,17 +22,51 @@ import java.util.TreeSet;
  * that many of them take little memory.
  */
 final class Summary {
+  /** Sites that stay what they are: far more than can have series. */
+  static final int MOST_SITES = 64;
+
+  private static final int COPY_BYTES = 512;
+  private static final int LEAK_BYTES = 256;
+  private static final int BYTES_PER_CHAR = 2;
+
   private Summary() {}
 
   static HostState of(HostState whole) {
     HostReport report = whole.report();
-    List<CopyReport> copies =
-        report.copies().stream().filter(Summary::canLeak).map(Summary::of).toList();
+    List<CopyReport> copies = report.copies().stream().filter(Summary::canLeak).toList();
+    List<List<LeakEntry>> leaks = FirstLeaks.of(copies, MOST_SITES);
+    List<CopyReport> summaries = new ArrayList<>();
+    for (int i = 0; i < copies.size(); i++) {
+      summaries.add(of(copies.get(i), leaks.get(i)));
+    }
     return new HostState(
         new HostReport(
-            report.host(), report.timeMillis(), report.failures(), copies, report.statsFile()),
+            report.host(), report.timeMillis(), report.failures(), summaries, report.statsFile()),
         whole.state(),
         whole.heartbeatMillis());
+  }
+
+  /** Who it was and how it ended, where there is no room for more. */
+  static HostState bare(HostIdentity host, HostState.State state, long heartbeatMillis) {
+    return new HostState(
+        new HostReport(host, heartbeatMillis, 0, List.of()), state, heartbeatMillis);
+  }
+
+  /** Bytes of heap that a summary takes, about. */
+  static long heapBytes(HostState summary) {
+    long bytes = COPY_BYTES;
+    for (CopyReport copy : summary.report().copies()) {
+      long characters =
+          (long) copy.pool().length()
+              + copy.version().length()
+              + copy.mode().length()
+              + copy.leaks().level().length();
+      bytes += COPY_BYTES + BYTES_PER_CHAR * characters;
+      for (LeakEntry leak : copy.leaks().entries()) {
+        bytes += LEAK_BYTES + (long) BYTES_PER_CHAR * leak.site().length();
+      }
+    }
+    return bytes;
   }
 
   /** The allocators of the library have their leaks in one report of its own. */
@@ -39,7 +74,7 @@ final class Summary {
     return !copy.mode().equals(CopyReport.LIBRARY) || copy.pools().isEmpty();
   }
 
-  private static CopyReport of(CopyReport copy) {
+  private static CopyReport of(CopyReport copy, List<LeakEntry> leaks) {
     return new CopyReport(
         copy.pool(),
         copy.version(),
@@ -49,7 +84,7 @@ final class Summary {
         copy.served(),
         copy.fellBack(),
         copy.failures(),
-        of(copy.leaks()),
+        of(copy.leaks(), leaks),
         kindsOfMemory(copy));
   }
 
@@ -65,38 +100,15 @@ final class Summary {
     return new LiveReport(0, 0, List.of(), kinds, 0);
   }
 
-  private static LeakReport of(LeakReport leaks) {
+  private static LeakReport of(LeakReport leaks, List<LeakEntry> entries) {
     return new LeakReport(
         leaks.level(),
-        leaks.entries().stream().map(Summary::of).toList(),
+        entries,
         leaks.dropped(),
         leaks.droppedBytes(),
         leaks.watched(),
         leaks.notWatched(),
         leaks.withoutStack(),
         leaks.failures());
-  }
-
-  private static LeakEntry of(LeakEntry entry) {
-    LeakRecord latest = entry.latest();
-    return new LeakEntry(
-        entry.found(),
-        entry.buffers(),
-        entry.bytes(),
-        entry.firstSeenMillis(),
-        entry.lastSeenMillis(),
-        new LeakRecord(
-            latest.memory(),
-            latest.kind(),
-            latest.requestedBytes(),
-            latest.slotBytes(),
-            latest.thread(),
-            latest.allocatedMillis(),
-            latest.ageMillis(),
-            new CallStack(entry.site(), List.of(), 0, 0),
-            List.of(),
-            latest.accessesDropped(),
-            List.of(),
-            latest.countsDropped()));
   }
 }

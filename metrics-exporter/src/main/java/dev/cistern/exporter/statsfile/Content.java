@@ -29,6 +29,7 @@ final class Content {
   private int stringBytesAt;
   private @Nullable String[] strings = new String[0];
   private final Map<String, Table> tables = new HashMap<>();
+  private long heapBytes;
 
   /** Reads {@code length} bytes from {@code start} on. */
   Content(byte[] bytes, int start, int length) throws StatsFileException {
@@ -43,6 +44,16 @@ final class Content {
   /** Bytes of this content. */
   int byteCount() {
     return length;
+  }
+
+  /** Heap that what was read from this takes, about. */
+  long heapBytes() {
+    return heapBytes;
+  }
+
+  private void charge(long bytes) throws StatsFileException {
+    heapBytes += bytes;
+    Limits.check(heapBytes, Limits.HEAP_BYTES, "bytes of heap that the report takes");
   }
 
   private long next(String what, long least, long most) throws StatsFileException {
@@ -78,11 +89,13 @@ final class Content {
       throw new StatsFileException("bytes of strings: " + length);
     }
     at += Layout.aligned(length);
+    charge((long) HeapCost.REFERENCE_BYTES * count);
     strings = new String[count];
   }
 
   private void readTables() throws StatsFileException {
-    int count = (int) next("number of tables", 0, (end - at) / TABLE_HEADER_BYTES);
+    int count =
+        (int) next("number of tables", 0, Math.min(Limits.TABLES, (end - at) / TABLE_HEADER_BYTES));
     for (int i = 0; i < count; i++) {
       String name = string(next("name of a table", 0, strings.length - 1L));
       int columns = (int) next("number of columns", MIN_COLUMNS, MAX_COLUMNS);
@@ -98,11 +111,12 @@ final class Content {
   }
 
   private Table readTable(String name, int columns, long rows) throws StatsFileException {
-    Map<String, Integer> indexes = new HashMap<>();
-    long[] types = new long[columns];
     if (wordsLeft() < columns * (COLUMN_BYTES / Layout.WORD)) {
       throw new StatsFileException("number of columns: " + columns);
     }
+    charge((long) HeapCost.COLUMN_BYTES * columns);
+    Map<String, Integer> indexes = new HashMap<>();
+    long[] types = new long[columns];
     for (int i = 0; i < columns; i++) {
       String column = string(next("name of a column", 0, strings.length - 1L));
       types[i] = next("type of a column", Long.MIN_VALUE, Long.MAX_VALUE);
@@ -129,9 +143,16 @@ final class Content {
   }
 
   /** The table of a name, with no more rows than any writer's. */
-  Table limited(String name) throws StatsFileException {
-    Table table = table(name);
+  Table limited(String name, int rowBytes) throws StatsFileException {
+    Table table = charged(name, rowBytes);
     Limits.check(table.rows(), Limits.ROWS, name);
+    return table;
+  }
+
+  /** The table of a name, each of whose rows takes {@code rowBytes} of heap. */
+  Table charged(String name, int rowBytes) throws StatsFileException {
+    Table table = table(name);
+    charge((long) rowBytes * table.rows());
     return table;
   }
 
@@ -146,6 +167,7 @@ final class Content {
       int start = index == 0 ? 0 : (int) word(stringEndsAt + (index - 1) * Layout.WORD);
       int stop = (int) word(stringEndsAt + index * Layout.WORD);
       int length = Limits.textBytes(stop - start);
+      charge(HeapCost.STRING_BYTES + length);
       known = Limits.text(new String(bytes, stringBytesAt + start, length, StandardCharsets.UTF_8));
       strings[index] = known;
     }

@@ -22,9 +22,9 @@ final class DiagnosticsDecoder {
   DiagnosticsDecoder(Content content, boolean withFrames) throws StatsFileException {
     this.withFrames = withFrames;
     stacks = new StackDecoder(content, withFrames);
-    leaks = content.limited("leaks");
-    accesses = content.limited("accesses");
-    liveStacks = content.limited("live_stacks");
+    leaks = content.limited("leaks", HeapCost.LEAK);
+    accesses = content.limited("accesses", withFrames ? HeapCost.ACCESS : 0);
+    liveStacks = content.limited("live_stacks", HeapCost.LIVE_STACK);
   }
 
   void checkAllRead() throws StatsFileException {
@@ -44,8 +44,8 @@ final class DiagnosticsDecoder {
               leaks.count("found"),
               leaks.count("buffers"),
               leaks.count("bytes"),
-              leaks.number("first_seen_millis"),
-              leaks.number("last_seen_millis"),
+              leaks.count("first_seen_millis"),
+              leaks.count("last_seen_millis"),
               latest()));
     }
     return entries;
@@ -63,7 +63,7 @@ final class DiagnosticsDecoder {
         leaks.number("requested_bytes"),
         leaks.number("slot_bytes"),
         leaks.text("thread"),
-        leaks.number("allocated_millis"),
+        leaks.count("allocated_millis"),
         leaks.number("age_millis"),
         stacks.stack(leaks, "stack"),
         uses,

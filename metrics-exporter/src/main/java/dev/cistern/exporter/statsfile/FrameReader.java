@@ -16,6 +16,8 @@ final class FrameReader {
   private byte[] frame = new byte[Layout.FRAME_HEADER_BYTES];
   private int length;
   private long sequence;
+  private long first;
+  private long second;
   private boolean isTorn;
 
   /** Bytes of the frame that was read, its header with them. */
@@ -38,6 +40,22 @@ final class FrameReader {
     return isTorn;
   }
 
+  /** Reads the sequences of both frames, and nothing else. */
+  void readSequences(Source source, HeaderReader header) throws IOException {
+    first = sequence(source, header, 0);
+    second = sequence(source, header, 1);
+  }
+
+  /** The sequence of the first frame, whole or not, as it was last read. */
+  long first() {
+    return first;
+  }
+
+  /** As {@link #first}, of the second. */
+  long second() {
+    return second;
+  }
+
   /**
    * Reads it.
    *
@@ -46,8 +64,12 @@ final class FrameReader {
    */
   boolean read(Source source, HeaderReader header) throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      long first = sequence(source, header, 0);
-      long second = sequence(source, header, 1);
+      long lastFirst = first;
+      long lastSecond = second;
+      readSequences(source, header);
+      if (attempt > 0 && first == lastFirst && second == lastSecond) {
+        break; // nobody is writing: it is damaged
+      }
       int newest = whole(second) > whole(first) ? 1 : 0;
       long found = newest == 0 ? first : second;
       long other = newest == 0 ? second : first;

@@ -56,9 +56,16 @@ final class HeaderReader {
               && length >= 0
               && length <= size - at;
       check(isInside, "a slot is outside the file: ", at);
+      check(length <= Limits.SLOT_BYTES, "a slot is too long: ", length);
       slotsAt[slot] = (int) at;
       slotBytes[slot] = (int) length;
     }
+    boolean isApart =
+        slotsAt[0] + slotBytes[0] <= slotsAt[1]
+            || slotsAt[1] + slotBytes[1] <= slotsAt[0]
+            || slotBytes[0] == 0
+            || slotBytes[1] == 0;
+    check(isApart, "the slots overlap", 0);
   }
 
   private StatsFileHeader header(int version, int texts) throws IOException {

@@ -16,6 +16,24 @@ final class Limits {
   /** Of any table with rows that become objects of some size: a frame of 2 MiB has fewer. */
   static final int ROWS = 65_536;
 
+  /** Of a content. A writer has 14. */
+  static final int TABLES = 64;
+
+  /** Of a slot: half of the longest file, and no writer has a larger one. */
+  static final int SLOT_BYTES = Layout.MAX_FILE_BYTES / Layout.SLOTS;
+
+  /**
+   * Heap that a report may take, as {@link HeapCost} reckons it, beside the frames of its stacks.
+   * What writers write takes less than three times its bytes, and so less than 6 MiB.
+   */
+  static final int HEAP_BYTES = 8 << 20;
+
+  /**
+   * Frames of all stacks together that are kept: 4 MB of references. The full stores of a copy of
+   * Netty have 650,000.
+   */
+  static final int FRAMES = 1_000_000;
+
   /** Characters of a text that becomes a label. */
   static final int LABEL_CHARS = 512;
 
@@ -42,7 +60,7 @@ final class Limits {
   }
 
   /** Refuses more than there may be. */
-  static void check(int count, int most, String what) throws StatsFileException {
+  static void check(long count, long most, String what) throws StatsFileException {
     if (count > most) {
       throw new StatsFileException(what + ": " + count + " (expected: " + most + " at most)");
     }

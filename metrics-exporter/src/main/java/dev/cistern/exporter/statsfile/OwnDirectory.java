@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The directory of a user's stats files, where none is named. */
@@ -54,11 +55,34 @@ public final class OwnDirectory {
    * @throws IOException if it cannot be made, is a symbolic link, or is another user's
    */
   public static void makeOwn(Path directory) throws IOException {
-    boolean isPosix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+    makeOwn(directory, "rwx------");
+  }
+
+  /**
+   * Makes a directory to which only its owner can write, or checks one that is there.
+   *
+   * @throws IOException if it cannot be made, is a symbolic link, or is another user's, or if
+   *     everybody may write to it
+   */
+  public static void makeForKeeping(Path directory) throws IOException {
+    makeOwn(directory, "rwxr-x---");
+    if (isPosix(directory)
+        && Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS)
+            .contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new StatsFileException(directory + ": everybody may write to it");
+    }
+  }
+
+  private static boolean isPosix(Path directory) {
+    return directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  private static void makeOwn(Path directory, String permissions) throws IOException {
+    boolean isPosix = isPosix(directory);
     FileAttribute<?>[] ownerOnly =
         isPosix
             ? new FileAttribute<?>[] {
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
             }
             : new FileAttribute<?>[0];
     try {

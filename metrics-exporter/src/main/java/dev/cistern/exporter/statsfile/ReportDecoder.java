@@ -44,12 +44,12 @@ final class ReportDecoder {
     report = content.table("report");
     dropped = content.table("dropped");
     copies = content.table("copies");
-    pools = content.limited("pools");
-    arenas = content.limited("arenas");
-    sizeClasses = content.limited("size_classes");
-    nettyAllocators = content.limited("netty_allocators");
-    nettyArenas = content.limited("netty_arenas");
-    trends = content.limited("trends");
+    pools = content.limited("pools", HeapCost.POOL);
+    arenas = content.limited("arenas", HeapCost.ARENA);
+    sizeClasses = content.limited("size_classes", HeapCost.SIZE_CLASS);
+    nettyAllocators = content.limited("netty_allocators", HeapCost.NETTY_ALLOCATOR);
+    nettyArenas = content.limited("netty_arenas", HeapCost.NETTY_ARENA);
+    trends = content.limited("trends", HeapCost.TREND);
     diagnostics = new DiagnosticsDecoder(content, withFrames);
   }
 

@@ -21,6 +21,9 @@ final class StackDecoder {
   private final boolean withFrames;
   private long framesLeft;
 
+  /** Of those, what is kept. */
+  private int keptLeft = Limits.FRAMES;
+
   /**
    * @param withFrames whether the frames are wanted; else stacks have their site only, which takes
    *     a fraction of the time
@@ -28,15 +31,16 @@ final class StackDecoder {
   StackDecoder(Content content, boolean withFrames) throws StatsFileException {
     this.withFrames = withFrames;
     framesLeft = (long) MAX_FRAMES_PER_BYTE * content.byteCount();
-    Table frameTable = content.table("frames");
-    frames = new String[frameTable.rows()];
+    Table frameTable = content.charged("frames", withFrames ? HeapCost.FRAME : 0);
+    frames = new String[withFrames ? frameTable.rows() : 0];
     callers = new int[frames.length];
     while (withFrames && frameTable.next()) {
       int row = frameTable.row();
       frames[row] = frameTable.text("text");
       callers[row] = frameTable.integer("caller", 0, row);
     }
-    Table stackTable = content.table("stacks");
+    Table stackTable =
+        content.charged("stacks", withFrames ? HeapCost.STACK_WITH_FRAMES : HeapCost.STACK);
     stacks = new CallStack[stackTable.rows()];
     while (stackTable.next()) {
       stacks[stackTable.row()] = stack(stackTable);
@@ -55,11 +59,15 @@ final class StackDecoder {
         throw new StatsFileException("too many frames in stacks");
       }
     }
-    return new CallStack(
-        from.text("site"),
-        lines,
-        from.integer("folded", 0, lines.size()),
-        from.integer("cut_frames", 0, Integer.MAX_VALUE));
+    int folded = from.integer("folded", 0, lines.size());
+    int cut = from.integer("cut_frames", 0, Integer.MAX_VALUE);
+    if (lines.size() > keptLeft) {
+      long allCut = (long) cut + lines.size();
+      int most = (int) Math.min(allCut, Integer.MAX_VALUE);
+      return new CallStack(from.text("site"), List.of(), 0, most);
+    }
+    keptLeft -= lines.size();
+    return new CallStack(from.text("site"), lines, folded, cut);
   }
 
   /** The stack to which the column {@code stack} refers. */

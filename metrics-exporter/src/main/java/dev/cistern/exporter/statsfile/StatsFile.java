@@ -16,9 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param sequence grows with each report that the host writes, also when its file grows, so that of
  *     two readings the newer is known without trusting clocks; 0 if there is no report
  * @param report the newest whole report; null if there is none yet
+ * @param heapBytes heap that the report takes, about, beside the frames of its stacks
  */
 public record StatsFile(
-    StatsFileHeader header, boolean isTorn, long sequence, @Nullable HostReport report) {
+    StatsFileHeader header,
+    boolean isTorn,
+    long sequence,
+    @Nullable HostReport report,
+    long heapBytes) {
   /** Whose file it is. */
   public HostIdentity identity() {
     return header.identity();

@@ -28,4 +28,18 @@ public record StatsFileHeader(
     boolean isLocked,
     boolean isCopy,
     long diedMillis,
-    long fileBytes) {}
+    long fileBytes) {
+  /** That of a copy for keeping. */
+  StatsFileHeader copied(long foundMillis, long bytes) {
+    return new StatsFileHeader(
+        formatVersion,
+        identity,
+        heartbeatMillis,
+        intervalMillis,
+        exitedCleanly,
+        false,
+        true,
+        foundMillis,
+        bytes);
+  }
+}

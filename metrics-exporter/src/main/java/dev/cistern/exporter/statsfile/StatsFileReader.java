@@ -14,7 +14,9 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads stats files, which may be anything: what is not a whole one is refused with a {@link
@@ -67,6 +69,37 @@ public final class StatsFileReader {
   }
 
   /**
+   * Reads what tells whether a file has anything new, which takes three small reads.
+   *
+   * @throws IOException as {@link #read}
+   */
+  public Stamp readStamp(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      Object key = key(path);
+      Source source = Source.of(channel);
+      StatsFileHeader header = headers.read(source);
+      frames.readSequences(source, headers);
+      return new Stamp(
+          Objects.requireNonNullElse(key, 0), header.fileBytes(), frames.first(), frames.second());
+    }
+  }
+
+  private static @Nullable Object key(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
+  }
+
+  /**
+   * Tells whether a file has anything new: what has the same stamp has the same report.
+   *
+   * @param key of the file, as the file system knows it
+   * @param bytes of the file
+   * @param first sequence of the first frame
+   * @param second sequence of the second frame
+   */
+  public record Stamp(Object key, long bytes, long first, long second) {}
+
+  /**
    * Reads a file from memory.
    *
    * @throws StatsFileException if it is no stats file, or a damaged one
@@ -78,11 +111,16 @@ public final class StatsFileReader {
   private StatsFile read(Source source, boolean withFrames) throws IOException {
     StatsFileHeader header = headers.read(source);
     if (!frames.read(source, headers)) {
-      return new StatsFile(header, isTorn(), 0, null);
+      return new StatsFile(header, isTorn(), 0, null, 0);
     }
+    return decode(header, withFrames);
+  }
+
+  /** Decodes the frame that was just read. */
+  private StatsFile decode(StatsFileHeader header, boolean withFrames) throws StatsFileException {
     Content content = new Content(frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length());
     HostReport report = new ReportDecoder(content, header.identity(), withFrames).decode();
-    return new StatsFile(header, isTorn(), frames.sequence(), report);
+    return new StatsFile(header, isTorn(), frames.sequence(), report, content.heapBytes());
   }
 
   private boolean isTorn() {
@@ -108,20 +146,28 @@ public final class StatsFileReader {
 
   /**
    * Writes a copy of a file with its newest whole frame only, for keeping: readable as the file
-   * itself. It appears under its name when it is whole, and replaces what was there.
+   * itself. It appears under its name when it is whole, and replaces what was there. What cannot be
+   * decoded is not copied.
    *
    * @param diedMillis when the host was found dead, milliseconds since the epoch
+   * @return what {@link #readSites} would read from the copy
+   * @throws StatsFileException if {@code from} is no stats file, or a damaged one
    * @throws IOException if {@code from} cannot be read, or {@code to} not be written
    */
-  public void copy(Path from, Path to, long diedMillis) throws IOException {
-    byte[] bytes;
+  public StatsFile copy(Path from, Path to, long diedMillis) throws IOException {
+    StatsFileHeader header;
+    boolean hasFrame;
     try (FileChannel channel = open(from)) {
       Source source = Source.of(channel);
-      StatsFileHeader header = headers.read(source);
-      boolean hasFrame = frames.read(source, headers);
-      bytes = CompactCopy.bytes(header, headers, hasFrame ? frames : null, isTorn(), diedMillis);
+      header = headers.read(source);
+      hasFrame = frames.read(source, headers);
     }
+    StatsFile read = hasFrame ? decode(header, false) : new StatsFile(header, isTorn(), 0, null, 0);
+    byte[] bytes =
+        CompactCopy.bytes(header, headers, hasFrame ? frames : null, isTorn(), diedMillis);
     CompactCopy.write(bytes, to);
+    StatsFileHeader copied = header.copied(diedMillis, bytes.length);
+    return new StatsFile(copied, read.isTorn(), read.sequence(), read.report(), read.heapBytes());
   }
 
   /** Looks before it opens: opening a pipe waits until somebody writes to it. */

@@ -19,8 +19,11 @@ final class Table {
   private final long[] types;
   private final int rows;
   private final int start;
-  private final String[] asked = new String[ASKED];
-  private final int[] indexes = new int[ASKED];
+
+  /** Made when it is first asked for: most of many tables may be unknown. */
+  private String[] asked = {};
+
+  private int[] indexes = {};
   private int row = -1;
 
   Table(
@@ -97,6 +100,10 @@ final class Table {
    */
   @SuppressWarnings("ReferenceEquality") // an equal name that is another is looked up again
   private int index(String column) {
+    if (asked.length == 0) {
+      asked = new String[ASKED];
+      indexes = new int[ASKED];
+    }
     int place = column.hashCode() & (ASKED - 1);
     if (asked[place] != column) {
       asked[place] = column;

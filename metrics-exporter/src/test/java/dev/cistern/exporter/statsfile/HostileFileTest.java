@@ -14,8 +14,10 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,7 @@ class HostileFileTest {
     "96, 4097, slot is outside",
     "104, 0x7fffffffffffffff, slot is outside",
     "104, -1, slot is outside",
+    "112, 4096, slots overlap",
     "128, 505, name in the header",
     "128, -1, name in the header"
   })
@@ -212,6 +215,63 @@ class HostileFileTest {
             rows.row().number("copy", 0).text("memory", "heap").number("number", i);
           }
         });
+  }
+
+  @Test
+  void timesBefore1970WouldCostAllHostsTheirScrape() throws IOException {
+    for (String column : List.of("first_seen_millis", "last_seen_millis", "allocated_millis")) {
+      assertTableRefused(
+          "leaks: " + column + ": -1500 (expected: 0 or more)",
+          1,
+          "leaks",
+          rows -> rows.row().number("copy", 0).text("memory", "direct").number(column, -1_500));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 999, 1_795_176_061_000L, Long.MAX_VALUE})
+  void exemplarsAreNumbers(long number) throws IOException {
+    StringTable strings = new StringTable();
+    TableWriter report = new TableWriter("report", strings);
+    report.row().number("time_millis", 1).number("failures", 0);
+    TableWriter copies = new TableWriter("copies", strings);
+    copies.row().text("pool", "a").text("leak_level", "simple");
+    TableWriter leaks = new TableWriter("leaks", strings);
+    leaks
+        .row()
+        .number("found", 1)
+        .text("memory", "direct")
+        .number("last_seen_millis", number)
+        .number("requested_bytes", -number);
+    byte[] made = withContent(strings, report, copies, leaks);
+    assertThat(Exemplars.check(Objects.requireNonNull(reader.read(made).report())))
+        .isEqualTo(number == 0 ? 0 : 1);
+  }
+
+  /** Once, and not as often as it would be looked at while somebody writes. */
+  @Test
+  void aDamagedFrameIsReadOnce() throws IOException {
+    file[Images.contentAt(file, 0) + 100]++;
+    file[Images.contentAt(file, 1) + 100]++;
+    AtomicLong bytes = new AtomicLong();
+    Source counting =
+        new Source() {
+          @Override
+          public long size() {
+            return file.length;
+          }
+
+          @Override
+          public void read(long at, byte[] into, int length) throws IOException {
+            bytes.addAndGet(length);
+            Source.of(file).read(at, into, length);
+          }
+        };
+    HeaderReader header = new HeaderReader();
+    assertThat(header.read(counting)).isNotNull();
+    assertThatThrownBy(() -> new FrameReader().read(counting, header))
+        .hasMessageContaining("no frame is whole");
+    assertThat(bytes.get()).isLessThan(file.length + 2L * Layout.HEADER_BYTES);
   }
 
   @Test

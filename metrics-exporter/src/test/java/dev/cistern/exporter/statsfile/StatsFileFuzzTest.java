@@ -43,6 +43,7 @@ class StatsFileFuzzTest {
   private final AtomicLong read = new AtomicLong();
   private final AtomicLong refusals = new AtomicLong();
   private final AtomicLong shown = new AtomicLong();
+  private final AtomicLong exemplars = new AtomicLong();
   private final AtomicLong mostBytes = new AtomicLong();
 
   private List<byte[]> bases() throws IOException {
@@ -82,6 +83,7 @@ class StatsFileFuzzTest {
     assertThat(read.get()).as("files that passed all checks").isBetween(FILES / 100L, FILES - 1L);
     assertThat(read.get() + refusals.get()).isEqualTo(FILES);
     assertThat(shown.get()).isPositive();
+    assertThat(exemplars.get()).isPositive();
   }
 
   private void runPart(List<byte[]> bases, int part) {
@@ -109,6 +111,7 @@ class StatsFileFuzzTest {
     checkMemory(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
     if (report != null && number % SHOWN == 0) {
       assertThat(Fixtures.metrics(report)).contains("cistern_up 1.0");
+      exemplars.addAndGet(Exemplars.check(report));
       shown.incrementAndGet();
     }
   }

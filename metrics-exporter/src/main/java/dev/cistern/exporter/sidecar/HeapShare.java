@@ -1,0 +1,52 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much of the heap what others wrote may take: whoever writes the largest files goes without
+ * first, and so harms nobody else.
+ */
+final class HeapShare {
+  private static final int SHARE_OF_REPORTS = 5;
+  private static final int SHARE_OF_SUMMARIES = 16;
+
+  private HeapShare() {}
+
+  /** Bytes for the reports of all hosts that run, together. */
+  static long ofReports() {
+    return Runtime.getRuntime().maxMemory() / SHARE_OF_REPORTS;
+  }
+
+  /** Bytes for what is still shown of those that are gone, together. */
+  static long ofSummaries() {
+    return Runtime.getRuntime().maxMemory() / SHARE_OF_SUMMARIES;
+  }
+
+  /** Those that have to go so that the others fit: the largest. */
+  static List<String> tooMuch(Map<String, Long> bytesOf, long limit) {
+    long sum = bytesOf.values().stream().mapToLong(Long::longValue).sum();
+    List<String> gone = new ArrayList<>();
+    if (sum <= limit) {
+      return gone;
+    }
+    List<Map.Entry<String, Long>> largestFirst = new ArrayList<>(bytesOf.entrySet());
+    largestFirst.sort(
+        Map.Entry.<String, Long>comparingByValue()
+            .reversed()
+            .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+    for (Map.Entry<String, Long> largest : largestFirst) {
+      if (sum <= limit) {
+        break;
+      }
+      sum -= largest.getValue();
+      gone.add(largest.getKey());
+    }
+    return gone;
+  }
+}

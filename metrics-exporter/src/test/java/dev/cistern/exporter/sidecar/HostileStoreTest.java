@@ -1,0 +1,311 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.cistern.exporter.CisternCollector;
+import dev.cistern.exporter.ExporterOptions;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.HostState;
+import dev.cistern.exporter.HostState.State;
+import dev.cistern.exporter.Hosts;
+import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
+import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.exporter.statsfile.WorstFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What hosts leave that mean no good, and what is kept in memory of the others. */
+class HostileStoreTest {
+  private static final long DAY = TimeUnit.DAYS.toMillis(1);
+  private static final long HOUR = TimeUnit.HOURS.toMillis(1);
+
+  @TempDir private Path folder;
+  private Path kept;
+  private final List<String> log = new ArrayList<>();
+  private final List<StatsFileWriter> writers = new ArrayList<>();
+  private long nowMillis = System.currentTimeMillis();
+  private PostMortemStore store;
+  private StatsDirectory directory;
+
+  @BeforeEach
+  void open() throws IOException {
+    kept = folder.resolve("postmortem");
+    reopen();
+  }
+
+  private void reopen() throws IOException {
+    store =
+        new PostMortemStore(kept, new Retention(DAY, 64 << 20, HOUR), log::add, () -> nowMillis);
+    store.open();
+    directory = new StatsDirectory(folder, store, log::add, () -> nowMillis);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (StatsFileWriter writer : writers) {
+      writer.close();
+    }
+  }
+
+  private StatsFileWriter host(int number, HostReport report) throws IOException {
+    StatsFileWriter writer =
+        StatsFileWriter.create(
+            folder, SidecarReports.host(number), StatsFileWriter.MAX_BYTES, 1_000);
+    writers.add(writer);
+    writer.write(report);
+    return writer;
+  }
+
+  private StatsFileWriter host(int number) throws IOException {
+    return host(number, SidecarReports.report(SidecarReports.host(number), nowMillis, number));
+  }
+
+  private Path put(HostIdentity host, byte[] file) throws IOException {
+    return Files.write(folder.resolve(host.id() + StatsFileWriter.SUFFIX), file);
+  }
+
+  @Test
+  void whatCannotBeDecodedIsNeitherKeptNorReadAtEachLook() throws Exception {
+    HostIdentity host = SidecarReports.host(1);
+    Map<String, byte[]> refused = WorstFiles.refused(host);
+    Path file = put(host, WorstFiles.dead(Objects.requireNonNull(refused.get("leaks"))));
+    for (int i = 0; i < 3; i++) {
+      assertThat(directory.all())
+          .singleElement()
+          .extracting(HostState::state)
+          .isEqualTo(State.DIED);
+      assertThat(directory.refused().get(file.getFileName().toString()))
+          .contains("cannot be kept", "bytes of heap");
+    }
+    assertThat(directory.failures()).isEqualTo(1);
+    assertThat(kept).isEmptyDirectory();
+    assertThat(store.all()).isEmpty();
+  }
+
+  @Test
+  void whatEndedASidecarThatStartedIsLeftAloneByTheNext() throws Exception {
+    host(1).close();
+    host(2).close();
+    directory.tick();
+    Path file = kept.resolve(SidecarReports.host(1).id() + StatsFileWriter.SUFFIX);
+    Path trying = file.resolveSibling(file.getFileName() + PostMortemStore.TRYING);
+    Files.move(file, trying);
+    log.clear();
+    reopen();
+    assertThat(trying).exists();
+    assertThat(store.failures()).isEqualTo(1);
+    assertThat(log).singleElement().asString().contains("left alone", trying.toString());
+    assertThat(store.all())
+        .singleElement()
+        .extracting(each -> each.host().id())
+        .isEqualTo("0000000000000002");
+    Files.move(trying, file);
+    reopen();
+    assertThat(store.all()).hasSize(2);
+    assertThat(kept).isDirectoryNotContaining("glob:**" + PostMortemStore.TRYING);
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total[{]application=\"shop-1\".*Cart.* 1.0\n")
+        .containsPattern("cistern_leaks_total[{]application=\"shop-2\".*Cart.* 2.0\n");
+  }
+
+  @Test
+  void metricsOfASummaryAreThoseOfTheWhole() {
+    for (int sites : new int[] {5, 64, 65, 500}) {
+      HostReport report = SidecarReports.manyLeaks(SidecarReports.host(1), sites);
+      HostState whole = new HostState(report, State.DIED, nowMillis);
+      HostState summary = Summary.of(whole);
+      assertThat(summary.report().copies())
+          .allMatch(copy -> copy.leaks().entries().size() <= Summary.MOST_SITES + 2);
+      for (int limit : new int[] {0, 1, 10, 21}) {
+        ExporterOptions options = ExporterOptions.DEFAULT.withSites(limit, limit);
+        assertThat(SidecarReports.openMetrics(only(summary), options))
+            .contains(limit > 0 ? "com.shop.Leak" : "other")
+            .isEqualTo(SidecarReports.openMetrics(only(whole), options));
+      }
+    }
+  }
+
+  /** A collector that has seen the host run keeps what it has chosen. */
+  @Test
+  void countersDoNotRunBackwardsWhenAHostDies() {
+    HostState[] state = {
+      new HostState(SidecarReports.manyLeaks(SidecarReports.host(1), 500), State.UP, nowMillis)
+    };
+    CisternCollector collector =
+        CisternCollector.ofHosts(() -> List.of(state[0]), ExporterOptions.DEFAULT);
+    String before = leaks(SidecarReports.text(collector));
+    state[0] = Summary.of(new HostState(state[0].report(), State.DIED, nowMillis));
+    assertThat(leaks(SidecarReports.text(collector))).isEqualTo(before).contains("Leak");
+  }
+
+  private static String leaks(String scrape) {
+    return String.join(
+        "\n",
+        scrape
+            .lines()
+            .filter(line -> line.startsWith("cistern_leak"))
+            .filter(line -> line.contains("site="))
+            .toList());
+  }
+
+  private static Hosts only(HostState state) {
+    return () -> List.of(state);
+  }
+
+  @Test
+  void summariesAreOfTheLatestOnlyAndAge() throws Exception {
+    for (int i = 1; i <= PostMortemStore.MOST_LATELY + 10; i++) {
+      host(i).close();
+      nowMillis++;
+      directory.tick();
+    }
+    assertThat(store.lately()).hasSize(PostMortemStore.MOST_LATELY);
+    assertThat(store.summaries()).isEqualTo(PostMortemStore.MOST_LATELY);
+    nowMillis += HOUR - 10;
+    directory.tick();
+    assertThat(store.summaries()).isBetween(1, 11);
+    nowMillis += 11;
+    directory.tick();
+    assertThat(store.summaries()).isZero();
+    assertThat(store.all()).hasSize(PostMortemStore.MOST_LATELY + 10);
+  }
+
+  @Test
+  void anEndInTheFutureIsNow() throws Exception {
+    host(1).close();
+    nowMillis += HOUR * 12;
+    directory.tick();
+    nowMillis -= HOUR * 12;
+    reopen();
+    assertThat(store.all().get(0).foundMillis()).isEqualTo(nowMillis);
+    nowMillis += DAY + 1;
+    store.removeOld();
+    assertThat(store.all()).isEmpty();
+  }
+
+  @Test
+  void aDirectoryForPostMortemsThatIsNotOursIsRefused() throws Exception {
+    assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
+    Path open = Files.createDirectory(folder.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertRefused(open, "everybody may write to it");
+    Path real = Files.createDirectory(folder.resolve("real"));
+    assertRefused(Files.createSymbolicLink(folder.resolve("link"), real), "link");
+    PostMortemStore own = storeIn(folder.resolve("new").resolve("postmortem"));
+    own.openOwn();
+    own.openOwn();
+    assertThat(folder.resolve("new").resolve("postmortem")).isDirectory();
+  }
+
+  private PostMortemStore storeIn(Path path) {
+    return new PostMortemStore(path, new Retention(DAY, 1 << 20, HOUR), log::add, () -> nowMillis);
+  }
+
+  private void assertRefused(Path path, String why) {
+    assertThatThrownBy(() -> storeIn(path).openOwn())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(why);
+  }
+
+  /** The largest go first, whatever their names are, and say so. */
+  @Test
+  void theLargestFilesHarmThemselvesOnly() throws Exception {
+    byte[] large = Objects.requireNonNull(WorstFiles.accepted(SidecarReports.host(1)).get("leaks"));
+    long fit = HeapShare.ofReports() / (7 << 20);
+    assumeTrue(fit < 300, "a small heap");
+    for (int i = 1; i <= fit + 5; i++) {
+      HostIdentity host = SidecarReports.host(i);
+      put(host, WorstFiles.of(host, large));
+    }
+    host(400);
+    for (int i = 0; i < 2; i++) {
+      String scrape = SidecarReports.scrape(directory);
+      assertThat(scrape)
+          .containsPattern("cistern_leaks_total[{]application=\"shop-400\".* 400.0\n");
+      assertThat(directory.refused()).isNotEmpty().hasSizeLessThan((int) fit + 5);
+      assertThat(directory.refused().values()).allMatch(why -> why.contains("-Xmx"));
+    }
+    assertThat(directory.failures()).isZero();
+  }
+
+  @Test
+  void aFileWithoutLockIsNotUpForEver() throws Exception {
+    HostIdentity host = SidecarReports.host(1);
+    byte[] file = Objects.requireNonNull(WorstFiles.accepted(host).get("accesses"));
+    put(host, WorstFiles.withInterval(file, Long.MAX_VALUE));
+    assertThat(directory.all()).singleElement().matches(HostState::isUp);
+    nowMillis += 3 * 60_000 + 5_000;
+    assertThat(directory.all()).noneMatch(HostState::isUp);
+  }
+
+  @Test
+  void whatHasNotChangedIsNotReadAgain() throws Exception {
+    StatsFileWriter writer = host(1);
+    HostReport first = directory.all().get(0).report();
+    assertThat(directory.all().get(0).report()).isSameAs(first);
+    writer.heartbeat();
+    assertThat(directory.all().get(0).report()).isSameAs(first);
+    writer.write(SidecarReports.report(SidecarReports.host(1), nowMillis, 7));
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total.*Cart.* 7.0\n");
+  }
+
+  @Test
+  void whatCannotBeReadIsTriedOnce() throws Exception {
+    HostIdentity host = SidecarReports.host(1);
+    Path file = put(host, Objects.requireNonNull(WorstFiles.refused(host).get("leaks")));
+    for (int i = 0; i < 3; i++) {
+      assertThat(directory.all()).singleElement().matches(HostState::isUp);
+      assertThat(directory.refused().get(file.getFileName().toString())).contains("cannot be read");
+    }
+    assertThat(directory.failures()).isEqualTo(1);
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void aHostThatEndsBeforeItsPageIsReadIsReadFromWhatItLeft() throws Exception {
+    StatsFileWriter writer = host(3);
+    HostState up = directory.all().get(0);
+    writer.close();
+    directory.tick();
+    assertThat(up.isUp()).isTrue();
+    assertThat(directory.whole(up).copies()).hasSize(1);
+    assertThat(directory.whole(up).copies().get(0).leaks().entries().get(0).stack().frames())
+        .isNotEmpty();
+  }
+
+  @Test
+  void aDirectoryThatCannotBeListedAnyMoreIsNoDirectoryWithoutHosts() throws Exception {
+    host(1);
+    assertThat(SidecarReports.scrape(directory)).contains("cistern_up 1.0", "shop-1");
+    Path away = folder.resolveSibling(folder.getFileName() + "-away");
+    Files.move(folder, away);
+    try {
+      assertThat(SidecarReports.scrape(directory)).contains("cistern_up 0.0");
+      assertThatThrownBy(directory::all).isInstanceOf(UncheckedIOException.class);
+      directory.tick();
+    } finally {
+      Files.move(away, folder);
+    }
+    assertThat(SidecarReports.scrape(directory)).contains("cistern_up 1.0", "shop-1");
+  }
+}

@@ -1,0 +1,120 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.HostReport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is small on disk is not large in memory. */
+class HeapLimitTest {
+  private static final long MOST_BYTES = 12 << 20;
+
+  @TempDir private Path directory;
+
+  @Test
+  void whatIsReadTakesLessThan12MiB() throws Exception {
+    Map<String, byte[]> files = WorstFiles.accepted(Fixtures.everything().host());
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      assertTakesLittle(file.getKey(), file.getValue());
+    }
+  }
+
+  private void assertTakesLittle(String name, byte[] bytes) throws Exception {
+    StatsFileReader reader = new StatsFileReader();
+    Path path = Files.write(directory.resolve("worst.cistern"), bytes);
+    assertThat(reader.readSites(path).report()).as(name).isNotNull(); // its buffers are there now
+    long[] sites = heldAndReckoned(() -> reader.readSites(path));
+    long[] whole = heldAndReckoned(() -> reader.read(path));
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %,d bytes of file; held %,d, reckoned %,d; with frames %,d, %,d%n",
+        name,
+        bytes.length,
+        sites[0],
+        sites[1],
+        whole[0],
+        whole[1]);
+    assertThat(sites[0]).as(name).isLessThan(MOST_BYTES);
+    assertThat(whole[0]).as(name).isLessThan(MOST_BYTES);
+    assertThat(sites[1]).as(name).isGreaterThan(sites[0] / 2);
+  }
+
+  private static long[] heldAndReckoned(Callable<StatsFile> read) throws Exception {
+    long before = usedBytes();
+    StatsFile held = read.call();
+    return new long[] {usedBytesWith(held) - before, held.heapBytes()};
+  }
+
+  private static long usedBytesWith(StatsFile held) {
+    try {
+      return usedBytes();
+    } finally {
+      Reference.reachabilityFence(held);
+    }
+  }
+
+  private static long usedBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  @Test
+  void whatWouldTakeMoreIsRefused() {
+    Map<String, byte[]> files = WorstFiles.refused(Fixtures.everything().host());
+    files.forEach(
+        (name, bytes) ->
+            assertThatThrownBy(() -> new StatsFileReader().read(bytes))
+                .as(name)
+                .isInstanceOf(StatsFileException.class));
+  }
+
+  /** What writers write fits, also where the largest slot is full of rows. */
+  @Test
+  void whatWritersWriteIsTaken() throws IOException {
+    HostReport huge = Fixtures.huge();
+    for (int copies : new int[] {1, 3, 20}) {
+      List<CopyReport> all = new ArrayList<>();
+      for (int i = 0; i < copies; i++) {
+        all.add(named("copy" + i, huge.copies().get(0)));
+      }
+      byte[] file = Images.of(directory, new HostReport(huge.host(), huge.timeMillis(), 0, all));
+      StatsFile read = new StatsFileReader().read(file);
+      System.out.printf(
+          Locale.ROOT, "%d full stores: reckoned %,d bytes%n", copies, read.heapBytes());
+      assertThat(read.heapBytes()).isLessThan(Limits.HEAP_BYTES * 3L / 4);
+      assertThat(read.report()).isNotNull();
+    }
+  }
+
+  private static CopyReport named(String name, CopyReport copy) {
+    return new CopyReport(
+        name,
+        copy.version(),
+        copy.mode(),
+        copy.reason(),
+        copy.pools(),
+        copy.served(),
+        copy.fellBack(),
+        copy.failures(),
+        copy.leaks(),
+        copy.live(),
+        copy.netty());
+  }
+}
