@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.statsfile.StatsFile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +28,20 @@ final class HeapShare {
   /** Bytes for what is still shown of those that are gone, together. */
   static long ofSummaries() {
     return Runtime.getRuntime().maxMemory() / SHARE_OF_SUMMARIES;
+  }
+
+  /** Of which pages are made, whose text takes several times as much. */
+  static StatsFile checkForPage(StatsFile whole) throws IOException {
+    long most = ofReports() / 2;
+    if (whole.heapBytes() > most) {
+      throw new IOException(
+          "the report takes some "
+              + whole.heapBytes()
+              + " bytes of heap (expected: "
+              + most
+              + " at most, a part of -Xmx)");
+    }
+    return whole;
   }
 
   /** Those that have to go so that the others fit: the largest. */

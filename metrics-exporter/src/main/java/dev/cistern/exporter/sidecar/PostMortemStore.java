@@ -313,7 +313,7 @@ public final class PostMortemStore implements PostMortems {
 
   @Override
   public synchronized HostState state(PostMortem postMortem) throws IOException {
-    return state(reader.read(file(postMortem)));
+    return state(HeapShare.checkForPage(reader.read(file(postMortem))));
   }
 
   /** Of how many scrapes would show the leaks. */

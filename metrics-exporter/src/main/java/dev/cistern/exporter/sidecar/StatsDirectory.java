@@ -171,7 +171,8 @@ public final class StatsDirectory implements Hosts {
     String id = state.report().host().id();
     if (state.isUp()) {
       try {
-        HostReport report = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX)).report();
+        StatsFile read = reader.read(directory.resolve(id + StatsFileWriter.SUFFIX));
+        HostReport report = HeapShare.checkForPage(read).report();
         return report == null ? state.report() : report;
       } catch (NoSuchFileException gone) {
         // It has ended since, and is kept.

@@ -79,10 +79,6 @@ class HostileSidecarIT {
         }
         assertServes(sidecar, honest);
       }
-      for (Path file : hostile.keySet()) {
-        String id = file.getFileName().toString().replace(StatsFileWriter.SUFFIX, "");
-        assertThat(sidecar.get("/leaks?full=true&host=" + id).statusCode()).isPositive();
-      }
       for (Map.Entry<Path, byte[]> file : hostile.entrySet()) {
         Files.write(file.getKey(), WorstFiles.dead(file.getValue()));
       }

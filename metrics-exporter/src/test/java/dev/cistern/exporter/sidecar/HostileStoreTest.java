@@ -245,6 +245,10 @@ class HostileStoreTest {
       assertThat(directory.refused().values()).allMatch(why -> why.contains("-Xmx"));
     }
     assertThat(directory.failures()).isZero();
+    HostState first = directory.all().get(0);
+    if (HeapShare.ofReports() < 14 << 20) {
+      assertThatThrownBy(() -> directory.whole(first)).hasMessageContaining("a part of -Xmx");
+    }
   }
 
   @Test
