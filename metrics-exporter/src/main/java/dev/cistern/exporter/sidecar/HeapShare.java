@@ -15,8 +15,9 @@ import java.util.Map;
  * first, and so harms nobody else.
  */
 final class HeapShare {
-  private static final int SHARE_OF_REPORTS = 5;
+  private static final int SHARE_OF_REPORTS = 4;
   private static final int SHARE_OF_SUMMARIES = 16;
+  private static final int SHARE_OF_A_PAGE = 10;
 
   private HeapShare() {}
 
@@ -32,7 +33,7 @@ final class HeapShare {
 
   /** Of which pages are made, whose text takes several times as much. */
   static StatsFile checkForPage(StatsFile whole) throws IOException {
-    long most = ofReports() / 2;
+    long most = Runtime.getRuntime().maxMemory() / SHARE_OF_A_PAGE;
     if (whole.heapBytes() > most) {
       throw new IOException(
           "the report takes some "

@@ -190,9 +190,18 @@ public final class StatsDirectory implements Hosts {
   public synchronized void tick() {
     List<Path> files = files();
     if (!isUnreadable) {
-      look(files, (file, header) -> {});
+      look(files, (file, header) -> refuseStill(file));
     }
     store.removeOld();
+  }
+
+  /** What could not be read at the last scrape; the log has it already. */
+  private void refuseStill(Path file) {
+    String name = Objects.toString(file.getFileName());
+    String reason = unreadable.get(name);
+    if (reason != null) {
+      refused.put(name, reason);
+    }
   }
 
   /** What is done with the file of a host that runs. */

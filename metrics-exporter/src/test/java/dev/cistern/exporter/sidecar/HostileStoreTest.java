@@ -280,6 +280,8 @@ class HostileStoreTest {
     for (int i = 0; i < 3; i++) {
       assertThat(directory.all()).singleElement().matches(HostState::isUp);
       assertThat(directory.refused().get(file.getFileName().toString())).contains("cannot be read");
+      directory.tick();
+      assertThat(directory.refused()).hasSize(1);
     }
     assertThat(directory.failures()).isEqualTo(1);
     assertThat(log).hasSize(1);
