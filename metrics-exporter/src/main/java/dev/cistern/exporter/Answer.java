@@ -58,6 +58,10 @@ record Answer(
     return !contentType.equals(BINARY);
   }
 
+  Answer withoutBody() {
+    return new Answer(status, contentType, new byte[0], null, headers);
+  }
+
   Answer with(Map<String, String> more) {
     return new Answer(status, contentType, body, zippedBody, more);
   }

@@ -26,7 +26,7 @@ final class EndpointFigures implements Families.Part {
     FORBIDDEN,
     /** More than the configured rate. */
     RATE_LIMIT,
-    /** Too many passwords were being compared. */
+    /** Too many passwords were being compared, or too much was being sent. */
     BUSY,
     /** The client was too slow, or one of too many that waited. */
     SLOW,

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class ExporterServer implements AutoCloseable {
   private static final int DEFAULT_BACKLOG = 0;
   private static final int OK = 200;
+
+  /** Less than the page waits before it asks again. */
+  private static final long STATE_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final HttpServer server;
   private final SlowClientGuard guard;
@@ -137,14 +141,15 @@ public final class ExporterServer implements AutoCloseable {
       @Nullable SidecarSource sidecar,
       CisternCollector collector) {
     Map<String, Route> routes = new HashMap<>();
+    Hosts recent = new RecentHosts(hosts, STATE_AGE_NANOS, System::nanoTime);
     PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page)));
-    routes.put("/state", Route.open(new StatePage(hosts)));
+    routes.put("/state", Route.open(new StatePage(recent)));
     routes.put("/metrics", Route.open(new MetricsPage(collector)));
     routes.put("/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write)));
     routes.put("/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write)));
     routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts)));
     routes.put("/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")));
-    routes.put("/-/ready", Route.health(new ReadyPage(hosts)));
+    routes.put("/-/ready", Route.health(new ReadyPage(hosts, System::nanoTime)));
     if (sidecar == null) {
       routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
     } else {

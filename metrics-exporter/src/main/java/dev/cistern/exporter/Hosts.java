@@ -37,6 +37,15 @@ public interface Hosts {
     return state.report();
   }
 
+  /**
+   * Returns what {@link #whole} does, where it can without the frames and last uses.
+   *
+   * @throws IOException if it cannot be read
+   */
+  default HostReport sites(HostState state) throws IOException {
+    return whole(state);
+  }
+
   /** The one host that {@code source} knows. */
   static Hosts of(StatsSource source) {
     return new Hosts() {

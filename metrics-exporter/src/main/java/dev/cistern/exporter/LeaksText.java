@@ -47,8 +47,11 @@ final class LeaksText extends ReportText {
   @Override
   void appendCopy(CopyReport copy, SampledPools pools) throws IOException {
     LeakReport leaks = copy.leaks();
-    text.append('\n').append(Headline.of(copy)).append(", level ").append(leaks.level());
-    text.append(": ").append(Text.count(leaks.watched(), "sampled buffer")).append(" in use, ");
+    text.append('\n').append(Headline.of(copy)).append(", level ");
+    text.append(Text.plain(leaks.level()))
+        .append(": ")
+        .append(Text.count(leaks.watched(), "sampled buffer"))
+        .append(" in use, ");
     List<LeakEntry> entries = entries(leaks, view);
     text.append(entries.isEmpty() ? "no leak found" : "leaks from these stacks:").append('\n');
     int shown = view.full() ? entries.size() : Math.min(SHOWN_LEAKS, entries.size());

@@ -11,7 +11,9 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** {@code /metrics}, in the Prometheus text format 0.0.4 or as OpenMetrics 1.0.0. */
 final class MetricsPage implements Page {
@@ -39,6 +41,13 @@ final class MetricsPage implements Page {
   /** About what the next answer will have: the size of the last. Set by any scraping thread. */
   private volatile int expectedBytes = LEAST_BYTES;
 
+  /** The last answer of each kind, for as long as somebody else needs it. */
+  private final AtomicReferenceArray<WeakReference<Made>> lastMade =
+      new AtomicReferenceArray<>(2 * SiteStyle.values().length);
+
+  /** An answer, and when its reading began. */
+  private record Made(long readNanos, Answer answer) {}
+
   MetricsPage(CisternCollector collector) {
     this.collector = collector;
   }
@@ -51,13 +60,27 @@ final class MetricsPage implements Page {
         .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
   }
 
+  /** Shares what was read since this request came, so that many at a time cost little more. */
   @Override
   public Answer answer(Request request) throws IOException {
     MediaType chosen = request.accept().choose(OFFERS);
     boolean isText = chosen.subtype().equals(OFFERS.get(0).subtype());
+    SiteStyle style = request.caller().siteStyle();
+    int place = 2 * style.ordinal() + (isText ? 0 : 1);
+    WeakReference<Made> last = lastMade.get(place);
+    Made known = last == null ? null : last.get();
+    if (known != null && known.readNanos() - request.receivedNanos() > 0) {
+      return known.answer();
+    }
+    Made made = new Made(System.nanoTime(), make(style, isText));
+    lastMade.set(place, new WeakReference<>(made));
+    return made.answer();
+  }
+
+  private Answer make(SiteStyle style, boolean isText) throws IOException {
     ExpositionFormatWriter writer = isText ? text : openMetrics;
     ByteArrayOutputStream body = new ByteArrayOutputStream(expectedBytes);
-    MetricSnapshots families = collector.collect(request.caller().siteStyle());
+    MetricSnapshots families = collector.collect(style);
     writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
     expectedBytes = Math.max(LEAST_BYTES, body.size() + body.size() / 16);
     return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());

@@ -12,25 +12,32 @@ import java.util.List;
 final class Request {
   private final HttpExchange exchange;
   private final Caller caller;
+  private final long receivedNanos;
 
   /** A request of whom nobody knows yet. */
   Request(HttpExchange exchange) {
-    this(exchange, Caller.ANYONE);
+    this(exchange, Caller.ANYONE, System.nanoTime());
   }
 
-  private Request(HttpExchange exchange, Caller caller) {
+  private Request(HttpExchange exchange, Caller caller, long receivedNanos) {
+    this.receivedNanos = receivedNanos;
     this.exchange = exchange;
     this.caller = caller;
   }
 
   /** This request, of whom it was found to be. */
   Request by(Caller known) {
-    return new Request(exchange, known);
+    return new Request(exchange, known, receivedNanos);
   }
 
   /** Who asks: decides whether names of sites may be shown. */
   Caller caller() {
     return caller;
+  }
+
+  /** When it was read, by the clock of {@link System#nanoTime}. */
+  long receivedNanos() {
+    return receivedNanos;
   }
 
   /** For whoever looks at the connection itself. */

@@ -6,12 +6,11 @@ package dev.cistern.exporter;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.cistern.exporter.BodySpace.Held;
 import dev.cistern.exporter.EndpointFigures.Refusal;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * reason is counted, and never sent to whoever asked.
  */
 final class Router implements HttpHandler {
-  /** Below this, the gzip header costs more than it saves. */
-  private static final int MIN_GZIP_BYTES = 512;
-
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
@@ -32,6 +28,7 @@ final class Router implements HttpHandler {
   private final SlowClientGuard guard;
   private final Gate gate;
   private final EndpointFigures figures;
+  private final BodySpace bodies;
 
   /** Who may see a page. */
   enum Access {
@@ -88,6 +85,7 @@ final class Router implements HttpHandler {
    */
   Router(Map<String, Route> routes, SlowClientGuard guard, Gate gate, EndpointFigures figures) {
     this.figures = figures;
+    this.bodies = new BodySpace(Runtime.getRuntime().maxMemory(), figures);
     this.routes = routes;
     this.guard = guard;
     this.gate = gate;
@@ -97,27 +95,13 @@ final class Router implements HttpHandler {
   public void handle(HttpExchange exchange) throws IOException {
     Request request = new Request(exchange);
     guard.received();
-    Answer answer = answer(request);
     boolean mayZip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
-    ZippedBody large = answer.zippedBody();
-    boolean zipped;
-    byte[] body = answer.body();
-    if (large != null) {
-      zipped = mayZip;
-      body = large.zipped();
-    } else {
-      zipped = mayZip && answer.isCompressible() && body.length >= MIN_GZIP_BYTES;
-      body = zipped ? gzip(body) : body;
-    }
-    guard.writing();
-    try (exchange) {
-      sendHeaders(exchange, answer, zipped);
-      if (large != null && !zipped) {
-        send(exchange, answer, large.plainBytes(), large::writePlain);
-      } else {
-        byte[] sent = body;
-        send(exchange, answer, sent.length, out -> out.write(sent));
-      }
+    // No variable keeps the whole answer while its client takes its time.
+    try (exchange;
+        Held held = bodies.hold(answer(request), mayZip)) {
+      guard.writing();
+      sendHeaders(exchange, held.head(), held.isZipped());
+      send(exchange, held);
     }
   }
 
@@ -199,27 +183,18 @@ final class Router implements HttpHandler {
     }
   }
 
-  private static void send(
-      HttpExchange exchange, Answer answer, long bytes, ZippedBody.Content body)
-      throws IOException {
+  private static void send(HttpExchange exchange, Held held) throws IOException {
+    int status = held.head().status();
     if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.getResponseHeaders().set("Content-Length", Long.toString(bytes));
-      exchange.sendResponseHeaders(answer.status(), NO_BODY);
+      exchange.getResponseHeaders().set("Content-Length", Long.toString(held.sentBytes()));
+      exchange.sendResponseHeaders(status, NO_BODY);
       return;
     }
-    if (bytes == 0) {
-      exchange.sendResponseHeaders(answer.status(), NO_BODY);
+    if (held.sentBytes() == 0) {
+      exchange.sendResponseHeaders(status, NO_BODY);
       return;
     }
-    exchange.sendResponseHeaders(answer.status(), bytes);
-    body.write(exchange.getResponseBody());
-  }
-
-  private static byte[] gzip(byte[] body) throws IOException {
-    ByteArrayOutputStream zipped = new ByteArrayOutputStream(body.length / 4);
-    try (GZIPOutputStream gzip = new GZIPOutputStream(zipped)) {
-      gzip.write(body);
-    }
-    return zipped.toByteArray();
+    exchange.sendResponseHeaders(status, held.sentBytes());
+    held.write(exchange.getResponseBody());
   }
 }

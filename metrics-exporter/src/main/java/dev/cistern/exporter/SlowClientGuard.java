@@ -31,7 +31,6 @@ final class SlowClientGuard implements Executor, AutoCloseable {
   /** Pages that are made at a time. */
   private static final int PAGES = 4;
 
-  private static final int THREADS = 48;
   private static final int MAX_QUEUED = 1_024;
   private static final long CHECK_INTERVAL_MILLIS = 20;
   private static final long CLIENT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -43,6 +42,9 @@ final class SlowClientGuard implements Executor, AutoCloseable {
   private static final long LEAST_HANDSHAKE_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final long IDLE_THREAD_SECONDS = 5;
+
+  private final int threads =
+      RequestSize.readersAtATime(Runtime.getRuntime().maxMemory(), RequestSize.limitOfServer());
 
   private final ThreadsFirst queue = new ThreadsFirst();
   private final ThreadPoolExecutor workers;
@@ -70,7 +72,7 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     workers =
         new ThreadPoolExecutor(
             PAGES,
-            THREADS,
+            threads,
             IDLE_THREAD_SECONDS,
             TimeUnit.SECONDS,
             queue,
@@ -144,7 +146,7 @@ final class SlowClientGuard implements Executor, AutoCloseable {
     if (waiting == 0) {
       return CLIENT_LIMIT_NANOS;
     }
-    return Math.max(leastLimitNanos, BUSY_CLIENT_LIMIT_NANOS * THREADS / (THREADS + 4L * waiting));
+    return Math.max(leastLimitNanos, BUSY_CLIENT_LIMIT_NANOS * threads / (threads + 4L * waiting));
   }
 
   /** Ends exchanges that have waited too long for a thread, and the newest of too many. */
@@ -172,8 +174,8 @@ final class SlowClientGuard implements Executor, AutoCloseable {
 
     @Override
     public boolean offer(Runnable task) {
-      int threads = workers.getPoolSize();
-      return (threads >= THREADS || workers.getActiveCount() < threads) && offerLast(task);
+      int pool = workers.getPoolSize();
+      return (pool >= threads || workers.getActiveCount() < pool) && offerLast(task);
     }
 
     void offerAlways(Runnable task) {

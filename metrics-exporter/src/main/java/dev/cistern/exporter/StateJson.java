@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * {@code /metrics} and in the same units.
  */
 final class StateJson {
+  /** Copies that are told; the rest is counted. */
+  static final int MOST_COPIES = 32;
+
   private final JsonStringWriter json = JsonWriter.string();
   private final StateSites sites;
 
@@ -91,7 +94,8 @@ final class StateJson {
     json.value("time_millis", report.timeMillis())
         .value("failures", report.failures())
         .array("copies");
-    for (CopyReport copy : report.copies()) {
+    int shown = Math.min(MOST_COPIES, report.copies().size());
+    for (CopyReport copy : report.copies().subList(0, shown)) {
       json.object()
           .value("pool", copy.pool())
           .value("netty_version", copy.version())
@@ -111,7 +115,7 @@ final class StateJson {
       }
       json.end();
     }
-    json.end();
+    json.end().value("copies_not_listed", report.copies().size() - shown);
   }
 
   private static @Nullable CopyChunks chunks(List<CopyChunks> all, String pool, String memory) {

@@ -24,7 +24,7 @@ final class StatePage implements Page {
     HostState chosen = choose(all, request.parameter("host"));
     if (chosen != null && !chosen.isUp()) {
       // Of a host that is gone, only what scrapes show is at hand.
-      chosen = new HostState(hosts.whole(chosen), chosen.state(), chosen.heartbeatMillis());
+      chosen = new HostState(hosts.sites(chosen), chosen.state(), chosen.heartbeatMillis());
     }
     List<CopyChunks> chunks =
         chosen != null && chosen.isUp() ? hosts.chunks(chosen.report().host().id()) : List.of();

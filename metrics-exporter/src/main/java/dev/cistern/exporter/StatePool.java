@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A pool of {@code /state}: its figures, its arenas with their chunks, its size classes. */
 final class StatePool {
+  /** Arenas that are told; the rest is counted. */
+  static final int MOST_ARENAS = 64;
+
   private StatePool() {}
 
   /**
@@ -35,10 +38,11 @@ final class StatePool {
       json.value(pool.chunks(band));
     }
     json.end().array("arenas");
-    for (int arena = 0; arena < pool.arenas(); arena++) {
+    int shown = Math.min(MOST_ARENAS, pool.arenas());
+    for (int arena = 0; arena < shown; arena++) {
       writeArena(json, pool, arena, chunks == null ? null : chunks.map());
     }
-    json.end().array("size_classes");
+    json.end().value("arenas_not_listed", pool.arenas() - shown).array("size_classes");
     for (int sizeClass = 0; sizeClass < pool.sizeClasses(); sizeClass++) {
       if (pool.sizeClassAllocations(sizeClass) > 0) {
         writeSizeClass(json, pool, sizeClass);

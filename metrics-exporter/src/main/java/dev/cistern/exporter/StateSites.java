@@ -14,18 +14,23 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** The sites that hold memory and those that leaked, in {@code /state}: no stack among them. */
 final class StateSites {
-  /** Sites that are listed; the rest is counted. */
+  /** Sites of a list that are listed; the rest is counted. */
   static final int MOST = 500;
+
+  /** Those of all lists together. */
+  static final int MOST_OF_ALL = 4 * MOST;
 
   private static final Comparator<LeakedSite> LARGEST_FIRST =
       Comparator.comparingLong(LeakedSite::bytes).reversed().thenComparing(LeakedSite::site);
 
   private final JsonStringWriter json;
   private final UnaryOperator<String> siteNames;
+  private int left = MOST_OF_ALL;
 
   /** All leaks of one site, whose stacks may differ. */
   private record LeakedSite(
@@ -89,8 +94,8 @@ final class StateSites {
         .value("dropped_bytes", leaks.droppedBytes())
         .array("sites");
     List<LeakedSite> sites = leakedSites(leaks);
-    sites.stream().limit(MOST).forEach(this::writeLeakedSite);
-    json.end().value("sites_not_listed", Math.max(0, sites.size() - MOST)).end();
+    writeSites(sites, this::writeLeakedSite);
+    json.end();
   }
 
   private static List<LeakedSite> leakedSites(LeakReport leaks) {
@@ -129,8 +134,16 @@ final class StateSites {
     }
     json.end().array("sites");
     List<LiveSite> sites = LiveSites.of(live);
-    sites.stream().limit(MOST).forEach(this::writeLiveSite);
-    json.end().value("sites_not_listed", Math.max(0, sites.size() - MOST)).end();
+    writeSites(sites, this::writeLiveSite);
+    json.end();
+  }
+
+  /** Ends the array, and counts what it lacks. */
+  private <T> void writeSites(List<T> sites, Consumer<T> writer) {
+    List<T> shown = sites.subList(0, Math.min(Math.min(MOST, left), sites.size()));
+    left -= shown.size();
+    shown.forEach(writer);
+    json.end().value("sites_not_listed", sites.size() - shown.size());
   }
 
   private void writeLiveSite(LiveSite site) {

@@ -17,6 +17,8 @@ import java.util.zip.GZIPOutputStream;
  * times.
  */
 final class ZippedBody {
+  private static final int PIECE_BYTES = 8 << 10;
+
   private final byte[] zipped;
   private final long plainBytes;
 
@@ -51,7 +53,10 @@ final class ZippedBody {
 
   void writePlain(OutputStream out) throws IOException {
     try (InputStream plain = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
-      plain.transferTo(out);
+      byte[] piece = new byte[PIECE_BYTES];
+      for (int read = plain.read(piece); read >= 0; read = plain.read(piece)) {
+        out.write(piece, 0, read);
+      }
     }
   }
 

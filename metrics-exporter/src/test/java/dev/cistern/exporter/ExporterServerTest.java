@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -406,7 +407,8 @@ class ExporterServerTest {
     assertThat(get("/-/ready")).isEqualTo("Cistern is ready.\n");
     source = ExporterServerTest::fail;
     assertThat(get("/-/healthy")).isEqualTo("Cistern is healthy.\n");
-    assertThat(send("GET", "/-/ready").statusCode()).isEqualTo(503);
+    // It is found out once a second.
+    await().atMost(LIMIT).until(() -> send("GET", "/-/ready").statusCode() == 503);
   }
 
   private static HostReport fail() {

@@ -132,4 +132,10 @@ class ReportTextTest {
         .doesNotContain("\u001b", "x".repeat(200));
     assertThat(leaks(View.FULL, leaks)).contains("x".repeat(5_000)).doesNotContain("\u001b");
   }
+
+  @Test
+  void aLevelOfAnyContentDoesNotCommandTheTerminal() throws Exception {
+    LeakReport leaks = new LeakReport("\u001b[2J\nlevel", List.of(), 0, 0, 0, 0, 0, 0);
+    assertThat(leaks(View.FOLDED, leaks)).contains(", level ?[2J?level: ").doesNotContain("\u001b");
+  }
 }

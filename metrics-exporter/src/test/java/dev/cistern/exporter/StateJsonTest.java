@@ -171,6 +171,34 @@ class StateJsonTest {
   }
 
   @Test
+  void ofTooManyCopiesAndTheirSitesTheRestIsCounted() throws Exception {
+    List<LeakEntry> entries = new ArrayList<>();
+    for (int i = 0; i < StateSites.MOST; i++) {
+      entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));
+    }
+    List<CopyReport> copies = new ArrayList<>();
+    for (int i = 0; i < StateJson.MOST_COPIES + 3; i++) {
+      copies.add(Reports.copy("io.netty" + i, Reports.leaks(entries), Reports.live()));
+    }
+    JsonObject host =
+        state(Reports.host(copies.toArray(new CopyReport[0])), List.of()).getObject("host");
+    assertThat(host.getArray("copies")).hasSize(StateJson.MOST_COPIES);
+    assertThat(host.getInt("copies_not_listed")).isEqualTo(3);
+    int listed = 0;
+    int notListed = 0;
+    for (Object copy : host.getArray("copies")) {
+      for (String kind : List.of("leaks", "live")) {
+        JsonObject sites = ((JsonObject) copy).getObject(kind);
+        listed += sites.getArray("sites").size();
+        notListed += sites.getInt("sites_not_listed");
+      }
+    }
+    assertThat(listed).isEqualTo(StateSites.MOST_OF_ALL);
+    assertThat(notListed)
+        .isGreaterThanOrEqualTo(StateJson.MOST_COPIES * StateSites.MOST - StateSites.MOST_OF_ALL);
+  }
+
+  @Test
   void nettysOwnAllocatorsTellWhatTheyTellAScrape() throws Exception {
     JsonArray parts = copy(1).getObject("netty").getArray("allocators");
     assertThat(parts).hasSize(6);

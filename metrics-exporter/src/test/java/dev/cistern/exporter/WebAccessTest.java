@@ -178,14 +178,47 @@ class WebAccessTest {
   }
 
   @Test
-  void tooManyRequestsAreRefused() throws Exception {
+  void aReloadThatTakesAwayTheLastLoginIsRefused() throws Exception {
+    RawHttp client = start(users("alice", "wonderland"));
+    int failures = 0;
+    for (String next : List.of("", "basic_auth_users:\n", "{}\n", "rate_limit: {interval: 0}\n")) {
+      write(next);
+      String counted = "cistern_web_config_reload_failures_total " + ++failures + ".0";
+      await().atMost(LIMIT).until(() -> client.get("/metrics", LOGIN).contains(counted));
+      assertThat(client.get("/metrics")).as(next).startsWith("HTTP/1.1 401 ");
+    }
+    assertThat(log).hasSize(failures);
+    assertThat(log.get(0)).contains("the file is empty");
+    assertThat(log.get(2)).contains("basic_auth_users", "until a restart");
+  }
+
+  @Test
+  void tooManyRequestsAreRefusedButNotThoseForHealth() throws Exception {
     RawHttp client = start("rate_limit:\n  interval: 1h\n  burst: 3\n");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
       assertThat(client.get("/-/healthy")).startsWith("HTTP/1.1 200 ");
+      assertThat(client.get("/-/ready")).startsWith("HTTP/1.1 200 ");
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.get("/metrics")).startsWith("HTTP/1.1 200 ");
     }
     assertThat(client.get("/metrics"))
         .startsWith("HTTP/1.1 429 ")
         .containsIgnoringCase("Retry-After: 1");
+  }
+
+  @Test
+  void aFloodWithoutALoginDoesNotLockOutWhoHasLoggedIn() throws Exception {
+    RawHttp client =
+        start(users("alice", "wonderland") + "rate_limit:\n  interval: 1h\n  burst: 3\n");
+    assertThat(client.get("/metrics", LOGIN)).startsWith("HTTP/1.1 200 ");
+    assertThat(client.get("/metrics")).startsWith("HTTP/1.1 401 ");
+    assertThat(client.get("/metrics")).startsWith("HTTP/1.1 401 ");
+    assertThat(client.get("/metrics")).startsWith("HTTP/1.1 429 ");
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.get("/metrics", LOGIN)).startsWith("HTTP/1.1 200 ");
+    }
+    assertThat(client.get("/metrics", LOGIN)).startsWith("HTTP/1.1 429 ");
   }
 
   @Test

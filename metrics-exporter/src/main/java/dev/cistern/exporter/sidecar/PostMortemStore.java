@@ -321,6 +321,11 @@ public final class PostMortemStore implements PostMortems {
     return (int) kept.values().stream().filter(each -> each.summary != null).count();
   }
 
+  /** The report of one without the frames of stacks. */
+  synchronized HostReport sites(PostMortem postMortem) throws IOException {
+    return state(HeapShare.checkForPage(reader.readSites(file(postMortem)))).report();
+  }
+
   /** Post-mortems that were removed since the start. */
   synchronized long removed() {
     return removed;

@@ -186,6 +186,17 @@ public final class StatsDirectory implements Hosts {
     return state.report();
   }
 
+  @Override
+  public synchronized HostReport sites(HostState state) throws IOException {
+    String id = state.report().host().id();
+    for (PostMortem each : state.isUp() ? List.<PostMortem>of() : store.all()) {
+      if (each.host().id().equals(id)) {
+        return store.sites(each);
+      }
+    }
+    return state.report();
+  }
+
   /** Takes care of hosts that have ended, without reading the others. */
   public synchronized void tick() {
     List<Path> files = files();

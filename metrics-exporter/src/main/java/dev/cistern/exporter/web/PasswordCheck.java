@@ -5,6 +5,8 @@ package dev.cistern.exporter.web;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import at.favre.lib.crypto.bcrypt.LongPasswordStrategies;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -15,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
@@ -23,11 +27,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares passwords with bcrypt hashes, whose computation is slow on purpose, in a process that
- * has other work to do: one at a time, few that wait for it, and not again for what was right
- * before.
+ * has other work to do: one at a time, few that wait for it, of each client address only one, and
+ * not again for what was right before.
  */
 final class PasswordCheck {
-  private static final int MAX_WAITING = 3;
+  private static final int MAX_WAITING = 7;
+
+  /** Of an address of version 6, that which a provider gives to one customer. */
+  private static final int NETWORK_BYTES = 8;
+
   private static final long MAX_WAIT_MILLIS = 1_000;
   private static final int MAX_REMEMBERED = 100;
   private static final int MAX_HEADER = 4_096;
@@ -36,6 +44,9 @@ final class PasswordCheck {
 
   /** One that computes, and those that wait for it. */
   private final Semaphore places = new Semaphore(1 + MAX_WAITING);
+
+  /** Whose passwords are compared, or wait for it. */
+  private final Set<ByteBuffer> clients = ConcurrentHashMap.newKeySet();
 
   private final Semaphore computing = new Semaphore(1, true);
   private final SecretKeySpec secret;
@@ -59,26 +70,38 @@ final class PasswordCheck {
     secret = new SecretKeySpec(random, MAC);
   }
 
+  /** Whether what a client sent was right before, and still is. */
+  boolean isRemembered(List<String> authorization, Map<String, String> users) {
+    Login login = login(authorization);
+    String hash = login == null ? null : users.get(login.user());
+    return login != null && hash != null && isRight(digest(login, hash));
+  }
+
+  private boolean isRight(String digest) {
+    synchronized (right) {
+      return right.get(digest) != null;
+    }
+  }
+
   /**
    * Compares what a client sent.
    *
    * @param authorization the values of all its {@code Authorization} lines
    * @param users bcrypt hashes by name; at least one
+   * @param client where it is
    */
-  Outcome check(List<String> authorization, Map<String, String> users) {
-    Login login = authorization.size() == 1 ? login(authorization.get(0)) : null;
+  Outcome check(List<String> authorization, Map<String, String> users, InetAddress client) {
+    Login login = login(authorization);
     if (login == null) {
       return Outcome.WRONG;
     }
     String hash = users.get(login.user());
     String digest = digest(login, hash == null ? "" : hash);
-    synchronized (right) {
-      if (hash != null && right.get(digest) != null) {
-        return Outcome.RIGHT;
-      }
+    if (hash != null && isRight(digest)) {
+      return Outcome.RIGHT;
     }
     // For a user that is not there as much is computed, so that the time does not tell.
-    Outcome outcome = compare(login.password(), hash == null ? slowest(users) : hash);
+    Outcome outcome = compareInTurn(login.password(), hash == null ? slowest(users) : hash, client);
     if (outcome != Outcome.RIGHT) {
       return outcome;
     }
@@ -87,6 +110,10 @@ final class PasswordCheck {
     }
     remember(digest);
     return Outcome.RIGHT;
+  }
+
+  private static @Nullable Login login(List<String> authorization) {
+    return authorization.size() == 1 ? login(authorization.get(0)) : null;
   }
 
   private static @Nullable Login login(String header) {
@@ -110,6 +137,20 @@ final class PasswordCheck {
     return users.values().stream()
         .max(Comparator.comparing(hash -> hash.substring(4, 6)))
         .orElseThrow();
+  }
+
+  /** Else one client with wrong passwords would lock out all others that log in anew. */
+  private Outcome compareInTurn(String password, String hash, InetAddress client) {
+    byte[] address = client.getAddress();
+    ByteBuffer network = ByteBuffer.wrap(address, 0, Math.min(address.length, NETWORK_BYTES));
+    if (!clients.add(network)) {
+      return Outcome.BUSY;
+    }
+    try {
+      return compare(password, hash);
+    } finally {
+      clients.remove(network);
+    }
   }
 
   private Outcome compare(String password, String hash) {

@@ -22,20 +22,15 @@ final class Section {
   /**
    * @param file the file's name, for messages
    * @param path the keys that lead here, each with a dot behind it
-   * @throws WebConfigException if {@code values} is no mapping
+   * @throws WebConfigException if {@code values} is no mapping, or not there at all
    */
   Section(String file, String path, @Nullable Object values) throws WebConfigException {
     this.file = file;
     this.path = path;
-    if (values == null) {
-      return;
-    }
     if (!(values instanceof Map<?, ?> mapping)) {
-      throw new WebConfigException(
-          file
-              + ": "
-              + (path.isEmpty() ? "the file" : path)
-              + " is not a mapping; allowed: key: value");
+      String name = path.isEmpty() ? "the file" : path.substring(0, path.length() - 1);
+      String what = values == null ? " is empty" : " is not a mapping";
+      throw new WebConfigException(file + ": " + name + what + "; allowed: key: value");
     }
     mapping.forEach((key, value) -> this.values.put(String.valueOf(key), value));
   }
@@ -80,12 +75,13 @@ final class Section {
 
   /** The mapping below a key; an empty one if it is not there. */
   Section section(String key) throws WebConfigException {
-    return new Section(file, path + key + ".", take(key));
+    Object below = take(key);
+    return new Section(file, path + key + ".", has(key) ? below : Map.of());
   }
 
-  /** Whether the key is there and has a value. */
+  /** Whether the key is there. */
   boolean has(String key) {
-    return values.get(key) != null;
+    return values.containsKey(key);
   }
 
   /** All of it, as texts. */
@@ -125,8 +121,13 @@ final class Section {
     return file + ": " + path + key;
   }
 
-  private @Nullable Object take(String key) {
+  /** A key without a value is what is left of a file that was cut. */
+  private @Nullable Object take(String key) throws WebConfigException {
     known.add(key);
-    return values.get(key);
+    Object value = values.get(key);
+    if (value == null && has(key)) {
+      throw new WebConfigException(at(key) + " is empty; allowed: a value, or not the key");
+    }
+    return value;
   }
 }

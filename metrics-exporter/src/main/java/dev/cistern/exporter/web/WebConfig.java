@@ -20,6 +20,12 @@ record WebConfig(
     Map<String, String> users,
     @Nullable RateLimit rateLimit) {
 
+  /** Whether nobody gets in without a password or a certificate. */
+  boolean needsLogin() {
+    return !users.isEmpty()
+        || (tls != null && tls.clientAuth().isNeeded() && tls.clientAuth().isVerified());
+  }
+
   /**
    * At how many requests others are refused.
    *

@@ -84,6 +84,12 @@ final class WebConfigFile {
         throw new WebConfigException(
             file + ": tls_server_config came or went; allowed: the same until a restart");
       }
+      if (loaded.config().needsLogin() && !read.config().needsLogin()) {
+        throw new WebConfigException(
+            file
+                + ": no basic_auth_users and no client_auth_type = 'RequireAndVerifyClientCert' is"
+                + " left; allowed: one of them until a restart");
+      }
       loaded = read;
     } catch (IOException | RuntimeException | LinkageError e) {
       if (Thread.currentThread().isInterrupted()) {

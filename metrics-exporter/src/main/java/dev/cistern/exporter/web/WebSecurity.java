@@ -22,7 +22,11 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 public final class WebSecurity {
   private final WebConfigFile file;
   private final PasswordCheck passwords = new PasswordCheck();
-  private final RateLimiter limiter = new RateLimiter(System::nanoTime);
+
+  /** Of those who have logged in before, whom a flood of others does not lock out. */
+  private final RateLimiter known = new RateLimiter(System::nanoTime);
+
+  private final RateLimiter others = new RateLimiter(System::nanoTime);
 
   /** What came of looking at a request. */
   public enum Login {
@@ -72,21 +76,33 @@ public final class WebSecurity {
   /**
    * Looks at a request; slow if it has a password that was not seen before.
    *
-   * @param needsLogin false for what is there for everyone
+   * @param needsLogin false for what is there for everyone, as often as they like
    */
   public Login login(HttpExchange exchange, boolean needsLogin) {
     LoadedConfig loaded = file.current();
-    RateLimit limit = loaded.config().rateLimit();
-    if (limit != null && !limiter.allows(limit)) {
-      return Login.TOO_MANY;
-    }
     Login certificate = certificate(exchange, loaded);
-    Map<String, String> users = loaded.config().users();
-    if (certificate == Login.NO_CERTIFICATE || users.isEmpty() || !needsLogin) {
+    if (!needsLogin) {
       return certificate;
     }
-    List<String> sent = exchange.getRequestHeaders().get("Authorization");
-    return switch (passwords.check(sent == null ? List.of() : sent, users)) {
+    Map<String, String> users = loaded.config().users();
+    List<String> sent = exchange.getRequestHeaders().getOrDefault("Authorization", List.of());
+    boolean isRemembered = !users.isEmpty() && passwords.isRemembered(sent, users);
+    boolean isKnown =
+        users.isEmpty()
+            ? certificate == Login.PASSED
+            : isRemembered && certificate != Login.NO_CERTIFICATE;
+    RateLimit limit = loaded.config().rateLimit();
+    if (limit != null && !(isKnown ? known : others).allows(limit)) {
+      return Login.TOO_MANY;
+    }
+    if (certificate == Login.NO_CERTIFICATE || users.isEmpty()) {
+      return certificate;
+    }
+    return isRemembered ? Login.PASSED : compare(exchange, sent, users);
+  }
+
+  private Login compare(HttpExchange exchange, List<String> sent, Map<String, String> users) {
+    return switch (passwords.check(sent, users, exchange.getRemoteAddress().getAddress())) {
       case RIGHT -> Login.PASSED;
       case WRONG -> Login.NO_PASSWORD;
       case BUSY -> Login.BUSY;

@@ -122,7 +122,8 @@ function noHost(hosts) {
 function copiesView(view, host) {
   return host.copies.length === 0
     ? html`<p class="empty">No pool yet: no copy of Netty has allocated a buffer. The page looks again every two seconds.</p>`
-    : repeat(host.copies, (copy) => `${host.id} ${copy.pool}`, (copy) => copyView(view, copy));
+    : html`${repeat(host.copies, (copy) => `${host.id} ${copy.pool}`, (copy) => copyView(view, copy))}
+      ${host.copies_not_listed > 0 ? html`<p class="note">and ${host.copies_not_listed} more, not listed</p>` : nothing}`;
 }
 
 function copyView(view, copy) {

@@ -74,7 +74,8 @@ function arenaBars(pool, shared) {
       ${pool.arenas.map((arena, index) => row(index, arena))}
       ${huge.reserved_bytes > 0 ? row(html`<abbr title="Buffers larger than a chunk; free: kept for the next one">huge</abbr>`, huge, shared) : nothing}
     </tbody>
-  </table>`;
+  </table>
+  ${pool.arenas_not_listed > 0 ? html`<p class="note">and ${count(pool.arenas_not_listed)} more arenas</p>` : nothing}`;
 }
 
 /** A cell for each chunk, by arena; nothing where the host does not tell its chunks. */

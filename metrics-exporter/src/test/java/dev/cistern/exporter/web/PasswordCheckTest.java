@@ -7,9 +7,11 @@ import static dev.cistern.exporter.web.PasswordCheck.Outcome.BUSY;
 import static dev.cistern.exporter.web.PasswordCheck.Outcome.RIGHT;
 import static dev.cistern.exporter.web.PasswordCheck.Outcome.WRONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.cistern.exporter.web.PasswordCheck.Outcome;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -19,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PasswordCheckTest {
   private static final Map<String, String> USERS =
       Map.of("alice", hash("wonderland", 4), "bob", hash("größe", 4));
+
+  private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
   private final PasswordCheck check = new PasswordCheck();
 
@@ -42,11 +49,11 @@ class PasswordCheckTest {
   @Test
   void theRightPasswordIsRightAgainAndAgain() {
     for (int i = 0; i < 3; i++) {
-      assertThat(check.check(basic("alice:wonderland"), USERS)).isEqualTo(RIGHT);
-      assertThat(check.check(basic("bob:größe"), USERS)).isEqualTo(RIGHT);
-      assertThat(check.check(basic("alice:Wonderland"), USERS)).isEqualTo(WRONG);
-      assertThat(check.check(basic("alice:größe"), USERS)).isEqualTo(WRONG);
-      assertThat(check.check(basic("eve:wonderland"), USERS)).isEqualTo(WRONG);
+      assertThat(check.check(basic("alice:wonderland"), USERS, HERE)).isEqualTo(RIGHT);
+      assertThat(check.check(basic("bob:größe"), USERS, HERE)).isEqualTo(RIGHT);
+      assertThat(check.check(basic("alice:Wonderland"), USERS, HERE)).isEqualTo(WRONG);
+      assertThat(check.check(basic("alice:größe"), USERS, HERE)).isEqualTo(WRONG);
+      assertThat(check.check(basic("eve:wonderland"), USERS, HERE)).isEqualTo(WRONG);
     }
   }
 
@@ -54,18 +61,19 @@ class PasswordCheckTest {
   void hashesThatOtherToolsMadeAreUnderstood() {
     // htpasswd -nbBC 5 and the tests of other implementations write these for the same password.
     String y = "$2y$05$bvIG6Nmid91Mu9RcmmWZfO5HJIMCT8riNW0hEp8f6/FuA2/mHZFpe";
-    assertThat(check.check(basic("u:U*U*U*U*"), Map.of("u", y))).isEqualTo(WRONG);
+    assertThat(check.check(basic("u:U*U*U*U*"), Map.of("u", y), HERE)).isEqualTo(WRONG);
     String a = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
-    assertThat(check.check(basic("u:U*U"), Map.of("u", a))).isEqualTo(RIGHT);
-    assertThat(check.check(basic("u:U*U"), Map.of("u", a.replace("$2a", "$2y")))).isEqualTo(RIGHT);
+    assertThat(check.check(basic("u:U*U"), Map.of("u", a), HERE)).isEqualTo(RIGHT);
+    assertThat(check.check(basic("u:U*U"), Map.of("u", a.replace("$2a", "$2y")), HERE))
+        .isEqualTo(RIGHT);
   }
 
   @Test
   void aPasswordThatWasChangedIsNoLongerRight() {
-    assertThat(check.check(basic("alice:wonderland"), USERS)).isEqualTo(RIGHT);
+    assertThat(check.check(basic("alice:wonderland"), USERS, HERE)).isEqualTo(RIGHT);
     Map<String, String> changed = Map.of("alice", hash("looking-glass", 4));
-    assertThat(check.check(basic("alice:wonderland"), changed)).isEqualTo(WRONG);
-    assertThat(check.check(basic("alice:wonderland"), Map.of("bob", hash("x", 4))))
+    assertThat(check.check(basic("alice:wonderland"), changed, HERE)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:wonderland"), Map.of("bob", hash("x", 4)), HERE))
         .isEqualTo(WRONG);
   }
 
@@ -82,23 +90,24 @@ class PasswordCheckTest {
         "Basic YWxpY2U6d29uZGVybGFuZA== x"
       })
   void whatIsNoLoginIsWrong(String header) {
-    assertThat(check.check(List.of(header), USERS)).isEqualTo(WRONG);
+    assertThat(check.check(List.of(header), USERS, HERE)).isEqualTo(WRONG);
   }
 
   @Test
   void noneAndSeveralLoginsAreWrong() {
     List<String> right = basic("alice:wonderland");
-    assertThat(check.check(List.of(), USERS)).isEqualTo(WRONG);
-    assertThat(check.check(List.of(right.get(0), right.get(0)), USERS)).isEqualTo(WRONG);
-    assertThat(check.check(basic("alice:" + "x".repeat(100_000)), USERS)).isEqualTo(WRONG);
-    assertThat(check.check(basic("alice:" + "x".repeat(100)), USERS)).isEqualTo(WRONG);
-    assertThat(check.check(List.of("basic " + right.get(0).substring(6)), USERS)).isEqualTo(RIGHT);
+    assertThat(check.check(List.of(), USERS, HERE)).isEqualTo(WRONG);
+    assertThat(check.check(List.of(right.get(0), right.get(0)), USERS, HERE)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:" + "x".repeat(100_000)), USERS, HERE)).isEqualTo(WRONG);
+    assertThat(check.check(basic("alice:" + "x".repeat(100)), USERS, HERE)).isEqualTo(WRONG);
+    assertThat(check.check(List.of("basic " + right.get(0).substring(6)), USERS, HERE))
+        .isEqualTo(RIGHT);
   }
 
   @Test
   void manyWrongPasswordsAreNotAllComparedAndARightOneStillPasses() throws Exception {
     Map<String, String> users = Map.of("alice", hash("wonderland", 11));
-    assertThat(check.check(basic("alice:wonderland"), users)).isEqualTo(RIGHT);
+    assertThat(check.check(basic("alice:wonderland"), users, HERE)).isEqualTo(RIGHT);
     ExecutorService clients = Executors.newFixedThreadPool(24);
     try {
       List<CompletableFuture<Outcome>> wrong = new ArrayList<>();
@@ -107,9 +116,9 @@ class PasswordCheckTest {
               i ->
                   wrong.add(
                       CompletableFuture.supplyAsync(
-                          () -> check.check(basic("alice:guess" + i), users), clients)));
+                          () -> check.check(basic("alice:guess" + i), users, HERE), clients)));
       long start = System.nanoTime();
-      assertThat(check.check(basic("alice:wonderland"), users)).isEqualTo(RIGHT);
+      assertThat(check.check(basic("alice:wonderland"), users, HERE)).isEqualTo(RIGHT);
       assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(500));
       List<Outcome> outcomes = new ArrayList<>();
       for (CompletableFuture<Outcome> one : wrong) {
@@ -123,11 +132,39 @@ class PasswordCheckTest {
   }
 
   @Test
+  void whoTriesManyPasswordsDoesNotLockOutANewLoginFromElsewhere() throws Exception {
+    Map<String, String> users = Map.of("alice", hash("wonderland", 8));
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicInteger busy = new AtomicInteger();
+    InetAddress there = InetAddress.getByName("2001:db8:0:1::1");
+    ExecutorService clients = Executors.newFixedThreadPool(12);
+    try {
+      for (int i = 0; i < 12; i++) {
+        InetAddress from = i % 2 == 0 ? HERE : InetAddress.getByName("2001:db8::" + i);
+        clients.execute(
+            () -> {
+              while (!ended.get()) {
+                if (check.check(basic("alice:guess"), users, from) == BUSY) {
+                  busy.incrementAndGet();
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+                }
+              }
+            });
+      }
+      await().until(() -> busy.get() > 100);
+      assertThat(check.check(basic("alice:wonderland"), users, there)).isEqualTo(RIGHT);
+    } finally {
+      ended.set(true);
+      clients.shutdownNow();
+    }
+  }
+
+  @Test
   void aUserThatIsNotThereTakesAsLongAsOneThatIs() {
     Map<String, String> users = Map.of("alice", hash("wonderland", 10));
-    check.check(basic("alice:warm up"), users);
-    long known = nanos(() -> check.check(basic("alice:guess"), users));
-    long unknown = nanos(() -> check.check(basic("eve:guess"), users));
+    check.check(basic("alice:warm up"), users, HERE);
+    long known = nanos(() -> check.check(basic("alice:guess"), users, HERE));
+    long unknown = nanos(() -> check.check(basic("eve:guess"), users, HERE));
     assertThat((double) unknown / known).isBetween(0.2, 5.0);
   }
 

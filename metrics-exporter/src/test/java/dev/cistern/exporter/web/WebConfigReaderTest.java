@@ -74,13 +74,32 @@ class WebConfigReaderTest {
   }
 
   @Test
-  void anEmptyFileAsksForNothing() throws Exception {
-    WebConfig config = read("");
+  void anEmptyMappingAsksForNothing() throws Exception {
+    WebConfig config = read("{}");
     assertThat(config.tls()).isNull();
     assertThat(config.users()).isEmpty();
     assertThat(config.rateLimit()).isNull();
-    assertThat(read("tls_server_config:\n").tls()).isNull();
     assertThat(read("rate_limit: {interval: 0, burst: 0}\n").rateLimit()).isNull();
+    assertThat(read("basic_auth_users: {}\n").users()).isEmpty();
+  }
+
+  /** As a file is that was cut, or is being written: what was left out may have been a login. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "|the file is empty",
+        "# nothing yet\n|the file is empty",
+        "---\n|the file is empty",
+        "tls_server_config:\n|tls_server_config is empty",
+        "tls_server_config:\n  cert: a\n  key: b\n  client_auth_type:\n|client_auth_type is empty",
+        "basic_auth_users:\n|basic_auth_users is empty",
+        "basic_auth_users:\n  bob:\n|basic_auth_users.bob is empty",
+        "http_server_config:\n  headers:\n|http_server_config.headers is empty",
+        "rate_limit:\n|rate_limit is empty",
+      })
+  void whatIsEmptyIsRefused(String row) {
+    List<String> parts = List.of(row.split("\\|", -1));
+    assertThat(refusal(parts.get(0))).contains(parts.get(1), "allowed: ");
   }
 
   @ParameterizedTest
