@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.leak.StackDetail;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.buffer.CisternHook;
@@ -66,8 +67,10 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "chunks" -> chunks();
       case "counters" -> counters();
       case "failure" -> hook.fatal();
-      case "leaks" -> Leaks.report().encode();
-      case "live" -> live();
+      case "leaks" -> Leaks.report(StackDetail.FRAMES).encode();
+      case "leakSites" -> Leaks.report(StackDetail.SITE).encode();
+      case "live" -> live(StackDetail.FRAMES);
+      case "liveSites" -> live(StackDetail.SITE);
       case "level" -> Leaks.level().label();
       case "keeper" -> keeper(argument);
       case "allocators" -> Allocators.names();
@@ -137,9 +140,9 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
         : new Object[0];
   }
 
-  private static byte[] live() {
+  private static byte[] live(StackDetail detail) {
     Observation.refresh();
-    return Leaks.live().encode();
+    return Leaks.live(detail).encode();
   }
 
   private static @Nullable Object keeper(@Nullable Object argument) {

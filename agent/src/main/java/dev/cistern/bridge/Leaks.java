@@ -9,6 +9,7 @@ import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.Sample;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.leak.WatchFailures;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakHint;
@@ -190,11 +191,11 @@ final class Leaks {
         : sample;
   }
 
-  static LeakReport report() {
-    return DETECTOR.report(level().label(), WatchFailures.count());
+  static LeakReport report(StackDetail detail) {
+    return DETECTOR.report(level().label(), WatchFailures.count(), detail);
   }
 
-  static LiveReport live() {
-    return DETECTOR.live(BridgeSettings.current().sampleIntervalBytes());
+  static LiveReport live(StackDetail detail) {
+    return DETECTOR.live(BridgeSettings.current().sampleIntervalBytes(), detail);
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.pool.PoolInvariants;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -195,11 +196,11 @@ class BridgeBufTest {
 
   /** Grows and releases buffers until one is watched, and drops that. */
   private void drop(boolean direct) {
-    long watched = Leaks.report().watched();
+    long watched = Leaks.report(StackDetail.FRAMES).watched();
     for (int i = 0; i < 10_000_000; i++) {
       ByteBuf buffer = allocate(direct, 300, 1 << 20);
       assertThat(buffer.capacity(70_000).capacity()).isEqualTo(70_000);
-      if (Leaks.report().watched() > watched) {
+      if (Leaks.report(StackDetail.FRAMES).watched() > watched) {
         return;
       }
       buffer.release();
@@ -208,7 +209,7 @@ class BridgeBufTest {
   }
 
   private static long leaked() {
-    LeakReport report = Leaks.report();
+    LeakReport report = Leaks.report(StackDetail.FRAMES);
     return report.entries().stream().mapToLong(entry -> entry.found()).sum();
   }
 

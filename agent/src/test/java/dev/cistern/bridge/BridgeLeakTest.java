@@ -10,6 +10,7 @@ import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LiveEstimate;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.pool.PoolInvariants;
 import example.host.DeepStack;
 import io.netty.buffer.ByteBuf;
@@ -64,7 +65,7 @@ class BridgeLeakTest {
             () -> {
               System.gc();
               int unused = Leaks.DETECTOR.tick();
-              for (LeakEntry entry : Leaks.report().entries()) {
+              for (LeakEntry entry : Leaks.report(StackDetail.FRAMES).entries()) {
                 if (entry.latest().requestedBytes() == requestedBytes) {
                   found.add(entry.latest());
                 }
@@ -165,7 +166,7 @@ class BridgeLeakTest {
   void aReleasedBufferStaysReleasedHoweverOftenItsSlotIsUsedAgain(boolean direct) {
     ByteBuf released = allocate(direct, 100);
     ByteBuf bare = released.unwrap();
-    long failuresBefore = Leaks.report().failures();
+    long failuresBefore = Leaks.report(StackDetail.FRAMES).failures();
     assertThat(released.release()).isTrue();
     for (int i = 0; i < 100_000; i++) {
       allocate(direct, 100).release();
@@ -174,7 +175,7 @@ class BridgeLeakTest {
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThatThrownBy(() -> bare.getByte(0)).isInstanceOf(IllegalReferenceCountException.class);
     assertThatThrownBy(bare::retain).isInstanceOf(IllegalReferenceCountException.class);
-    assertThat(Leaks.report().failures()).isEqualTo(failuresBefore);
+    assertThat(Leaks.report(StackDetail.FRAMES).failures()).isEqualTo(failuresBefore);
   }
 
   @Test
@@ -190,29 +191,29 @@ class BridgeLeakTest {
   void belowAdvancedNettysLevelIsItsOwnAffair(Level level) {
     ResourceLeakDetector.setLevel(level);
     assertThat(Leaks.level()).isEqualTo(WatchLevel.SIMPLE);
-    long watched = Leaks.report().watched();
+    long watched = Leaks.report(StackDetail.FRAMES).watched();
     List<ByteBuf> held = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       held.add(allocate(true, 16));
     }
-    assertThat(Leaks.report().watched()).isBetween(watched, watched + 1);
+    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isBetween(watched, watched + 1);
     held.forEach(ByteBuf::release);
   }
 
   @Test
   @Tag("E1")
   void aLevelThatIsSwitchedHoldsForWhatIsAllocatedFromThenOn() {
-    long watched = Leaks.report().watched();
+    long watched = Leaks.report(StackDetail.FRAMES).watched();
     ResourceLeakDetector.setLevel(Level.DISABLED);
     ByteBuf before = allocate(true, 16);
     ResourceLeakDetector.setLevel(Level.PARANOID);
     ByteBuf during = allocate(true, 16);
-    assertThat(Leaks.report().level()).isEqualTo("paranoid");
-    assertThat(Leaks.report().watched()).isEqualTo(watched + 1);
+    assertThat(Leaks.report(StackDetail.FRAMES).level()).isEqualTo("paranoid");
+    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isEqualTo(watched + 1);
     ResourceLeakDetector.setLevel(Level.SIMPLE);
     before.release();
     during.release();
-    assertThat(Leaks.report().watched()).isEqualTo(watched);
+    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isEqualTo(watched);
   }
 
   @ParameterizedTest
@@ -221,7 +222,7 @@ class BridgeLeakTest {
     ResourceLeakDetector.setLevel(Level.DISABLED);
     String memory = direct ? "direct" : "heap";
     BridgePool pool = direct ? Pools.DIRECT : Pools.HEAP;
-    LiveEstimate before = Leaks.live().total(memory);
+    LiveEstimate before = Leaks.live(StackDetail.FRAMES).total(memory);
     List<ByteBuf> held = new ArrayList<>();
     pool.engine().sampleIntervalBytes(1);
     try {
@@ -233,13 +234,13 @@ class BridgeLeakTest {
     } finally {
       pool.engine().sampleIntervalBytes(512 << 10);
     }
-    LiveEstimate live = Leaks.live().total(memory);
+    LiveEstimate live = Leaks.live(StackDetail.FRAMES).total(memory);
     long samples = live.samples() - before.samples();
     double error = 4 * (live.bytesError() + before.bytesError());
     assertThat(samples).isBetween(1L, 3_000L);
     assertThat(live.bytes() - before.bytes()).isBetween(0.0, 3_000 * 100_000.0 + error);
     held.forEach(ByteBuf::release);
-    assertThat(Leaks.live().total(memory).samples()).isEqualTo(before.samples());
+    assertThat(Leaks.live(StackDetail.FRAMES).total(memory).samples()).isEqualTo(before.samples());
   }
 
   /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */
@@ -259,7 +260,7 @@ class BridgeLeakTest {
               System.gc();
               int unused = Leaks.DETECTOR.tick();
               long bytes =
-                  Leaks.report().entries().stream()
+                  Leaks.report(StackDetail.FRAMES).entries().stream()
                       .filter(entry -> entry.latest().requestedBytes() == size)
                       .mapToLong(LeakEntry::bytes)
                       .sum();

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.StackDetail;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -77,7 +78,7 @@ class ObservationTest {
 
   private static LiveEstimate live(String method) {
     LiveEstimate sum = LiveEstimate.NOTHING;
-    for (LiveSite site : Leaks.live().sites()) {
+    for (LiveSite site : Leaks.live(StackDetail.FRAMES).sites()) {
       if (site.site().contains("ObservationTest." + method + ':')) {
         sum = sum.plus(site.live());
       }
@@ -157,7 +158,7 @@ class ObservationTest {
   }
 
   private static long leakedBytes(int requestedBytes) {
-    return Leaks.report().entries().stream()
+    return Leaks.report(StackDetail.FRAMES).entries().stream()
         .filter(entry -> entry.latest().requestedBytes() == requestedBytes)
         .mapToLong(entry -> entry.bytes())
         .sum();

@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.OutOfMemoryTasks;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
@@ -17,12 +18,22 @@ public final class BufferDiagnostics {
 
   /** The leaks found up to now (seed rows E1 to E7). */
   public static LeakReport leaks() {
-    return BufferLeakDetector.LEAKS.leaks();
+    return leaks(StackDetail.FRAMES);
+  }
+
+  /** As {@link #leaks()}, with as much of the stacks as is wanted. */
+  public static LeakReport leaks(StackDetail detail) {
+    return BufferLeakDetector.LEAKS.leaks(detail);
   }
 
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
   public static LiveReport live() {
-    return BufferLeakDetector.LEAKS.live();
+    return live(StackDetail.FRAMES);
+  }
+
+  /** As {@link #live()}, with as much of the stacks as is wanted. */
+  public static LiveReport live(StackDetail detail) {
+    return BufferLeakDetector.LEAKS.live(detail);
   }
 
   /** The pools of an allocator: one for each kind of memory that it pools. */

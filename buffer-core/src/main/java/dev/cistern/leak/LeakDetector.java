@@ -376,9 +376,14 @@ public final class LeakDetector {
    * @param failures times that watching failed, as the caller has counted them
    */
   public LeakReport report(String level, long failures) {
+    return report(level, failures, StackDetail.FRAMES);
+  }
+
+  /** As {@link #report(String, long)}, with as much of the stacks as is wanted. */
+  public LeakReport report(String level, long failures, StackDetail detail) {
     return new LeakReport(
         level,
-        store.entries(),
+        store.entries(detail),
         store.dropped(),
         store.droppedBytes(),
         watched(),
@@ -394,8 +399,13 @@ public final class LeakDetector {
    * @param intervalBytes the mean of the sampler, for the reader
    */
   public LiveReport live(long intervalBytes) {
+    return live(intervalBytes, StackDetail.FRAMES);
+  }
+
+  /** As {@link #live(long)}, with as much of the stacks as is wanted. */
+  public LiveReport live(long intervalBytes, StackDetail detail) {
     Moment now = now();
-    LiveSums sums = new LiveSums();
+    LiveSums sums = new LiveSums(detail);
     synchronized (this) {
       for (LeakTracker<?> tracker : trackers) {
         if (tracker.sample().liveBytes() > 0) {

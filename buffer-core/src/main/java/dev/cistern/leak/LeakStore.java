@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +78,7 @@ public final class LeakStore {
         known = new Counts(leaked, now.millis());
         counts.put(key, known);
         known.add(tracker.sample(), now.millis());
-        fresh = known.entry();
+        fresh = known.entry(StackDetail.FRAMES);
       } else {
         known.latest.forget(table);
         known.latest = leaked;
@@ -92,17 +93,36 @@ public final class LeakStore {
 
   private void tell(LeakedBuffer leaked) {
     try {
-      listener.accept(leaked::show);
+      listener.accept(() -> leaked.show(StackDetail.FRAMES));
     } catch (RuntimeException | LinkageError e) {
       // The listener's own affair: the entry is in the store all the same.
     }
   }
 
   /** Returns a copy of all entries, in the order in which their stacks were first seen. */
-  public synchronized List<LeakEntry> entries() {
-    List<LeakEntry> entries = new ArrayList<>(counts.size());
-    counts.values().forEach(known -> entries.add(known.entry()));
+  public List<LeakEntry> entries() {
+    return entries(StackDetail.FRAMES);
+  }
+
+  /** As {@link #entries()}, with as much of their stacks as is wanted. */
+  public synchronized List<LeakEntry> entries(StackDetail detail) {
+    Collection<Counts> shown = detail == StackDetail.SITE ? bySite() : counts.values();
+    List<LeakEntry> entries = new ArrayList<>(shown.size());
+    shown.forEach(known -> entries.add(known.entry(detail)));
     return entries;
+  }
+
+  private Collection<Counts> bySite() {
+    Map<Key, Counts> sites = new LinkedHashMap<>();
+    FirstOfSite first = new FirstOfSite();
+    counts.forEach(
+        (key, known) ->
+            sites
+                .computeIfAbsent(
+                    new Key(key.pool, key.memory, first.of(key.stack)),
+                    site -> new Counts(known.latest, known.firstSeenMillis))
+                .add(known));
+    return sites.values();
   }
 
   /** Returns the number of leaks that found no place. */
@@ -134,7 +154,7 @@ public final class LeakStore {
 
   /** The counts of one entry; guarded by the store's lock. */
   private static final class Counts {
-    private final long firstSeenMillis;
+    private long firstSeenMillis;
     private LeakedBuffer latest;
     private long lastSeenMillis;
     private long found;
@@ -156,14 +176,25 @@ public final class LeakStore {
       lastSeenMillis = Math.max(lastSeenMillis, nowMillis);
     }
 
-    LeakEntry entry() {
+    void add(Counts other) {
+      found += other.found;
+      buffers += other.buffers;
+      bytes += other.bytes;
+      firstSeenMillis = Math.min(firstSeenMillis, other.firstSeenMillis);
+      if (other.lastSeenMillis > lastSeenMillis) {
+        lastSeenMillis = other.lastSeenMillis;
+        latest = other.latest;
+      }
+    }
+
+    LeakEntry entry(StackDetail detail) {
       return new LeakEntry(
           found,
           Math.max(found, Math.round(buffers)),
           bytes,
           firstSeenMillis,
           lastSeenMillis,
-          latest.show());
+          latest.show(detail));
     }
   }
 }

@@ -42,7 +42,12 @@ record LeakedBuffer(
 
     LeakAccess show() {
       return new LeakAccess(
-          operation, hint, thread, sinceMillis, repeats, LeakedBuffer.show(stack));
+          operation,
+          hint,
+          thread,
+          sinceMillis,
+          repeats,
+          LeakedBuffer.show(stack, StackDetail.FRAMES));
     }
   }
 
@@ -109,7 +114,8 @@ record LeakedBuffer(
     counts.forEach(access -> table.letGo(access.stack));
   }
 
-  LeakRecord show() {
+  LeakRecord show(StackDetail detail) {
+    boolean hasUses = detail == StackDetail.FRAMES;
     return new LeakRecord(
         sample.memory(),
         sample.kind(),
@@ -118,14 +124,14 @@ record LeakedBuffer(
         thread,
         allocatedMillis,
         ageMillis,
-        show(stack),
-        accesses.stream().map(Access::show).toList(),
-        accessesDropped,
-        counts.stream().map(Access::show).toList(),
-        countsDropped);
+        show(stack, detail),
+        hasUses ? accesses.stream().map(Access::show).toList() : List.of(),
+        hasUses ? accessesDropped : accessesDropped + accesses.size(),
+        hasUses ? counts.stream().map(Access::show).toList() : List.of(),
+        hasUses ? countsDropped : countsDropped + counts.size());
   }
 
-  private static CallStack show(StackTable.@Nullable Stack stack) {
-    return stack == null ? CallStack.NONE : stack.show();
+  private static CallStack show(StackTable.@Nullable Stack stack, StackDetail detail) {
+    return stack == null ? CallStack.NONE : stack.show(detail);
   }
 }

@@ -131,8 +131,8 @@ public final class LibraryLeaks {
   }
 
   /** The leaks found up to now (seed rows E1 to E7). */
-  public LeakReport leaks() {
-    return detector.report(LeakSettings.level(), WatchFailures.count());
+  public LeakReport leaks(StackDetail detail) {
+    return detector.report(LeakSettings.level(), WatchFailures.count(), detail);
   }
 
   /** The one in force: nothing is drawn by bytes at some levels, whatever is set. */
@@ -144,7 +144,7 @@ public final class LibraryLeaks {
   }
 
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
-  public LiveReport live() {
-    return detector.live(intervalBytes());
+  public LiveReport live(StackDetail detail) {
+    return detector.live(intervalBytes(), detail);
   }
 }

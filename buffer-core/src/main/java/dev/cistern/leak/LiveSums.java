@@ -26,6 +26,12 @@ final class LiveSums {
   }
 
   private final Map<Key, Sum> sums = new HashMap<>();
+  private final StackDetail detail;
+  private final FirstOfSite sites = new FirstOfSite();
+
+  LiveSums(StackDetail detail) {
+    this.detail = detail;
+  }
 
   /** The sum of one key. */
   private static final class Sum {
@@ -65,14 +71,14 @@ final class LiveSums {
       }
     }
 
-    LiveStack show(Key key) {
+    LiveStack show(Key key, StackDetail detail) {
       List<Double> ages = new ArrayList<>();
       for (double bytesOfAge : byAge) {
         ages.add(bytesOfAge);
       }
       return new LiveStack(
           key.memory,
-          key.stack == null ? CallStack.NONE : key.stack.show(),
+          key.stack == null ? CallStack.NONE : key.stack.show(detail),
           oldestMillis,
           lostBytes,
           new LiveEstimate(samples, buffers, buffersVariance, bytes, bytesVariance, ages));
@@ -81,17 +87,21 @@ final class LiveSums {
 
   void add(
       Sample sample, StackTable.@Nullable Stack stack, Age age, long bornMillis, boolean isLost) {
-    sums.computeIfAbsent(new Key(sample.memory(), stack), key -> new Sum())
-        .add(sample, age, bornMillis, isLost);
+    sum(sample.memory(), stack).add(sample, age, bornMillis, isLost);
+  }
+
+  private Sum sum(String memory, StackTable.@Nullable Stack stack) {
+    StackTable.Stack shown = detail == StackDetail.SITE ? sites.of(stack) : stack;
+    return sums.computeIfAbsent(new Key(memory, shown), key -> new Sum());
   }
 
   void add(LiveSums others) {
-    others.sums.forEach((key, sum) -> sums.computeIfAbsent(key, same -> new Sum()).add(sum));
+    others.sums.forEach((key, sum) -> sum(key.memory, key.stack).add(sum));
   }
 
   List<LiveStack> show() {
     List<LiveStack> stacks = new ArrayList<>();
-    sums.forEach((key, sum) -> stacks.add(sum.show(key)));
+    sums.forEach((key, sum) -> stacks.add(sum.show(key, detail)));
     return stacks;
   }
 }

@@ -18,7 +18,7 @@ final class LostBuffers {
   private record Lost(Sample sample, StackTable.@Nullable Stack stack, long bornNanos) {}
 
   private final Deque<Lost> last = new ArrayDeque<>();
-  private final LiveSums older = new LiveSums();
+  private final LiveSums older = new LiveSums(StackDetail.FRAMES);
 
   void add(Sample sample, StackTable.@Nullable Stack stack, long bornNanos, Moment now) {
     last.addLast(new Lost(sample, stack, bornNanos));

@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,10 @@ final class StackTable {
       return site;
     }
 
-    CallStack show() {
+    CallStack show(StackDetail detail) {
+      if (detail == StackDetail.SITE) {
+        return new CallStack(site, List.of(), 0, 0);
+      }
       return new CallStack(site, Arrays.stream(frames).map(StackTable::line).toList(), folded, cut);
     }
   }

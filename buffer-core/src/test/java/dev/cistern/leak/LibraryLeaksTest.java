@@ -60,10 +60,10 @@ class LibraryLeaksTest {
     Object buffer = new Object();
     LeakTracker<Object> tracker =
         leaks.track(buffer, Sample.byBytes("direct", Sample.POOLED, 64, 64, 512 << 10));
-    assertThat(leaks.leaks().watched()).isEqualTo(1);
-    assertThat(leaks.leaks().failures()).isPositive();
+    assertThat(leaks.leaks(StackDetail.FRAMES).watched()).isEqualTo(1);
+    assertThat(leaks.leaks(StackDetail.FRAMES).failures()).isPositive();
     assertThat(tracker.close(buffer)).isTrue();
-    assertThat(leaks.leaks().watched()).isZero();
+    assertThat(leaks.leaks(StackDetail.FRAMES).watched()).isZero();
   }
 
   @Test

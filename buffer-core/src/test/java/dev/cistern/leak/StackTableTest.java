@@ -39,7 +39,7 @@ class StackTableTest {
     assertThat(first.site()).isEqualTo("app.Main.first:1");
     assertThat(second.site()).isEqualTo("app.Main.second:1");
     assertThat(third.site()).isEqualTo("app.Main.third:1");
-    assertThat(third.show().cutFrames()).isEqualTo(2);
+    assertThat(third.show(StackDetail.FRAMES).cutFrames()).isEqualTo(2);
     assertThat(intern(table, "second")).isSameAs(second);
   }
 
@@ -53,16 +53,16 @@ class StackTableTest {
       table.release(stack);
     }
     assertThat(kept).allMatch(stack -> stack.site().equals("app.Main.leak:1"));
-    assertThat(kept.get(0).show().frames()).hasSize(2);
-    assertThat(kept.get(99).show().cutFrames()).isEqualTo(2);
+    assertThat(kept.get(0).show(StackDetail.FRAMES).frames()).hasSize(2);
+    assertThat(kept.get(99).show(StackDetail.FRAMES).cutFrames()).isEqualTo(2);
     for (int i = 0; i < 100; i++) {
       StackTable.Stack live = intern(table, "live" + i, "main");
-      assertThat(live.show().frames()).hasSize(2);
+      assertThat(live.show(StackDetail.FRAMES).frames()).hasSize(2);
       table.release(live);
     }
     kept.forEach(table::letGo);
     for (int i = 0; i < 16; i++) {
-      assertThat(intern(table, "later" + i).show().frames()).hasSize(1);
+      assertThat(intern(table, "later" + i).show(StackDetail.FRAMES).frames()).hasSize(1);
     }
   }
 
@@ -72,6 +72,6 @@ class StackTableTest {
     for (int i = 0; i < 32; i++) {
       table.release(intern(table, "early" + i));
     }
-    assertThat(intern(table, "late", "main").show().frames()).hasSize(2);
+    assertThat(intern(table, "late", "main").show(StackDetail.FRAMES).frames()).hasSize(2);
   }
 }

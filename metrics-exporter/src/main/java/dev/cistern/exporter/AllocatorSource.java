@@ -7,6 +7,7 @@ import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Version;
 import java.util.ArrayList;
@@ -86,6 +87,15 @@ public final class AllocatorSource implements StatsSource {
 
   @Override
   public HostReport report() {
+    return report(StackDetail.FRAMES);
+  }
+
+  @Override
+  public HostReport sites() {
+    return report(StackDetail.SITE);
+  }
+
+  private HostReport report(StackDetail detail) {
     List<CopyReport> reports = new ArrayList<>();
     synchronized (allocators) {
       allocators.forEach(
@@ -98,7 +108,11 @@ public final class AllocatorSource implements StatsSource {
                       LiveReport.EMPTY)));
     }
     reports.add(
-        report(LIBRARY_POOL, List.of(), BufferDiagnostics.leaks(), BufferDiagnostics.live()));
+        report(
+            LIBRARY_POOL,
+            List.of(),
+            BufferDiagnostics.leaks(detail),
+            BufferDiagnostics.live(detail)));
     return new HostReport(host, System.currentTimeMillis(), 0, reports);
   }
 

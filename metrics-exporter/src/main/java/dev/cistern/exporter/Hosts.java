@@ -51,7 +51,12 @@ public interface Hosts {
     return new Hosts() {
       @Override
       public List<HostState> all() {
-        return List.of(HostState.up(source.report()));
+        return List.of(HostState.up(source.sites()));
+      }
+
+      @Override
+      public HostReport whole(HostState state) {
+        return source.report();
       }
 
       @Override

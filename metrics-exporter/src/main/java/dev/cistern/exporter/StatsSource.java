@@ -15,6 +15,14 @@ public interface StatsSource {
   HostReport report();
 
   /**
+   * As {@link #report}, for whoever sums up by site: stacks may have no frames, only their site,
+   * and leaks no last uses.
+   */
+  default HostReport sites() {
+    return report();
+  }
+
+  /**
    * Returns how full the chunks of its pools are, where it can tell. Apart from the report since it
    * takes the locks of the arenas, which a scrape need not.
    */

@@ -7,6 +7,7 @@ import dev.cistern.agent.config.Mode;
 import dev.cistern.exporter.NettyReport;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
@@ -102,13 +103,15 @@ public final class BridgeHandle {
   }
 
   /** What its leak detector knows. */
-  public LeakReport leaks() {
-    return LeakReport.decode((byte[]) bridge.apply("leaks", NOTHING));
+  public LeakReport leaks(StackDetail detail) {
+    String command = detail == StackDetail.SITE ? "leakSites" : "leaks";
+    return LeakReport.decode((byte[]) bridge.apply(command, NOTHING));
   }
 
   /** What is live. */
-  public LiveReport live() {
-    return LiveReport.decode((byte[]) bridge.apply("live", NOTHING));
+  public LiveReport live(StackDetail detail) {
+    String command = detail == StackDetail.SITE ? "liveSites" : "live";
+    return LiveReport.decode((byte[]) bridge.apply(command, NOTHING));
   }
 
   /** Has {@code agentThread} woken when native memory runs out. */

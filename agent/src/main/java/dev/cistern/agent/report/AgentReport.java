@@ -15,6 +15,7 @@ import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.StatsSource;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,7 +51,7 @@ final class AgentReport implements StatsSource {
     static final Figures NONE =
         new Figures(List.of(), 0, 0, 0, LeakReport.EMPTY, LiveReport.EMPTY, NettyReport.NONE);
 
-    static Figures of(NettyCopy copy, BridgeHandle bridge) {
+    static Figures of(NettyCopy copy, BridgeHandle bridge, StackDetail detail) {
       List<PoolSnapshot> pools = bridge.snapshots();
       long[] counters = bridge.counters();
       return new Figures(
@@ -58,8 +59,8 @@ final class AgentReport implements StatsSource {
           counters[SERVED_DIRECT] + counters[SERVED_HEAP],
           counters[FELL_BACK],
           counters[FAILURES],
-          bridge.leaks(),
-          bridge.live(),
+          bridge.leaks(detail),
+          bridge.live(detail),
           copy.mode().observes() ? bridge.observed() : NettyReport.NONE);
     }
   }
@@ -91,9 +92,18 @@ final class AgentReport implements StatsSource {
 
   @Override
   public HostReport report() {
+    return report(StackDetail.FRAMES);
+  }
+
+  @Override
+  public HostReport sites() {
+    return report(StackDetail.SITE);
+  }
+
+  private HostReport report(StackDetail detail) {
     List<CopyReport> reports = new ArrayList<>();
     for (NettyCopy copy : copies) {
-      CopyReport report = report(copy);
+      CopyReport report = report(copy, detail);
       if (report != null) {
         reports.add(report);
         failures.saw(copy, report.failures());
@@ -125,13 +135,13 @@ final class AgentReport implements StatsSource {
    * A copy whose bridge fails to answer is shown with what it told last: its counters would run
    * backwards without it. Null for one whose bridge is gone with its host's classes.
    */
-  private @Nullable CopyReport report(NettyCopy copy) {
+  private @Nullable CopyReport report(NettyCopy copy, StackDetail detail) {
     BridgeHandle bridge = copy.bridge();
     if (bridge == null || !copy.isAwake()) {
       return last.containsKey(copy) ? null : report(copy, Figures.NONE);
     }
     try {
-      Figures figures = Figures.of(copy, bridge);
+      Figures figures = Figures.of(copy, bridge, detail);
       last.put(copy, figures);
       return report(copy, figures);
     } catch (RuntimeException | LinkageError failure) {

@@ -1,0 +1,88 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.buffer.BufferDiagnostics;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.StackDetail;
+import dev.cistern.util.ResourceLeakDetector;
+import example.shop.Stock;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a scrape asks for tells the same of sites as the whole report, from which it is not made.
+ */
+class ReportBySiteTest {
+  private static final int DEPTHS = 20;
+
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final Stock stock = new Stock(allocator);
+  private final AllocatorSource source = new AllocatorSource("sites").add("buffers", allocator);
+
+  @BeforeEach
+  void fillStores() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID); // watches each buffer
+    for (int depth = 0; depth < DEPTHS; depth++) {
+      stock.takeHere(depth);
+      stock.takeThere(depth);
+    }
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return found("takeHere") >= DEPTHS && found("takeThere") >= DEPTHS;
+            });
+  }
+
+  private static long found(String site) {
+    return BufferDiagnostics.leaks().entries().stream()
+        .filter(entry -> entry.site().contains(site))
+        .mapToLong(LeakEntry::found)
+        .sum();
+  }
+
+  @AfterEach
+  void emptyStores() {
+    stock.giveBack();
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @Test
+  void theSeriesOfSitesAreTheSame() {
+    List<String> whole = sites(Scrape.text(new CisternCollector(() -> source.report())));
+    List<String> bySite = sites(Scrape.text(new CisternCollector(source)));
+    assertThat(bySite).isEqualTo(whole).hasSizeGreaterThan(8);
+  }
+
+  private static List<String> sites(String text) {
+    return text.lines()
+        .filter(line -> line.contains("site=\"") && !line.startsWith("cistern_live_bytes"))
+        .filter(line -> line.contains("Stock.take"))
+        .toList();
+  }
+
+  @Test
+  void aSiteIsOneEntryWithoutFrames() {
+    List<LeakEntry> leaks = BufferDiagnostics.leaks(StackDetail.SITE).entries();
+    assertThat(leaks)
+        .filteredOn(entry -> entry.site().contains("Stock.take"))
+        .hasSize(2)
+        .allMatch(entry -> entry.latest().stack().frames().isEmpty())
+        .allMatch(entry -> entry.latest().accesses().isEmpty());
+    assertThat(BufferDiagnostics.leaks().entries()).hasSizeGreaterThan(2 * DEPTHS - 1);
+    List<LiveStack> live = BufferDiagnostics.live(StackDetail.SITE).stacks();
+    assertThat(live)
+        .filteredOn(stack -> stack.stack().site().contains("Stock.take"))
+        .allMatch(stack -> stack.stack().frames().isEmpty())
+        .hasSizeLessThan(8);
+  }
+}
