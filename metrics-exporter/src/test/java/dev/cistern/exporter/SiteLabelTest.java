@@ -87,6 +87,13 @@ class SiteLabelTest {
   }
 
   @Test
+  void aTimeBefore1970IsOfNoExample() {
+    assertThat(new LatestLeak("com.shop.A.a:1", 1, -1_500).exemplar()).isNull();
+    assertThat(new LatestLeak("com.shop.A.a:1", 1, 0).exemplar()).isNull();
+    assertThat(new LatestLeak("com.shop.A.a:1", 1, 1).exemplar()).isNotNull();
+  }
+
+  @Test
   void aLeakCounterHasTheLatestLeakAsItsExampleAndNoName() {
     String exposed = Scrape.openMetrics(new CisternCollector(Reports::host));
     assertThat(exposed)

@@ -79,6 +79,13 @@ class HostileSidecarIT {
         }
         assertServes(sidecar, honest);
       }
+      for (int number = 1; number <= hostile.size(); number++) {
+        String host = "?full=true&host=" + SidecarReports.host(number).id();
+        assertThat(sidecar.get("/leaks" + host).statusCode()).isPositive();
+      }
+      assertThat(sidecar.get("/leaks?host=" + SidecarReports.host(1).id()).statusCode())
+          .as("more than pages are made of")
+          .isEqualTo(500);
       for (Map.Entry<Path, byte[]> file : hostile.entrySet()) {
         Files.write(file.getKey(), WorstFiles.dead(file.getValue()));
       }
