@@ -27,7 +27,7 @@ public final class RequestSize {
 
   private static final int LEAST_READERS = 8;
   private static final int MOST_READERS = 48;
-  private static final int PART_OF_HEAP = 32;
+  private static final int PART_OF_HEAP = 8;
 
   /** With this, all readers together take some megabytes. */
   private static final int SMALL_LIMIT = 64 << 10;

@@ -233,7 +233,7 @@ class HostileClientsTest {
   @ValueSource(booleans = {false, true})
   void manySlowConnectionsDoNotKeepAScrapeOut(boolean isTls) throws Exception {
     // With a smaller heap fewer clients are waited for, and scrapes wait for longer.
-    start(isTls, List.of("-Xmx2g", "-Xms64m", "-Xmn20m", "-XX:+UseSerialGC"));
+    start(isTls, List.of("-Xmx512m", "-Xms64m", "-Xmn20m", "-XX:+UseSerialGC"));
     assertThat(client.get("/metrics")).startsWith("HTTP/1.1 200 ");
     long atRest = process.usage().openFiles();
     attack(10);
