@@ -16,22 +16,12 @@ import java.util.List;
 public final class BufferDiagnostics {
   private BufferDiagnostics() {}
 
-  /** The leaks found up to now (seed rows E1 to E7). */
-  public static LeakReport leaks() {
-    return leaks(StackDetail.FRAMES);
-  }
-
-  /** As {@link #leaks()}, with as much of the stacks as is wanted. */
+  /** The leaks found up to now (seed rows E1 to E7), with as much of their stacks as is wanted. */
   public static LeakReport leaks(StackDetail detail) {
     return BufferLeakDetector.LEAKS.leaks(detail);
   }
 
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
-  public static LiveReport live() {
-    return live(StackDetail.FRAMES);
-  }
-
-  /** As {@link #live()}, with as much of the stacks as is wanted. */
   public static LiveReport live(StackDetail detail) {
     return BufferLeakDetector.LEAKS.live(detail);
   }

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.testing.LeaksSince;
 import dev.cistern.util.ReferenceCountUtil;
 import dev.cistern.util.ResourceLeakDetector;
@@ -49,7 +50,7 @@ final class HonestWork {
         new HonestWork(Long.parseLong(arguments[0]), Boolean.parseBoolean(arguments[1]));
     work.run();
     List<LeaksSince.Leaks> leaks = leaksSince.collect();
-    LeakReport report = BufferDiagnostics.leaks();
+    LeakReport report = BufferDiagnostics.leaks(StackDetail.FRAMES);
     expect(leaks.isEmpty(), "reported: " + leaks);
     expect(report.watched() == 0, "still watched: " + report.watched());
     expect(report.failures() == 0, "failures: " + report.failures());

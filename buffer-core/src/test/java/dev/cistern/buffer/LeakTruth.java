@@ -11,6 +11,7 @@ import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.util.DaemonThreads;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -190,12 +191,12 @@ final class LeakTruth {
 
   /** Notes who is suspected or reported now. */
   private void look() {
-    for (SiteTrend trend : BufferDiagnostics.live().trends()) {
+    for (SiteTrend trend : BufferDiagnostics.live(StackDetail.FRAMES).trends()) {
       if (trend.isSuspect()) {
         suspectedAt.putIfAbsent(trend.site(), now());
       }
     }
-    for (LeakEntry entry : BufferDiagnostics.leaks().entries()) {
+    for (LeakEntry entry : BufferDiagnostics.leaks(StackDetail.FRAMES).entries()) {
       accused.add(entry.site());
     }
   }
@@ -232,8 +233,8 @@ final class LeakTruth {
 
   /** Estimates against the truth while all workers stand still. */
   private int compare() {
-    LiveReport report = BufferDiagnostics.live();
-    LeakReport leaks = BufferDiagnostics.leaks();
+    LiveReport report = BufferDiagnostics.live(StackDetail.FRAMES);
+    LeakReport leaks = BufferDiagnostics.leaks(StackDetail.FRAMES);
     Map<String, LiveEstimate> estimates = new HashMap<>();
     LiveEstimate total = LiveEstimate.NOTHING;
     for (LiveSite site : report.sites()) {

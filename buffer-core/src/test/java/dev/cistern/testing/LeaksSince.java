@@ -7,6 +7,7 @@ import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.leak.CallStack;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.StackDetail;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,14 +37,14 @@ public final class LeaksSince {
   /** From now on. */
   public LeaksSince() {
     List<Leaks> unused = take();
-    knownDropped = BufferDiagnostics.leaks().dropped();
+    knownDropped = BufferDiagnostics.leaks(StackDetail.FRAMES).dropped();
   }
 
   /** Collects garbage, and says what of it are leaks that were not said before. */
   public List<Leaks> collect() throws InterruptedException {
     Garbage.collect();
     awaitPatrol();
-    long dropped = BufferDiagnostics.leaks().dropped();
+    long dropped = BufferDiagnostics.leaks(StackDetail.FRAMES).dropped();
     long newlyDropped = dropped - knownDropped;
     knownDropped = dropped;
     if (newlyDropped > 0) {
@@ -54,7 +55,7 @@ public final class LeaksSince {
 
   private List<Leaks> take() {
     List<Leaks> leaks = new ArrayList<>();
-    for (LeakEntry entry : BufferDiagnostics.leaks().entries()) {
+    for (LeakEntry entry : BufferDiagnostics.leaks(StackDetail.FRAMES).entries()) {
       Long before = known.put(new Key(entry.memory(), entry.stack()), entry.found());
       long found = entry.found() - (before == null ? 0 : before);
       if (found > 0) {

@@ -22,6 +22,7 @@ final class Router implements HttpHandler {
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
   private static final int INTERNAL_ERROR = 500;
+  private static final int UNAVAILABLE = 503;
   private static final long NO_BODY = -1;
 
   private final Map<String, Route> routes;
@@ -137,6 +138,9 @@ final class Router implements HttpHandler {
     }
     try {
       return route.page().answer(request);
+    } catch (PageTooLargeException e) {
+      figures.pageFailed();
+      return Answer.line(UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
     } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
       figures.pageFailed();
       return Answer.line(INTERNAL_ERROR, "Cistern could not make this page.");

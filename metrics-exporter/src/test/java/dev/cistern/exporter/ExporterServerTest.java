@@ -433,6 +433,29 @@ class ExporterServerTest {
   }
 
   @Test
+  void whoAsksForAPageThatIsTooLargeHearsWhy() throws Exception {
+    Hosts large =
+        new Hosts() {
+          @Override
+          public List<HostState> all() {
+            return List.of(HostState.up(Reports.host()));
+          }
+
+          @Override
+          public HostReport whole(HostState state) throws IOException {
+            throw new PageTooLargeException("9 bytes (expected: 8 at most, a part of -Xmx)");
+          }
+        };
+    try (ExporterServer other =
+        ExporterServer.start("127.0.0.1:0", large, ExporterOptions.DEFAULT, null)) {
+      RawHttp client = RawHttp.plain(other.port());
+      assertThat(client.send("GET /leaks HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+          .startsWith("HTTP/1.1 503 ")
+          .endsWith("could not make this page: 9 bytes (expected: 8 at most, a part of -Xmx)\n");
+    }
+  }
+
+  @Test
   void aPortThatIsTakenIsNamed() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String listen = "127.0.0.1:" + taken.getLocalPort();

@@ -44,7 +44,7 @@ class ReportBySiteTest {
   }
 
   private static long found(String site) {
-    return BufferDiagnostics.leaks().entries().stream()
+    return BufferDiagnostics.leaks(StackDetail.FRAMES).entries().stream()
         .filter(entry -> entry.site().contains(site))
         .mapToLong(LeakEntry::found)
         .sum();
@@ -78,7 +78,8 @@ class ReportBySiteTest {
         .hasSize(2)
         .allMatch(entry -> entry.latest().stack().frames().isEmpty())
         .allMatch(entry -> entry.latest().accesses().isEmpty());
-    assertThat(BufferDiagnostics.leaks().entries()).hasSizeGreaterThan(2 * DEPTHS - 1);
+    assertThat(BufferDiagnostics.leaks(StackDetail.FRAMES).entries())
+        .hasSizeGreaterThan(2 * DEPTHS - 1);
     List<LiveStack> live = BufferDiagnostics.live(StackDetail.SITE).stacks();
     assertThat(live)
         .filteredOn(stack -> stack.stack().site().contains("Stock.take"))

@@ -10,6 +10,7 @@ import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.leak.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
 import io.prometheus.metrics.config.EscapingScheme;
@@ -88,8 +89,8 @@ class ScrapeCostTest {
         .until(
             () -> {
               System.gc();
-              return BufferDiagnostics.leaks().entries().size() >= MOST_FRAMES
-                  && BufferDiagnostics.live().stacks().size() >= MOST_FRAMES;
+              return BufferDiagnostics.leaks(StackDetail.FRAMES).entries().size() >= MOST_FRAMES
+                  && BufferDiagnostics.live(StackDetail.FRAMES).stacks().size() >= MOST_FRAMES;
             });
   }
 
@@ -133,7 +134,8 @@ class ScrapeCostTest {
         ARENAS,
         ARENAS,
         THREADS,
-        BufferDiagnostics.leaks().entries().size() + BufferDiagnostics.live().stacks().size(),
+        BufferDiagnostics.leaks(StackDetail.FRAMES).entries().size()
+            + BufferDiagnostics.live(StackDetail.FRAMES).stacks().size(),
         millis[SCRAPES / 2],
         millis[SCRAPES * 99 / 100],
         allocated[SCRAPES / 2],

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.PageTooLargeException;
 import dev.cistern.exporter.statsfile.StatsFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.Map;
 final class HeapShare {
   private static final int SHARE_OF_REPORTS = 4;
   private static final int SHARE_OF_SUMMARIES = 16;
-  private static final int SHARE_OF_A_PAGE = 10;
+  private static final int SHARE_OF_A_PAGE = 8;
 
   private HeapShare() {}
 
@@ -35,7 +36,7 @@ final class HeapShare {
   static StatsFile checkForPage(StatsFile whole) throws IOException {
     long most = Runtime.getRuntime().maxMemory() / SHARE_OF_A_PAGE;
     if (whole.heapBytes() > most) {
-      throw new IOException(
+      throw new PageTooLargeException(
           "the report takes some "
               + whole.heapBytes()
               + " bytes of heap (expected: "

@@ -73,20 +73,24 @@ public final class PostMortemStore implements PostMortems {
 
     private long summaryBytes;
 
+    /** What is left to say without one. */
+    private HostReport bare;
+
     Kept(PostMortem postMortem) {
       this.postMortem = postMortem;
+      this.bare = new HostReport(postMortem.host(), postMortem.heartbeatMillis(), 0, List.of());
     }
 
     void show(@Nullable HostState summary) {
       this.summary = summary;
+      bare = summary == null ? bare : Summary.bare(summary.report());
       summaryBytes = summary == null ? 0 : Summary.heapBytes(summary);
     }
 
-    /** What is left to say without a summary. */
     HostState state() {
       return summary != null
           ? summary
-          : Summary.bare(postMortem.host(), postMortem.state(), postMortem.heartbeatMillis());
+          : new HostState(bare, postMortem.state(), postMortem.heartbeatMillis());
     }
   }
 
@@ -127,12 +131,18 @@ public final class PostMortemStore implements PostMortems {
    */
   synchronized void open() throws IOException {
     Files.createDirectories(directory);
+    long since = clock.getAsLong() - retention.ageMillis();
     for (Path file : files(TRYING)) {
-      leaveAlone(
-          file,
-          "an earlier sidecar ended while it read it; rename it, without '"
-              + TRYING
-              + "', to try again");
+      if (Files.getLastModifiedTime(file).toMillis() < since) {
+        Files.deleteIfExists(file);
+        removed++;
+      } else {
+        leaveAlone(
+            file,
+            "an earlier sidecar ended while it read it; rename it, without '"
+                + TRYING
+                + "', to try again");
+      }
     }
     for (Path file : files("")) {
       try {
@@ -175,6 +185,13 @@ public final class PostMortemStore implements PostMortems {
     Path trying = file.resolveSibling(file.getFileName() + TRYING);
     try {
       Files.move(file, trying, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      // It can still be read when somebody asks for it, as long as it is there.
+      failures++;
+      log.accept(LogLine.plain("the leaks of post-mortem '" + file + "' are not shown: " + e));
+      return;
+    }
+    try {
       try {
         of.show(Summary.of(state(reader.readSites(trying))));
       } finally {
@@ -219,14 +236,18 @@ public final class PostMortemStore implements PostMortems {
     Path copy = directory.resolve(file.getFileName());
     StatsFileHeader header = reader.readHeader(file);
     String id = header.identity().id();
-    boolean isOld = nowMillis - header.heartbeatMillis() > retention.ageMillis();
     // What is kept already could only not be removed the last time, perhaps by an earlier run.
-    if (!isOld && !kept.containsKey(id) && !removedHosts.contains(id)) {
+    if (!isOld(header) && !kept.containsKey(id) && !removedHosts.contains(id)) {
       copy(file, copy, nowMillis);
     }
     Files.deleteIfExists(file);
     removedHosts.remove(id);
     removeOld();
+  }
+
+  /** Whether nobody would keep what a host left that long ago. */
+  boolean isOld(StatsFileHeader header) {
+    return clock.getAsLong() - header.heartbeatMillis() > retention.ageMillis();
   }
 
   /** A file is only given up once it was read. */

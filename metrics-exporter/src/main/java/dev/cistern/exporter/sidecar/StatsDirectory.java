@@ -101,14 +101,13 @@ public final class StatsDirectory implements Hosts {
     }
 
     Known tooLarge() {
-      Known nothing = nothing(report.host());
       String reason =
           "its report takes some "
               + heapBytes
               + " bytes of heap, and those of all hosts together more than "
               + HeapShare.ofReports()
               + ", a part of -Xmx";
-      return new Known(nothing.report, sequence, stamp, 0, reason);
+      return new Known(Summary.bare(report), sequence, stamp, 0, reason);
     }
   }
 
@@ -292,7 +291,7 @@ public final class StatsDirectory implements Hosts {
     HostIdentity host = header.identity();
     Stamp stamp = reader.readStamp(file);
     boolean isSame = before != null && stamp.equals(before.stamp());
-    if (before != null && isSame && before.damage() != null) {
+    if (before != null && isSame && before.damage() != null && !store.isOld(header)) {
       unkept.put(host.id(), before);
       throw new IOException(before.damage());
     }
@@ -339,7 +338,8 @@ public final class StatsDirectory implements Hosts {
     boolean fits = unkept.size() < PostMortemStore.MOST_LATELY;
     return fits && others + bytes <= HeapShare.ofSummaries()
         ? new Unkept(stamp, summary, bytes, damage)
-        : new Unkept(stamp, Summary.bare(host, state, header.heartbeatMillis()), 0, damage);
+        : new Unkept(
+            stamp, new HostState(Summary.bare(report), state, header.heartbeatMillis()), 0, damage);
   }
 
   private HostState running(StatsFileHeader header) {

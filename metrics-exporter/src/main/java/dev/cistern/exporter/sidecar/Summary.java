@@ -5,7 +5,6 @@ package dev.cistern.exporter.sidecar;
 
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.FirstLeaks;
-import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
 import dev.cistern.leak.LeakEntry;
@@ -46,10 +45,10 @@ final class Summary {
         whole.heartbeatMillis());
   }
 
-  /** Who it was and how it ended, where there is no room for more. */
-  static HostState bare(HostIdentity host, HostState.State state, long heartbeatMillis) {
-    return new HostState(
-        new HostReport(host, heartbeatMillis, 0, List.of()), state, heartbeatMillis);
+  /** Who it is, where there is no room for more; what counts something does not go back. */
+  static HostReport bare(HostReport whole) {
+    return new HostReport(
+        whole.host(), whole.timeMillis(), whole.failures(), List.of(), whole.statsFile());
   }
 
   /** Bytes of heap that a summary takes, about. */

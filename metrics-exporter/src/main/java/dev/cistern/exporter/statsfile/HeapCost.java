@@ -4,9 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.statsfile;
 
 /**
- * Bytes of heap that a row of a table takes when it is read, about: the objects that are made of
- * it, and what is made on the way. Rows with few columns are small in a file, and just as large
- * here.
+ * Bytes of heap that a row of a table takes once it is read, about: the objects that are made of
+ * it. Rows with few columns are small in a file, and just as large here.
  */
 final class HeapCost {
   static final int REFERENCE_BYTES = 4;
@@ -17,9 +16,9 @@ final class HeapCost {
   /** A column's place in a map, and its type. */
   static final int COLUMN_BYTES = 64;
 
-  static final int POOL = 1_024;
-  static final int ARENA = 512;
-  static final int SIZE_CLASS = 256;
+  static final int POOL = 512;
+  static final int ARENA = 200;
+  static final int SIZE_CLASS = 64;
   static final int NETTY_ALLOCATOR = 1_024;
   static final int NETTY_ARENA = 40;
   static final int TREND = 64;

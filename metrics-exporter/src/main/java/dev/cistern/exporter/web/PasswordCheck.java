@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -27,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares passwords with bcrypt hashes, whose computation is slow on purpose, in a process that
- * has other work to do: one at a time, few that wait for it, of each client address only one, and
- * not again for what was right before.
+ * has other work to do: one at a time, few that wait for it, of each client address fewer, and not
+ * again for what was right before.
  */
 final class PasswordCheck {
   private static final int MAX_WAITING = 7;
+
+  /** Behind a proxy, several honest ones may log in at a time. */
+  private static final int MOST_OF_A_CLIENT = 3;
 
   /** Of an address of version 6, that which a provider gives to one customer. */
   private static final int NETWORK_BYTES = 8;
@@ -45,8 +47,8 @@ final class PasswordCheck {
   /** One that computes, and those that wait for it. */
   private final Semaphore places = new Semaphore(1 + MAX_WAITING);
 
-  /** Whose passwords are compared, or wait for it. */
-  private final Set<ByteBuffer> clients = ConcurrentHashMap.newKeySet();
+  /** Whose passwords are compared, or wait for it, and how many of each. */
+  private final Map<ByteBuffer, Integer> clients = new ConcurrentHashMap<>();
 
   private final Semaphore computing = new Semaphore(1, true);
   private final SecretKeySpec secret;
@@ -143,13 +145,12 @@ final class PasswordCheck {
   private Outcome compareInTurn(String password, String hash, InetAddress client) {
     byte[] address = client.getAddress();
     ByteBuffer network = ByteBuffer.wrap(address, 0, Math.min(address.length, NETWORK_BYTES));
-    if (!clients.add(network)) {
-      return Outcome.BUSY;
-    }
     try {
-      return compare(password, hash);
+      return clients.merge(network, 1, Integer::sum) > MOST_OF_A_CLIENT
+          ? Outcome.BUSY
+          : compare(password, hash);
     } finally {
-      clients.remove(network);
+      clients.computeIfPresent(network, (same, count) -> count == 1 ? null : count - 1);
     }
   }
 

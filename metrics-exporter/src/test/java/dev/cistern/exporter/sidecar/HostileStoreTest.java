@@ -15,6 +15,7 @@ import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.HostState.State;
 import dev.cistern.exporter.Hosts;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
@@ -99,6 +100,36 @@ class HostileStoreTest {
     assertThat(directory.failures()).isEqualTo(1);
     assertThat(kept).isEmptyDirectory();
     assertThat(store.all()).isEmpty();
+    nowMillis += 2 * DAY;
+    directory.tick();
+    assertThat(directory.all()).as("nobody keeps it any longer").isEmpty();
+    assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void whatCountsSomethingStaysWhereThereIsRoomForNothingElse() {
+    HostReport report = SidecarReports.report(SidecarReports.host(1), nowMillis, 5);
+    HostReport counting =
+        new HostReport(
+            report.host(), nowMillis, 3, report.copies(), new StatsFileReport(700, 2, 1, 0));
+    HostReport bare = Summary.bare(counting);
+    assertThat(bare.copies()).isEmpty();
+    assertThat(bare.failures()).isEqualTo(3);
+    assertThat(bare.statsFile()).isEqualTo(counting.statsFile());
+    assertThat(bare.timeMillis()).isEqualTo(nowMillis);
+  }
+
+  @Test
+  void whatWasTriedLongAgoIsRemoved() throws Exception {
+    host(1).close();
+    directory.tick();
+    Path file = kept.resolve(SidecarReports.host(1).id() + StatsFileWriter.SUFFIX);
+    Path trying = file.resolveSibling(file.getFileName() + PostMortemStore.TRYING);
+    Files.move(file, trying);
+    nowMillis += 2 * DAY;
+    reopen();
+    assertThat(kept).isEmptyDirectory();
+    assertThat(store.removed()).isEqualTo(1);
   }
 
   @Test

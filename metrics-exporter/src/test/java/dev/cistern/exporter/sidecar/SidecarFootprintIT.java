@@ -90,6 +90,9 @@ class SidecarFootprintIT {
   private static double median(SidecarProcess sidecar, double[] millis, String last, long fileBytes)
       throws IOException {
     assertThat(last.lines().filter(line -> line.startsWith("cistern_host_up{"))).hasSize(HOSTS);
+    assertThat(last.lines().filter(line -> line.startsWith("cistern_arenas{")))
+        .as("there is room for the reports of all of them")
+        .hasSizeGreaterThanOrEqualTo(HOSTS);
     double[] later = Arrays.copyOfRange(millis, SCRAPES / 2, SCRAPES);
     Arrays.sort(later);
     double median = later[later.length / 2];

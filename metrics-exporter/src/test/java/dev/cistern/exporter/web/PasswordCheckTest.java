@@ -160,6 +160,29 @@ class PasswordCheckTest {
   }
 
   @Test
+  void behindTheSameProxyAClientThatGuessesDoesNotLockOutAnother() throws Exception {
+    Map<String, String> users = Map.of("alice", hash("wonderland", 8));
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicInteger guesses = new AtomicInteger();
+    Thread guessing =
+        new Thread(
+            () -> {
+              while (!ended.get()) {
+                check.check(basic("alice:guess"), users, HERE);
+                guesses.incrementAndGet();
+              }
+            });
+    guessing.start();
+    try {
+      await().until(() -> guesses.get() > 3);
+      assertThat(check.check(basic("alice:wonderland"), users, HERE)).isEqualTo(RIGHT);
+    } finally {
+      ended.set(true);
+      guessing.join();
+    }
+  }
+
+  @Test
   void aUserThatIsNotThereTakesAsLongAsOneThatIs() {
     Map<String, String> users = Map.of("alice", hash("wonderland", 10));
     check.check(basic("alice:warm up"), users, HERE);
