@@ -31,6 +31,8 @@ class ReportBySiteTest {
   @BeforeEach
   void fillStores() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID); // watches each buffer
+    long here = found("takeHere") + DEPTHS;
+    long there = found("takeThere") + DEPTHS;
     for (int depth = 0; depth < DEPTHS; depth++) {
       stock.takeHere(depth);
       stock.takeThere(depth);
@@ -39,7 +41,7 @@ class ReportBySiteTest {
         .until(
             () -> {
               System.gc();
-              return found("takeHere") >= DEPTHS && found("takeThere") >= DEPTHS;
+              return found("takeHere") == here && found("takeThere") == there;
             });
   }
 
