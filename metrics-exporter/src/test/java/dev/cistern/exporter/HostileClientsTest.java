@@ -23,6 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -234,6 +235,18 @@ class HostileClientsTest {
   void manySlowConnectionsDoNotKeepAScrapeOut(boolean isTls) throws Exception {
     // With a smaller heap fewer clients are waited for, and scrapes wait for longer.
     start(isTls, List.of("-Xmx512m", "-Xms64m", "-Xmn20m", "-XX:+UseSerialGC"));
+    assertScrapedUnderAttack(isTls);
+  }
+
+  /** Where each client may send little, as in a sidecar, many are waited for in any heap. */
+  @Test
+  void manySlowConnectionsDoNotKeepAScrapeOutOfASmallHeapEither() throws Exception {
+    String limit = "-Dsun.net.httpserver.maxReqHeaderSize=32768";
+    start(true, List.of("-Xmx64m", "-XX:+UseSerialGC", limit));
+    assertScrapedUnderAttack(true);
+  }
+
+  private void assertScrapedUnderAttack(boolean isTls) throws Exception {
     assertThat(client.get("/metrics")).startsWith("HTTP/1.1 200 ");
     long atRest = process.usage().openFiles();
     attack(10);
