@@ -36,6 +36,7 @@ class HostileConnectionsIT {
   private static final int KEPT = 200;
   private static final int NOT_READING = 100;
   private static final int SILENT = 2_000;
+  private static final int OPENERS = 40;
   private static final int READERS = 4;
   private static final int SMALL_BUFFER = 4_096;
   private static final long MOST_SCRAPE_MILLIS = 2_000;
@@ -79,11 +80,26 @@ class HostileConnectionsIT {
       scrape("while " + NOT_READING + " do not read");
       closeSockets();
     }
-    for (int i = 0; i < SILENT; i++) {
-      sockets.add(new Socket(InetAddress.getLoopbackAddress(), sidecar.port()));
-    }
+    openSilent();
     scrape("with " + SILENT + " silent connections");
     assertThat(sidecar.log()).doesNotContain("OutOfMemory", "Exception");
+  }
+
+  /** Many at a time: the system has one wait for a second where the queue of the port is full. */
+  private void openSilent() throws Exception {
+    ExecutorService openers = Executors.newFixedThreadPool(OPENERS);
+    try {
+      List<Future<Socket>> opened = new ArrayList<>();
+      for (int i = 0; i < SILENT; i++) {
+        opened.add(
+            openers.submit(() -> new Socket(InetAddress.getLoopbackAddress(), sidecar.port())));
+      }
+      for (Future<Socket> each : opened) {
+        sockets.add(each.get());
+      }
+    } finally {
+      openers.shutdownNow();
+    }
   }
 
   /** An honest scrape, in time and whole. */
