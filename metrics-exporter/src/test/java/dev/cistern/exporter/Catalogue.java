@@ -16,18 +16,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads the tables of docs/metrics.md. */
-final class Catalogue {
-  private static final Path DOCUMENT = Path.of("../docs/metrics.md");
+public final class Catalogue {
+  private static final Path DOCUMENT = Repository.path("docs/metrics.md");
 
   private static final Pattern NAME = Pattern.compile("`([a-z_]+)`");
 
   private Catalogue() {}
 
   /** One row of a table. */
-  record Row(String type, String unit, Set<String> labels, String meaning) {}
+  public record Row(String type, String unit, Set<String> labels, String meaning) {}
 
   /** Every metric that the document lists, by its exposed name. */
-  static Map<String, Row> rows() {
+  public static Map<String, Row> rows() {
     Map<String, Row> rows = new TreeMap<>();
     for (String line : lines()) {
       if (line.startsWith("| `cistern_")) {

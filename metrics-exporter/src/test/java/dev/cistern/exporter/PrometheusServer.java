@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** A real Prometheus of this test's own: on loopback, in a directory that goes with the test. */
-final class PrometheusServer {
+public final class PrometheusServer {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
@@ -36,7 +36,7 @@ final class PrometheusServer {
   private final int port;
 
   /** One series of an answer. */
-  record Sample(Map<String, String> labels, double value) {}
+  public record Sample(Map<String, String> labels, double value) {}
 
   private PrometheusServer(Process process, Path log, int port) {
     this.process = process;
@@ -49,7 +49,8 @@ final class PrometheusServer {
    *
    * @param ports the port of each job on loopback
    */
-  static PrometheusServer start(Path directory, Map<String, Integer> ports) throws IOException {
+  public static PrometheusServer start(Path directory, Map<String, Integer> ports)
+      throws IOException {
     String command = Tool.path("prometheus", "prometheus");
     Path log = directory.resolve("prometheus.log");
     int port = freePort();
@@ -91,7 +92,7 @@ final class PrometheusServer {
   }
 
   /** Returns the answer to an instant query; empty while the server is not up yet. */
-  List<Sample> query(String expression) throws IOException, InterruptedException {
+  public List<Sample> query(String expression) throws IOException, InterruptedException {
     if (!process.isAlive()) {
       throw new AssertionError("prometheus ended: " + Files.readString(log));
     }
@@ -120,7 +121,7 @@ final class PrometheusServer {
   }
 
   /** The exemplars of the last hour, each with its own labels and its value. */
-  List<Sample> exemplars(String expression) throws IOException, InterruptedException {
+  public List<Sample> exemplars(String expression) throws IOException, InterruptedException {
     long nowSeconds = System.currentTimeMillis() / 1_000;
     String query =
         "query_exemplars?query="
@@ -170,7 +171,7 @@ final class PrometheusServer {
     }
   }
 
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();

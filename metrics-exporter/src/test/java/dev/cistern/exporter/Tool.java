@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Commands that a test runs, some of which a machine may not have. */
-final class Tool {
+public final class Tool {
   private Tool() {}
 
   /** What a command that has ended has to say, on both streams. */
-  record Outcome(int status, String printed) {}
+  public record Outcome(int status, String printed) {}
 
   /** Runs a command to its end; what it prints goes to a file in {@code directory} meanwhile. */
-  static Outcome run(ProcessBuilder builder, Path directory, long limitSeconds)
+  public static Outcome run(ProcessBuilder builder, Path directory, long limitSeconds)
       throws IOException, InterruptedException {
     Path output = directory.resolve("printed.txt");
     Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
@@ -43,7 +43,7 @@ final class Tool {
   }
 
   /** A program of the tests, in a JVM of its own. */
-  static ProcessBuilder java(List<String> options, Class<?> program, String... arguments) {
+  public static ProcessBuilder java(List<String> options, Class<?> program, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -53,7 +53,7 @@ final class Tool {
   }
 
   /** Returns the command's path. Without it, the test is skipped; in CI it fails. */
-  static String path(String command, String debianPackage) {
+  public static String path(String command, String debianPackage) {
     String directories = System.getenv().getOrDefault("PATH", "");
     for (String directory : directories.split(File.pathSeparator, -1)) {
       Path file = Path.of(directory, command);

@@ -1,11 +1,12 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.exporter;
+package dev.cistern.stack.dashboards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.grack.nanojson.JsonObject;
+import dev.cistern.exporter.Catalogue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,13 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.exporter;
+package dev.cistern.stack.dashboards;
 
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import com.grack.nanojson.JsonParserException;
+import dev.cistern.exporter.Repository;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 
 /** One committed Grafana dashboard. */
 record Dashboard(String file, JsonObject json) {
-  private static final Path DIRECTORY = Path.of("../dashboards");
+  private static final Path DIRECTORY = Repository.path("dashboards");
   private static final Pattern METRIC = Pattern.compile("\\bcistern_[a-z_]+\\b");
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
   private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
