@@ -55,14 +55,18 @@ public record DemoOptions(
       given.add(option);
       switch (option) {
         case "--once" -> once = true;
-        case "--home" -> home = Path.of(value(option, rest));
-        case "--netty" -> netty = netty(value(option, rest));
-        case "--port" -> port = number(option, value(option, rest), 0, MAX_PORT);
-        case "--tls-port" -> tlsPort = number(option, value(option, rest), 0, MAX_PORT);
-        case "--metrics-port" -> metricsPort = number(option, value(option, rest), 0, MAX_PORT);
+        case "--home" -> home = Path.of(Arguments.value(option, rest));
+        case "--netty" -> netty = netty(Arguments.value(option, rest));
+        case "--port" ->
+            port = Arguments.number(option, Arguments.value(option, rest), 0, MAX_PORT);
+        case "--tls-port" ->
+            tlsPort = Arguments.number(option, Arguments.value(option, rest), 0, MAX_PORT);
+        case "--metrics-port" ->
+            metricsPort = Arguments.number(option, Arguments.value(option, rest), 0, MAX_PORT);
         case "--load-seconds" ->
-            loadSeconds = number(option, value(option, rest), 1, MAX_LOAD_SECONDS);
-        case "--agent-args" -> agentArguments = value(option, rest);
+            loadSeconds =
+                Arguments.number(option, Arguments.value(option, rest), 1, MAX_LOAD_SECONDS);
+        case "--agent-args" -> agentArguments = Arguments.value(option, rest);
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
     }
@@ -82,25 +86,5 @@ public record DemoOptions(
       throw new IllegalArgumentException("--netty must be 4.1 or 4.2, not " + text);
     }
     return text;
-  }
-
-  private static String value(String option, Iterator<String> rest) {
-    if (!rest.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value");
-    }
-    return rest.next();
-  }
-
-  private static int number(String option, String text, int min, int max) {
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Same message as for a number out of range.
-    }
-    throw new IllegalArgumentException(
-        option + " must be a number from " + min + " to " + max + ", not " + text);
   }
 }

@@ -15,14 +15,15 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives load at the demo application over loopback: one thread and one connection each, every
- * fourth over TLS. A connection that fails is opened again; all are closed at the end.
+ * Drives load at the demo application: one thread and one connection each, every fourth over TLS. A
+ * connection that fails is opened again; all are closed at the end.
  */
 public final class LoadDriver implements AutoCloseable {
-  private static final String HOST = "127.0.0.1";
+  private static final String LOOPBACK = "127.0.0.1";
   private static final int TLS_EVERY = 4;
   private static final long MAX_FAILURES = 100;
 
+  private final String host;
   private final int port;
   private final int tlsPort;
   private final @Nullable SSLContext tls;
@@ -34,7 +35,8 @@ public final class LoadDriver implements AutoCloseable {
   private final List<Thread> workers = new ArrayList<>();
   private final long start = System.nanoTime();
 
-  private LoadDriver(int port, int tlsPort, @Nullable SSLContext tls, LoadPlan plan) {
+  private LoadDriver(String host, int port, int tlsPort, @Nullable SSLContext tls, LoadPlan plan) {
+    this.host = host;
     this.port = port;
     this.tlsPort = tlsPort;
     this.tls = tls;
@@ -42,7 +44,7 @@ public final class LoadDriver implements AutoCloseable {
   }
 
   /**
-   * Starts a load.
+   * Starts a load over loopback.
    *
    * @param tlsPort -1 for none
    * @throws IOException when the server does not answer
@@ -50,17 +52,25 @@ public final class LoadDriver implements AutoCloseable {
   public static LoadDriver start(int port, int tlsPort, LoadPlan plan) throws IOException {
     SSLContext tls = null;
     if (tlsPort >= 0) {
-      tls = Trust.only(HttpConnection.get(HOST, port, "/certificate").text());
+      tls = Trust.only(HttpConnection.get(LOOPBACK, port, "/certificate").text());
     }
-    LoadDriver driver = new LoadDriver(port, tlsPort, tls, plan);
+    return new LoadDriver(LOOPBACK, port, tlsPort, tls, plan).start();
+  }
+
+  /** Starts a load without TLS on an application anywhere. */
+  static LoadDriver start(String host, int port, LoadPlan plan) {
+    return new LoadDriver(host, port, -1, null, plan).start();
+  }
+
+  private LoadDriver start() {
     for (int i = 0; i < plan.connections(); i++) {
       int number = i;
-      Thread worker = new Thread(() -> driver.work(number), "load-" + i);
+      Thread worker = new Thread(() -> work(number), "load-" + i);
       worker.setDaemon(true);
-      driver.workers.add(worker);
+      workers.add(worker);
     }
-    driver.workers.forEach(Thread::start);
-    return driver;
+    workers.forEach(Thread::start);
+    return this;
   }
 
   /** Runs a load to its end. */
@@ -119,7 +129,7 @@ public final class LoadDriver implements AutoCloseable {
 
   private HttpConnection connect(int number) throws IOException {
     boolean overTls = tls != null && number % TLS_EVERY == TLS_EVERY - 1;
-    return overTls ? HttpConnection.open(HOST, tlsPort, tls) : HttpConnection.open(HOST, port);
+    return overTls ? HttpConnection.open(host, tlsPort, tls) : HttpConnection.open(host, port);
   }
 
   private boolean mayGoOn() {

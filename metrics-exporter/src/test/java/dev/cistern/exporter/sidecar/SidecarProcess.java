@@ -5,6 +5,7 @@ package dev.cistern.exporter.sidecar;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.exporter.Repository;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -14,7 +15,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -22,9 +22,8 @@ import java.util.regex.Pattern;
 
 /** The sidecar as {@code bin/cistern sidecar} starts it, in a process of its own. */
 final class SidecarProcess implements AutoCloseable {
-  private static final Path SCRIPT = Path.of("../bin/cistern");
+  private static final Path OPTIONS = Repository.path("bin/sidecar.options");
   private static final Path JAR = Path.of("target/cistern-exporter.jar");
-  private static final Pattern FLAGS = Pattern.compile("SIDECAR_FLAGS='([^']+)'");
   private static final Pattern PORT = Pattern.compile("metrics on http://127[.]0[.]0[.]1:(\\d+)/");
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -48,7 +47,7 @@ final class SidecarProcess implements AutoCloseable {
   static SidecarProcess start(Path directory) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags());
+    command.add("@" + OPTIONS);
     command.addAll(
         List.of("-jar", JAR.toString(), "--dir", directory.toString(), "--listen", "127.0.0.1:0"));
     Path log = Files.createTempFile("sidecar", ".log");
@@ -57,15 +56,6 @@ final class SidecarProcess implements AutoCloseable {
     builder.environment().put("MALLOC_ARENA_MAX", "1");
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     return new SidecarProcess(builder.start(), log);
-  }
-
-  /** The flags that the script sets. */
-  private static List<String> flags() throws IOException {
-    Matcher flags = FLAGS.matcher(Files.readString(SCRIPT));
-    if (!flags.find()) {
-      throw new AssertionError(SCRIPT + " sets no flags");
-    }
-    return Arrays.asList(flags.group(1).trim().split("\\s+"));
   }
 
   String log() {

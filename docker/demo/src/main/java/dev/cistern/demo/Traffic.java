@@ -1,0 +1,90 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Load and a slow leak without an end, at an application that may come and go: what stands beside
+ * the demo application in docker/compose.yaml and in the Kubernetes example.
+ */
+public final class Traffic {
+  private static final int CONNECTIONS = 4;
+  private static final Duration LONGEST_LOAD = Duration.ofHours(1);
+  private static final int LEAKED_BUFFER_BYTES = 16_384;
+  private static final int SECONDS_BETWEEN_COLLECTIONS = 10;
+
+  private final TrafficOptions options;
+
+  private Traffic(TrafficOptions options) {
+    this.options = options;
+  }
+
+  /** Runs until the process is ended; ends with status 2 for wrong options. */
+  public static void main(String[] args) {
+    TrafficOptions options;
+    try {
+      options = TrafficOptions.parse(List.of(args));
+    } catch (IllegalArgumentException e) {
+      System.err.println("traffic: " + e.getMessage());
+      System.err.println(TrafficOptions.USAGE);
+      System.exit(2);
+      return;
+    }
+    new Traffic(options).run();
+  }
+
+  private void run() {
+    String target = options.host() + ":" + options.port();
+    boolean said = false;
+    while (true) {
+      try {
+        if (HttpConnection.get(options.host(), options.port(), "/plaintext").status() == 200) {
+          System.out.printf(
+              "traffic: %d requests/s and %d lost buffers/s for %s%n",
+              options.requestsPerSecond(), options.leaksPerSecond(), target);
+          loadUntilItFails();
+          said = false;
+        }
+      } catch (IOException e) {
+        if (!said) {
+          System.out.printf("traffic: waits for %s (%s)%n", target, e.getMessage());
+          said = true;
+        }
+      }
+      pauseSecond();
+    }
+  }
+
+  private void loadUntilItFails() throws IOException {
+    LoadPlan plan =
+        new LoadPlan(CONNECTIONS, LONGEST_LOAD, Long.MAX_VALUE, options.requestsPerSecond());
+    try (LoadDriver load = LoadDriver.start(options.host(), options.port(), plan);
+        HttpConnection connection = HttpConnection.open(options.host(), options.port())) {
+      String leak = "/leak?count=" + options.leaksPerSecond() + "&size=" + LEAKED_BUFFER_BYTES;
+      for (int second = 0; load.isRunning(); second++) {
+        if (options.leaksPerSecond() > 0) {
+          expectOk(connection.get(leak));
+        }
+        // A busy application collects its garbage often; one under gentle load would seldom.
+        expectOk(connection.get(second % SECONDS_BETWEEN_COLLECTIONS == 0 ? "/gc" : "/plaintext"));
+        pauseSecond();
+      }
+    }
+  }
+
+  private static void expectOk(HttpReply reply) throws IOException {
+    if (reply.status() != 200) {
+      throw new IOException("the application answered " + reply.status() + ": " + reply.text());
+    }
+  }
+
+  private static void pauseSecond() {
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+  }
+}
