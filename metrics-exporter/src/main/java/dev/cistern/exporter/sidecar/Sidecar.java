@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A sidecar that runs: it watches a directory, and serves what it finds there. */
 public final class Sidecar implements AutoCloseable {
   private final StatsDirectory directory;
+  private final VolumeAdvice advice;
   private final ExporterServer server;
   private final Thread watch;
   private final long scanMillis;
@@ -25,8 +26,10 @@ public final class Sidecar implements AutoCloseable {
   /** Null if it does not push. Set once, before anybody else has this. */
   private @Nullable OtlpPush push;
 
-  private Sidecar(StatsDirectory directory, ExporterServer server, long scanMillis) {
+  private Sidecar(
+      StatsDirectory directory, VolumeAdvice advice, ExporterServer server, long scanMillis) {
     this.directory = directory;
+    this.advice = advice;
     this.server = server;
     this.scanMillis = scanMillis;
     this.watch = DaemonThreads.create("cistern-sidecar", this::watch);
@@ -60,7 +63,8 @@ public final class Sidecar implements AutoCloseable {
     ExporterServer server =
         ExporterServer.start(
             config.listen(), directory, options(config, log), new SidecarFigures(directory, store));
-    Sidecar sidecar = new Sidecar(directory, server, config.scanMillis());
+    VolumeAdvice advice = new VolumeAdvice(config.directory(), log, System::nanoTime);
+    Sidecar sidecar = new Sidecar(directory, advice, server, config.scanMillis());
     sidecar.watch.start();
     OtlpOptions otlp = config.otlp();
     if (otlp != null) {
@@ -79,6 +83,7 @@ public final class Sidecar implements AutoCloseable {
             + ":"
             + server.port()
             + "/metrics");
+    advice.atStart(postMortems);
     return sidecar;
   }
 
@@ -112,6 +117,7 @@ public final class Sidecar implements AutoCloseable {
   private void tick() {
     try {
       directory.tick();
+      advice.tick();
     } catch (RuntimeException | LinkageError e) {
       directory.failed();
     }

@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.sidecar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VolumeAdviceTest {
+  private final List<String> said = new ArrayList<>();
+  private long seconds;
+  @TempDir private Path folder;
+
+  private VolumeAdvice advice(Path directory) {
+    return new VolumeAdvice(directory, said::add, () -> TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  @Test
+  void writableVolumesNeedNoAdvice() {
+    advice(folder).atStart(folder);
+    assertThat(said).isEmpty();
+  }
+
+  /** Nobody may write there, root neither. */
+  @Test
+  void whatCannotBeWrittenToIsNamedWithItsSetting() {
+    Path readOnly = Path.of("/proc/self");
+    advice(readOnly).atStart(readOnly);
+    assertThat(said).hasSize(2);
+    assertThat(said.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
+    assertThat(said.get(1)).contains("dir = '/proc/self'", "mount the volume");
+  }
+
+  @Test
+  void aMinuteWithoutAHostIsSaidOnce() {
+    VolumeAdvice advice = advice(folder);
+    advice.tick();
+    seconds = 60;
+    advice.tick();
+    assertThat(said).isEmpty();
+    seconds = 61;
+    advice.tick();
+    advice.tick();
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0)).contains("dir = '" + folder + "'").contains("the same volume?");
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereHasNoHost() {
+    VolumeAdvice advice = advice(folder.resolve("missing"));
+    seconds = 61;
+    advice.tick();
+    assertThat(said).hasSize(1);
+  }
+
+  @Test
+  void afterTheFirstHostThereIsNothingToSay() throws IOException {
+    VolumeAdvice advice = advice(folder);
+    Path file = Files.createFile(folder.resolve("0123456789abcdef.cistern"));
+    advice.tick();
+    Files.delete(file);
+    seconds = 61;
+    advice.tick();
+    assertThat(said).isEmpty();
+  }
+}
