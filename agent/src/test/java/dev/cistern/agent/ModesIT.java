@@ -36,8 +36,8 @@ class ModesIT {
 
   /**
    * Nine hundred flips leave no trace: ten KiB of each on the heap, or one of class metadata, would
-   * be seen. Under load the pools of both sides have a heap chunk of 4 MiB more at one moment than at
-   * another, so it is the least of several looks that counts.
+   * be seen. Under load the pools of both sides have a heap chunk of 4 MiB more at one moment than
+   * at another, so it is the least of several looks that counts.
    */
   private static void assertNotGrown(long[] before, RunningHost host) {
     await()

@@ -78,7 +78,8 @@ final class PostMortemText {
             + named(", pod ", host.pod())
             + named(", container ", host.container())
             + ", process "
-            + host.pid());
+            + host.pid()
+            + named(", Cistern ", host.version()));
     add(
         "  started "
             + Text.time(host.startMillis())
