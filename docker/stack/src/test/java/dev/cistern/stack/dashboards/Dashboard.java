@@ -15,8 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,8 +23,10 @@ import java.util.stream.Stream;
 /** One committed Grafana dashboard. */
 record Dashboard(String file, JsonObject json) {
   private static final Path DIRECTORY = Repository.path("dashboards");
-  private static final Pattern METRIC = Pattern.compile("\\bcistern_[a-z_]+\\b");
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
+  private static final Pattern QUERY_RESULT = Pattern.compile("query_result\\((.+)\\)");
+  private static final Pattern SELECTOR = Pattern.compile("cistern_[a-z_]+\\{[^}]*}");
+  private static final Pattern VALUE_LABEL = Pattern.compile("(\\w+)=\"\\(\\?<value>");
   private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
 
   /** A query of a panel. */
@@ -37,7 +37,8 @@ record Dashboard(String file, JsonObject json) {
           .replace("$__rate_interval", "10s")
           .replace("$__interval", "10s")
           .replace("$job", ".+")
-          .replace("$instance", ".+");
+          .replace("$instance", ".+")
+          .replace("$host", ".+");
     }
 
     /** The labels that the legend shows. */
@@ -63,75 +64,101 @@ record Dashboard(String file, JsonObject json) {
   }
 
   private static Dashboard read(Path file) throws IOException {
+    return parse(file.getFileName().toString(), Files.readString(file));
+  }
+
+  static Dashboard parse(String file, String text) {
     try {
-      return new Dashboard(
-          file.getFileName().toString(), JsonParser.object().from(Files.readString(file)));
+      return new Dashboard(file, JsonParser.object().from(text));
     } catch (JsonParserException e) {
       throw new AssertionError(file + ": " + e.getMessage(), e);
     }
   }
 
-  /** All panels but the titles of rows. */
+  /** The committed dashboard with this file name. */
+  static Dashboard named(String file) {
+    return all().stream().filter(each -> each.file().equals(file)).findFirst().orElseThrow();
+  }
+
+  JsonObject panel(String title) {
+    return panels().stream()
+        .filter(panel -> title.equals(panel.getString("title")))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** All panels but the titles of rows, which are open: a row that is shut would hide some. */
   List<JsonObject> panels() {
-    List<JsonObject> panels = new ArrayList<>();
-    JsonArray all = json.getArray("panels");
-    for (int i = 0; i < all.size(); i++) {
-      if (!"row".equals(all.getObject(i).getString("type"))) {
-        panels.add(all.getObject(i));
-      }
-    }
-    return panels;
+    return objects(json.getArray("panels")).stream()
+        .filter(panel -> !"row".equals(panel.getString("type")))
+        .toList();
   }
 
   List<Query> queries() {
-    List<Query> queries = new ArrayList<>();
-    for (JsonObject panel : panels()) {
-      JsonArray targets = panel.getArray("targets");
-      for (int i = 0; i < targets.size(); i++) {
-        JsonObject target = targets.getObject(i);
-        queries.add(
-            new Query(
-                file,
-                panel.getString("title"),
-                target.getString("expr"),
-                target.getString("legendFormat", "")));
-      }
+    return panels().stream().flatMap(panel -> queries(panel).stream()).toList();
+  }
+
+  List<Query> queries(JsonObject panel) {
+    return objects(panel.getArray("targets")).stream()
+        .map(
+            target ->
+                new Query(
+                    file,
+                    panel.getString("title", ""),
+                    target.getString("expr", ""),
+                    target.getString("legendFormat", "")))
+        .toList();
+  }
+
+  /**
+   * What the variables ask for: a selector, and as the legend the label whose values they want.
+   * What some do with the selector is in {@link #variableExpressions}.
+   */
+  List<Query> variableQueries() {
+    return queryVariables().map(this::variableQuery).toList();
+  }
+
+  private Query variableQuery(JsonObject variable) {
+    String text = text(variable);
+    Matcher values = LABEL_VALUES.matcher(text);
+    Matcher selector = SELECTOR.matcher(text);
+    Matcher label = VALUE_LABEL.matcher(variable.getString("regex", ""));
+    String name = variable.getString("name");
+    if (values.matches()) {
+      return new Query(file, name, values.group(1), "{{" + values.group(2) + "}}");
     }
+    if (selector.find() && label.find()) {
+      return new Query(file, name, selector.group(), "{{" + label.group(1) + "}}");
+    }
+    throw new AssertionError(file + ": " + text);
+  }
+
+  /** The variables' queries as they are sent, of those that are more than a selector. */
+  List<Query> variableExpressions() {
+    List<Query> queries = new ArrayList<>();
+    queryVariables()
+        .forEach(
+            variable -> {
+              Matcher matcher = QUERY_RESULT.matcher(text(variable));
+              if (matcher.matches()) {
+                String name = variable.getString("name");
+                queries.add(new Query(file, name, matcher.group(1), ""));
+              }
+            });
     return queries;
   }
 
-  /** What the variables ask for; the label whose values they want counts as the legend's. */
-  List<Query> variableQueries() {
-    List<Query> queries = new ArrayList<>();
-    for (JsonObject variable : variables()) {
-      if ("query".equals(variable.getString("type"))) {
-        String text = variable.getObject("query").getString("query");
-        Matcher matcher = LABEL_VALUES.matcher(text);
-        if (!matcher.matches()) {
-          throw new AssertionError(file + ": " + text);
-        }
-        queries.add(
-            new Query(
-                file,
-                variable.getString("name"),
-                matcher.group(1),
-                "{{" + matcher.group(2) + "}}"));
-      }
-    }
-    return queries;
+  private Stream<JsonObject> queryVariables() {
+    return variables().stream().filter(each -> "query".equals(each.getString("type")));
+  }
+
+  private static String text(JsonObject variable) {
+    return variable.getObject("query").getString("query");
   }
 
   List<Query> annotationQueries() {
     return annotations().stream()
         .map(a -> new Query(file, a.getString("name"), a.getString("expr"), ""))
-        .toList();
-  }
-
-  /** Everything that is sent to Prometheus: of panels, variables and annotations. */
-  List<String> expressions() {
-    return Stream.of(queries(), variableQueries(), annotationQueries())
-        .flatMap(List::stream)
-        .map(Query::expression)
         .toList();
   }
 
@@ -143,16 +170,7 @@ record Dashboard(String file, JsonObject json) {
     return objects(json.getObject("annotations").getArray("list"));
   }
 
-  private static List<JsonObject> objects(JsonArray array) {
+  static List<JsonObject> objects(JsonArray array) {
     return array.stream().map(JsonObject.class::cast).toList();
-  }
-
-  /** The metrics that an expression names. */
-  static Set<String> metrics(String expression) {
-    return METRIC
-        .matcher(expression)
-        .results()
-        .map(MatchResult::group)
-        .collect(Collectors.toCollection(TreeSet::new));
   }
 }

@@ -5,181 +5,115 @@ package dev.cistern.stack.dashboards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.grack.nanojson.JsonObject;
 import dev.cistern.exporter.Catalogue;
-import java.util.HashSet;
+import dev.cistern.exporter.Tool;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The committed dashboards name only metrics that exist, and keep the conventions. */
+/** The committed dashboards keep the conventions, and leave out no metric without a reason. */
+@Timeout(60)
 class DashboardTest {
-  private static final Pattern SELECTOR = Pattern.compile("cistern_[a-z_]+(\\{[^}]*})?");
+  private static final int LIMIT_SECONDS = 50;
 
-  /** Metrics that no panel shows, on purpose. */
-  private static final Set<String> LEFT_OUT =
-      Set.of(
-          // Only on request.
-          "cistern_arena_reserved_bytes",
-          "cistern_arena_pinned_bytes",
-          "cistern_arena_cached_bytes",
-          "cistern_arena_thread_caches",
-          "cistern_arena_subpages",
-          "cistern_arena_allocations_total",
-          "cistern_arena_deallocations_total",
-          "cistern_arena_chunks",
-          "cistern_size_allocations_total",
-          "cistern_size_deallocations_total",
-          "cistern_size_cached_bytes",
-          "cistern_size_requested_bytes_total",
-          "cistern_size_misses_total",
-          // Of hosts behind a sidecar.
-          "cistern_up", // Of the exporter; the processes are shown.
-          "cistern_sidecar_failures_total",
-          "cistern_sidecar_files_refused",
-          "cistern_sidecar_postmortem_bytes",
-          "cistern_sidecar_postmortems",
-          "cistern_sidecar_postmortems_removed_total",
-          "cistern_host_exited_cleanly",
-          "cistern_host_heartbeat_timestamp_seconds",
-          "cistern_series_dropped_total", // An alert.
-          "cistern_arenas", // A setting, the same all the time.
-          "cistern_build_info",
-          "cistern_dump_failures_total", // Seldom, and then in the log.
-          "cistern_dumps_skipped_total",
+  /** Metrics that no panel shows, and why. */
+  private static final Map<String, String> LEFT_OUT =
+      Map.of(
           "cistern_dumps_total",
-          "cistern_stats_file_failures_total", // Likewise.
-          "cistern_stats_file_rows_dropped",
-          "cistern_stats_file_writes_total",
-          "cistern_chunk_size_bytes", // A setting.
-          "cistern_host_info",
-          "cistern_http_page_failures_total", // Of interest to who cannot see a page.
-          "cistern_http_requests_refused_total",
-          "cistern_web_certificate_expiry_timestamp_seconds", // Of the endpoint, not of buffers.
-          "cistern_web_config_load_timestamp_seconds",
-          "cistern_web_config_reload_failures_total", // Then in the log, too.
-          "cistern_huge_reserved_bytes", // Its two parts are shown.
-          "cistern_leak_samples_total", // Of interest when the sampler itself is in doubt.
-          "cistern_sample_interval_bytes", // A setting; the interval in force is shown.
-          "cistern_netty_allocators", // The allocators are shown by name.
-          "cistern_netty_allocators_dropped_total",
-          "cistern_scrape_duration_seconds");
+          "a dump is somebody's wish, or comes with an OutOfMemoryError in the log; failures are shown");
+
+  @TempDir Path directory;
 
   @Test
-  void thereIsADashboard() {
-    assertThat(Dashboard.all()).extracting(Dashboard::file).contains("overview.json");
+  void thereAreThree() {
+    assertThat(Dashboard.all())
+        .extracting(Dashboard::file)
+        .containsExactly("jvm.json", "leaks.json", "overview.json");
   }
 
   @Test
-  void everyMetricThatADashboardNamesExists() {
-    Set<String> known = Catalogue.rows().keySet();
-    for (Dashboard dashboard : Dashboard.all()) {
-      for (String expression : dashboard.expressions()) {
-        assertThat(known)
-            .as(dashboard.file() + ": " + expression)
-            .containsAll(Dashboard.metrics(expression));
-      }
-    }
+  void theyKeepTheConventions() {
+    assertThat(Dashboard.all()).flatMap(Conventions::check).isEmpty();
   }
 
   @Test
-  void everyMetricIsOnADashboardOrLeftOutOnPurpose() {
-    Set<String> shown = new TreeSet<>(LEFT_OUT);
+  void everyMetricIsOnADashboardOrLeftOutForAReason() {
+    Set<String> shown = new TreeSet<>();
     for (Dashboard dashboard : Dashboard.all()) {
-      dashboard.queries().forEach(query -> shown.addAll(Dashboard.metrics(query.expression())));
-      dashboard.annotations().forEach(a -> shown.addAll(Dashboard.metrics(a.getString("expr"))));
+      dashboard.queries().forEach(q -> shown.addAll(new Expression(q.expression()).metrics()));
     }
+    assertThat(shown).doesNotContainAnyElementsOf(LEFT_OUT.keySet());
+    shown.addAll(LEFT_OUT.keySet());
     assertThat(shown).containsExactlyElementsOf(new TreeSet<>(Catalogue.rows().keySet()));
   }
 
+  /** As rules, since promtool looks at queries only there. */
   @Test
-  void everySelectorHasBothMatchers() {
-    for (Dashboard dashboard : Dashboard.all()) {
-      dashboard.queries().forEach(query -> checkSelectors(query.toString(), query.expression()));
-      dashboard
-          .annotations()
-          .forEach(a -> checkSelectors(a.getString("name"), a.getString("expr")));
+  void prometheusUnderstandsEveryQuery() throws Exception {
+    StringBuilder rules = new StringBuilder("groups:\n  - name: queries\n    rules:\n");
+    List<Dashboard.Query> all =
+        Dashboard.all().stream()
+            .flatMap(
+                each ->
+                    Stream.of(each.queries(), each.variableExpressions(), each.annotationQueries()))
+            .flatMap(List::stream)
+            .toList();
+    for (int i = 0; i < all.size(); i++) {
+      String quoted = all.get(i).filledIn().replace("'", "''");
+      rules
+          .append("      - {record: 'query_")
+          .append(i)
+          .append("', expr: '")
+          .append(quoted)
+          .append("'}\n");
     }
+    Path file = Files.writeString(directory.resolve("queries.yaml"), rules);
+    String promtool = Tool.path("promtool", "prometheus");
+    Tool.Outcome outcome =
+        Tool.run(
+            new ProcessBuilder(promtool, "check", "rules", file.toString()),
+            directory,
+            LIMIT_SECONDS);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    assertThat(outcome.printed()).contains(all.size() + " rules found");
   }
 
-  private static void checkSelectors(String where, String expression) {
-    Matcher selectors = SELECTOR.matcher(expression);
-    while (selectors.find()) {
-      assertThat(selectors.group())
-          .as(where)
-          .contains("job=~\"$job\"")
-          .contains("instance=~\"$instance\"");
-    }
-  }
-
+  /** Grafana writes each series of an answer as text, and takes value and text out of that. */
   @Test
-  void ratesFollowTheScrapeInterval() {
-    for (Dashboard dashboard : Dashboard.all()) {
-      for (Dashboard.Query query : dashboard.queries()) {
-        assertThat(query.expression().replace("[$__rate_interval]", ""))
-            .as(query.toString())
-            .doesNotContain("[");
-      }
-    }
-  }
-
-  @Test
-  void everyPanelHasTitleDescriptionUnitAndItsOwnIdentifier() {
-    for (Dashboard dashboard : Dashboard.all()) {
-      Set<Integer> identifiers = new HashSet<>();
-      for (JsonObject panel : dashboard.panels()) {
-        String where = dashboard.file() + ": " + panel.getString("title");
-        JsonObject defaults = panel.getObject("fieldConfig").getObject("defaults");
-        assertThat(panel.getString("title", "")).as(where).isNotBlank();
-        assertThat(panel.getString("description", "")).as(where).isNotBlank();
-        assertThat(defaults.getString("unit", ""))
-            .as(where)
-            .isIn("short", "bytes", "Bps", "ops", "percentunit", "s");
-        assertThat(identifiers.add(panel.getInt("id"))).as(where).isTrue();
-      }
-    }
-  }
-
-  @Test
-  void panelsDoNotOverlapAndStayOnThePage() {
-    for (Dashboard dashboard : Dashboard.all()) {
-      Set<List<Integer>> taken = new HashSet<>();
-      for (JsonObject panel : dashboard.panels()) {
-        JsonObject place = panel.getObject("gridPos");
-        String where = dashboard.file() + ": " + panel.getString("title");
-        assertThat(place.getInt("x") + place.getInt("w")).as(where).isLessThanOrEqualTo(24);
-        for (int x = 0; x < place.getInt("w"); x++) {
-          for (int y = 0; y < place.getInt("h"); y++) {
-            assertThat(taken.add(List.of(place.getInt("x") + x, place.getInt("y") + y)))
-                .as(where)
-                .isTrue();
-          }
-        }
-      }
-    }
+  void theVariableOfTheJvmTellsItsApplicationAndPod() {
+    String regex =
+        Dashboard.named("jvm.json").variables().stream()
+            .filter(variable -> "host".equals(variable.getString("name")))
+            .map(variable -> variable.getString("regex"))
+            .findFirst()
+            .orElseThrow();
+    String series =
+        "{application=\"shop\",host_id=\"00000000000000aa\",jvm=\"shop pod-7 00000000000000aa\",pod=\"pod-7\"} 1 1700000000000";
+    Matcher matcher = Pattern.compile(regex.substring(1, regex.length() - 1)).matcher(series);
+    assertThat(matcher.find()).isTrue();
+    assertThat(matcher.group("value")).isEqualTo("00000000000000aa");
+    assertThat(matcher.group("text")).isEqualTo("shop pod-7 00000000000000aa");
   }
 
   @Test
-  void dashboardsKeepTheCommonFrame() {
-    Set<String> uids = new HashSet<>();
+  void linksLeadToDashboardsThatExist() {
+    List<String> links = new ArrayList<>();
     for (Dashboard dashboard : Dashboard.all()) {
-      JsonObject json = dashboard.json();
-      assertThat(json.getBoolean("editable", true)).as(dashboard.file()).isFalse();
-      assertThat(json.getString("uid", "")).as(dashboard.file()).startsWith("cistern-");
-      assertThat(uids.add(json.getString("uid"))).as(dashboard.file()).isTrue();
-      assertThat(json.containsKey("id")).as(dashboard.file()).isFalse();
-      assertThat(dashboard.variables())
-          .as(dashboard.file())
-          .extracting(variable -> variable.getString("name"))
-          .containsExactly("datasource", "job", "instance");
-      assertThat(dashboard.variables().subList(1, 3))
-          .as(dashboard.file())
-          .allMatch(variable -> variable.getBoolean("multi"))
-          .allMatch(variable -> ".+".equals(variable.getString("allValue")));
-      assertThat(dashboard.annotations()).as(dashboard.file()).isNotEmpty();
+      Matcher matcher = Pattern.compile("/d/([\\w-]+)\\?").matcher(dashboard.json().toString());
+      matcher.results().forEach(result -> links.add(result.group(1)));
     }
+    assertThat(links)
+        .isNotEmpty()
+        .isSubsetOf(Dashboard.all().stream().map(each -> each.json().getString("uid")).toList());
   }
 }

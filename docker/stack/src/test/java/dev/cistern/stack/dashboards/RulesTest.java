@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.exporter.Repository;
 import dev.cistern.exporter.Tool;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +22,27 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class RulesTest {
   private static final int LIMIT_SECONDS = 50;
+  private static final List<String> FILES = List.of("alerts.yaml", "rules.yaml");
   private static final Path DASHBOARDS = Repository.path("dashboards");
 
   @TempDir Path directory;
+
+  @Test
+  void theyKeepTheConventions() {
+    String runbook = RuleFile.text("runbook.md");
+    for (String file : FILES) {
+      assertThat(RuleFile.read(file).rules()).isNotEmpty();
+      assertThat(RuleConventions.check(RuleFile.read(file), runbook)).isEmpty();
+    }
+    assertThat(RuleConventions.checkSections(RuleFile.read("alerts.yaml"), runbook)).isEmpty();
+  }
+
+  @Test
+  void eachHasATest() {
+    for (String file : FILES) {
+      assertThat(RuleTests.read().missing(RuleFile.read(file))).isEmpty();
+    }
+  }
 
   @Test
   void prometheusTakesTheRules() throws Exception {
@@ -37,9 +53,7 @@ class RulesTest {
   @Test
   void alertsFireAndDoNotFireAndRecordsAreRight() throws Exception {
     List<String> command = new ArrayList<>(List.of("test", "rules"));
-    try (Stream<Path> files = Files.list(DASHBOARDS.resolve("tests"))) {
-      files.sorted().forEach(file -> command.add(file.toString()));
-    }
+    RuleTests.files().forEach(file -> command.add(file.toString()));
     assertThat(command).hasSizeGreaterThan(2);
     Tool.Outcome outcome = promtool(command.toArray(String[]::new));
     assertThat(outcome.status()).as(outcome.printed()).isZero();

@@ -1,0 +1,154 @@
+# Copyright 2026 The Cistern Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What all dashboards share: variables, annotations, links, and where panels stand."""
+
+from grafana_foundation_sdk.builders import dashboard as builders
+from grafana_foundation_sdk.models import dashboard
+
+from .queries import ALL, ONE_JVM
+
+DATASOURCE = dashboard.DataSourceRef(type_val="prometheus", uid="${datasource}")
+WIDTH = 24
+TAG = "cistern"
+
+
+def frame(title, uid, description):
+    return (
+        builders.Dashboard(title)
+        .uid(uid)
+        .description(description)
+        .tags([TAG])
+        .readonly()
+        .time("now-1h", "now")
+        .refresh("30s")
+        .timezone("browser")
+        .tooltip(dashboard.DashboardCursorSync.CROSSHAIR)
+        .link(
+            builders.DashboardLink("Cistern")
+            .type(dashboard.DashboardLinkType.DASHBOARDS)
+            .tags([TAG])
+            .include_vars(True)
+            .keep_time(True)
+        )
+    )
+
+
+def query_variable(name, label, query):
+    return (
+        builders.QueryVariable(name)
+        .label(label)
+        .datasource(DATASOURCE)
+        .query({"query": query, "refId": name})
+        .refresh(dashboard.VariableRefresh.ON_TIME_RANGE_CHANGED)
+        .sort(dashboard.VariableSort.ALPHABETICAL_ASC)
+    )
+
+
+def several(variable):
+    """Lets several values be chosen, or all."""
+    return (
+        variable.multi(True)
+        .include_all(True)
+        .all_value(".+")
+        .current(dashboard.VariableOption(selected=True, text="All", value="$__all"))
+    )
+
+
+def add_variables(board):
+    board.with_variable(
+        builders.DatasourceVariable("datasource").label("Data source").type("prometheus")
+    )
+    board.with_variable(several(query_variable("job", "Job", "label_values(cistern_up, job)")))
+    board.with_variable(
+        several(
+            query_variable(
+                "instance", "Instance", 'label_values(cistern_up{job=~"$job"}, instance)'
+            )
+        )
+    )
+
+
+def add_host_variable(board):
+    """One JVM, shown as its application, pod and host_id; the value is the host_id."""
+    info = ALL.selector("cistern_host_info")
+    query = (
+        f"query_result(label_join(max by (application, pod, host_id) ({info}),"
+        ' "jvm", " ", "application", "pod", "host_id"))'
+    )
+    board.with_variable(
+        query_variable("host", "JVM", query).regex('/host_id="(?<value>[^"]+)".*jvm="(?<text>[^"]+)"/')
+    )
+
+
+def add_annotations(board):
+    started = ALL.select("cistern_start_time_seconds")
+    board.annotation(
+        builders.AnnotationQuery()
+        .name("Starts")
+        .datasource(DATASOURCE)
+        .enable(True)
+        .icon_color("blue")
+        # In milliseconds, since each is drawn where its value says; an hour is longer than any step.
+        .expr(f"({started} > time() - 3600) * 1000")
+    )
+
+
+# The builder has no names for these fields, which the data source reads.
+ANNOTATION_FIELDS = {
+    "useValueForTime": "on",
+    "titleFormat": "{{application}} has started",
+    "textFormat": "{{host_id}}",
+}
+
+
+class Page:
+    """A dashboard under construction: places panels from left to right, and numbers them."""
+
+    def __init__(self, title, uid, description, *, one_jvm=False):
+        self.queries = ONE_JVM if one_jvm else ALL
+        self.board = frame(title, uid, description)
+        self.next_id = 1
+        self.x = 0
+        self.y = 0
+        self.row_height = 0
+        add_variables(self.board)
+        if one_jvm:
+            add_host_variable(self.board)
+        add_annotations(self.board)
+
+    def row(self, title):
+        self.new_line()
+        self.board.with_row(
+            builders.Row(title)
+            .id(self.panel_id())
+            .grid_pos(dashboard.GridPos(x=0, y=self.y, w=WIDTH, h=1))
+        )
+        self.y += 1
+
+    def add(self, panel, title, description, unit, width, height):
+        self.board.with_panel(
+            panel.id(self.panel_id())
+            .title(title)
+            .description(description)
+            .datasource(DATASOURCE)
+            .unit(unit)
+            .grid_pos(self.position(width, height))
+        )
+
+    def position(self, width, height):
+        if self.x + width > WIDTH:
+            self.new_line()
+        position = dashboard.GridPos(x=self.x, y=self.y, w=width, h=height)
+        self.x += width
+        self.row_height = max(self.row_height, height)
+        return position
+
+    def new_line(self):
+        self.x = 0
+        self.y += self.row_height
+        self.row_height = 0
+
+    def panel_id(self):
+        panel_id = self.next_id
+        self.next_id += 1
+        return panel_id

@@ -1,0 +1,168 @@
+# Copyright 2026 The Cistern Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The three kinds of panels: a figure, lines over time, a table."""
+
+from grafana_foundation_sdk.builders import common as common_builders
+from grafana_foundation_sdk.builders import dashboard as builders
+from grafana_foundation_sdk.builders import prometheus, stat, table, timeseries
+from grafana_foundation_sdk.models import common, dashboard
+from grafana_foundation_sdk.models.prometheus import PromQueryFormat
+
+from .frame import DATASOURCE
+
+STAT_HEIGHT = 4
+GRAPH_HEIGHT = 8
+
+
+def refs():
+    return (chr(ord("A") + index) for index in range(26))
+
+
+def query(expr, ref_id):
+    return prometheus.Dataquery().datasource(DATASOURCE).ref_id(ref_id).expr(expr)
+
+
+def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=None):
+    """
+    One figure, and its line.
+
+    colors: from which value on which one, such as (0.9, "red")
+    words: what stands in place of values
+    """
+    steps = [dashboard.Threshold(color="text", value=None)]
+    steps += [dashboard.Threshold(color=color, value=value) for value, color in colors]
+    panel = (
+        stat.Panel()
+        .graph_mode(
+            common.BigValueGraphMode.NONE if words else common.BigValueGraphMode.AREA
+        )
+        .color_mode(common.BigValueColorMode.VALUE)
+        .thresholds(
+            builders.ThresholdsConfig().mode(dashboard.ThresholdsMode.ABSOLUTE).steps(steps)
+        )
+        .reduce_options(common_builders.ReduceDataOptions().calcs(["lastNotNull"]))
+        .with_target(query(expr, "A").legend_format(title).range())
+    )
+    if words:
+        panel.mappings([value_map(words)])
+    page.add(panel, title, description, unit, width, STAT_HEIGHT)
+
+
+def value_map(words):
+    return dashboard.ValueMap(
+        options={
+            str(value): dashboard.ValueMappingResult(text=text, index=index)
+            for index, (value, text) in enumerate(words.items())
+        }
+    )
+
+
+def add_graph(page, title, description, unit, *series, stacked=False, width=12, line=None):
+    """
+    Lines over time, each series as (query, legend).
+
+    line: the legend of a series that is no part of the stack
+    """
+    panel = (
+        timeseries.Panel()
+        .line_width(1)
+        .fill_opacity(40 if stacked else 8)
+        .show_points(common.VisibilityMode.NEVER)
+        .axis_soft_min(0)
+        .tooltip(
+            common_builders.VizTooltipOptions()
+            .mode(common.TooltipDisplayMode.MULTI)
+            .sort(common.SortOrder.DESCENDING)
+        )
+        .legend(
+            common_builders.VizLegendOptions()
+            .show_legend(True)
+            .display_mode(common.LegendDisplayMode.LIST)
+            .placement(common.LegendPlacement.BOTTOM)
+        )
+    )
+    if stacked:
+        panel.stacking(
+            common_builders.StackingConfig().mode(common.StackingMode.NORMAL).group("A")
+        )
+    if line:
+        panel.override_by_name(
+            line,
+            [
+                dashboard.DynamicConfigValue(id_val="custom.stacking", value={"mode": "none"}),
+                dashboard.DynamicConfigValue(id_val="custom.fillOpacity", value=0),
+                dashboard.DynamicConfigValue(
+                    id_val="custom.lineStyle", value={"fill": "dash", "dash": [10, 10]}
+                ),
+            ],
+        )
+    for ref_id, (expr, legend) in zip(refs(), series):
+        panel.with_target(query(expr, ref_id).legend_format(legend).range())
+    page.add(panel, title, description, unit, width, GRAPH_HEIGHT)
+
+
+class Column:
+    """A column with the value of a query. Without a title it is not shown: its labels are what counts."""
+
+    def __init__(self, expr, title=None, unit=None, words=None):
+        self.expr = expr
+        self.title = title
+        self.unit = unit
+        self.words = words
+
+    def properties(self):
+        properties = []
+        if self.unit:
+            properties.append(dashboard.DynamicConfigValue(id_val="unit", value=self.unit))
+        if self.words:
+            properties.append(
+                dashboard.DynamicConfigValue(id_val="mappings", value=[value_map(self.words)])
+            )
+        return properties
+
+
+def add_table(page, title, description, *columns, links=None, sort=None, numbers=(), width=24, height=GRAPH_HEIGHT):
+    """
+    A table of instant queries, joined by the labels that they share. Labels keep their names, by which links refer to
+    them.
+
+    links: for a label, what a click on its cell offers: pairs of title and URL
+    sort: the column to sort by, largest first
+    numbers: labels that are numbers
+    """
+    panel = table.Panel().with_transformation(
+        dashboard.DataTransformerConfig(id_val="merge", options={})
+    )
+    fields = {}
+    for ref_id, column in zip(refs(), columns):
+        panel.with_target(
+            query(column.expr, ref_id).format(PromQueryFormat.TABLE).instant()
+        )
+        fields["Value" if len(columns) == 1 else f"Value #{ref_id}"] = column
+    if numbers:
+        panel.with_transformation(
+            dashboard.DataTransformerConfig(
+                id_val="convertFieldType",
+                options={
+                    "conversions": [
+                        {"targetField": label, "destinationType": "number"} for label in numbers
+                    ]
+                },
+            )
+        )
+    hidden = {"Time": True} | {field: True for field, column in fields.items() if not column.title}
+    names = {field: column.title for field, column in fields.items() if column.title}
+    panel.with_transformation(
+        dashboard.DataTransformerConfig(
+            id_val="organize", options={"excludeByName": hidden, "renameByName": names}
+        )
+    )
+    for column in columns:
+        if column.title and column.properties():
+            panel.override_by_name(column.title, column.properties())
+    for label, offers in (links or {}).items():
+        value = [{"title": text, "url": url, "targetBlank": True} for text, url in offers]
+        panel.override_by_name(label, [dashboard.DynamicConfigValue(id_val="links", value=value)])
+    if sort:
+        panel.sort_by([common_builders.TableSortByFieldState().display_name(sort).desc(True)])
+    page.add(panel, title, description, "short", width, height)
