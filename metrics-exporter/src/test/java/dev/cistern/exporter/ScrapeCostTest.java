@@ -25,12 +25,14 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a scrape costs the host: of pools with 64 arenas and 200 thread caches, with leaks and live
  * buffers of many deep stacks.
  */
+@Tag("alone")
 class ScrapeCostTest {
   private static final int ARENAS = 64;
   private static final int THREADS = 200;

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import org.junit.jupiter.api.Tag;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.buffer.ByteBuf;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * slices with and without scrapes take turns in random order, and each pair gives a ratio. The long
  * form measures; the short one only sees that nothing is badly wrong.
  */
+@Tag("alone")
 class ScrapeInterferenceTest {
   private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
   private static final int PAIRS = IS_LONG ? 60 : 6;

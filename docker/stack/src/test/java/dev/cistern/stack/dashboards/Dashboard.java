@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One committed Grafana dashboard. */
-record Dashboard(String file, JsonObject json) {
+public record Dashboard(String file, JsonObject json) {
   private static final Path DIRECTORY = Repository.path("dashboards");
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
   private static final Pattern QUERY_RESULT = Pattern.compile("query_result\\((.+)\\)");
@@ -30,9 +30,9 @@ record Dashboard(String file, JsonObject json) {
   private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
 
   /** A query of a panel. */
-  record Query(String file, String panel, String expression, String legend) {
+  public record Query(String file, String panel, String expression, String legend) {
     /** The query as Grafana would send it, with everything selected. */
-    String filledIn() {
+    public String filledIn() {
       return expression
           .replace("$__rate_interval", "10s")
           .replace("$__interval", "10s")
@@ -51,7 +51,7 @@ record Dashboard(String file, JsonObject json) {
     }
   }
 
-  static List<Dashboard> all() {
+  public static List<Dashboard> all() {
     try (Stream<Path> files = Files.list(DIRECTORY)) {
       List<Dashboard> all = new ArrayList<>();
       for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
@@ -94,7 +94,7 @@ record Dashboard(String file, JsonObject json) {
         .toList();
   }
 
-  List<Query> queries() {
+  public List<Query> queries() {
     return panels().stream().flatMap(panel -> queries(panel).stream()).toList();
   }
 
