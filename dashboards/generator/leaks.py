@@ -79,7 +79,7 @@ def add_summary(page):
         page,
         "Leak rate",
         "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
-        " has no rate.",
+        " has no rate: leaks found and lost bytes have it.",
         "Bps",
         total(rate("cistern_leaked_bytes_total")),
         width=4,
@@ -88,10 +88,9 @@ def add_summary(page):
     add_stat(
         page,
         "Killed or crashed",
-        "JVMs that have ended without shutting down, of those that a sidecar still shows: for an hour by default. Empty where"
-        " none has.",
+        "JVMs that have ended without shutting down, of those that a sidecar still shows: for an hour by default.",
         "short",
-        f"count(({ended}) and on (host_id) {select('cistern_host_exited_cleanly')} == 0)",
+        f"count(({ended}) and on (host_id) {select('cistern_host_exited_cleanly')} == 0) or vector(0)",
         width=4,
         colors=[(1, "orange")],
     )

@@ -24,7 +24,7 @@ def query(expr, ref_id):
 
 def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=None):
     """
-    One figure, and its line.
+    One figure, as it is now: the last of a line could be of long ago.
 
     colors: from which value on which one, such as (0.9, "red")
     words: what stands in place of values
@@ -33,15 +33,14 @@ def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=
     steps += [dashboard.Threshold(color=color, value=value) for value, color in colors]
     panel = (
         stat.Panel()
-        .graph_mode(
-            common.BigValueGraphMode.NONE if words else common.BigValueGraphMode.AREA
-        )
+        .graph_mode(common.BigValueGraphMode.NONE)
         .color_mode(common.BigValueColorMode.VALUE)
         .thresholds(
             builders.ThresholdsConfig().mode(dashboard.ThresholdsMode.ABSOLUTE).steps(steps)
         )
         .reduce_options(common_builders.ReduceDataOptions().calcs(["lastNotNull"]))
-        .with_target(query(expr, "A").legend_format(title).range())
+        .no_value("\u2013")
+        .with_target(query(expr, "A").legend_format(title).instant())
     )
     if words:
         panel.mappings([value_map(words)])

@@ -141,6 +141,15 @@ class BrokenDashboardTest {
   }
 
   @Test
+  void aFigureThatIsNotOfNowIsFound() {
+    Dashboard broken = copy("overview.json");
+    broken.panel("Cached").getArray("targets").getObject(0).put("instant", false);
+    assertThat(Conventions.check(broken))
+        .extracting(Finding::toString)
+        .containsExactly("overview.json: Cached: instant: query A is none");
+  }
+
+  @Test
   void aQueryOfOneJvmWithoutItsMatcherIsFound() {
     Dashboard broken = copy("jvm.json");
     changeQuery(broken.panel("Pinned"), ", host_id=~\"$host\"", "");

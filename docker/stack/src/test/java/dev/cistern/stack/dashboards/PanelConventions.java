@@ -47,6 +47,7 @@ final class PanelConventions {
     checkThat(
         identifiers.add(panel.getInt("id")), panel, "identifier", panel.getInt("id") + " is taken");
     checkSources(panel);
+    checkNow(panel);
     for (JsonObject override : Dashboard.objects(field.getArray("overrides", new JsonArray()))) {
       checkOverride(panel, override);
     }
@@ -76,6 +77,16 @@ final class PanelConventions {
     for (JsonObject each : all) {
       String uid = each.getObject("datasource", new JsonObject()).getString("uid", "");
       checkThat("${datasource}".equals(uid), panel, "data-source", "it is '" + uid + "'");
+    }
+  }
+
+  /** Figures and tables are of now; the last point of a line may be of long ago. */
+  private void checkNow(JsonObject panel) {
+    if (!"timeseries".equals(panel.getString("type"))) {
+      for (JsonObject target : Dashboard.objects(panel.getArray("targets"))) {
+        boolean isNow = target.getBoolean("instant", false);
+        checkThat(isNow, panel, "instant", "query " + target.getString("refId") + " is none");
+      }
     }
   }
 
