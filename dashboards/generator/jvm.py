@@ -104,7 +104,7 @@ def add_memory(page):
         page,
         "Direct memory",
         "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. The limit is the JVM's; other users"
-        " of direct memory count against it, too.",
+        " of direct memory count against it, too. None is told where Netty is only observed.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
@@ -313,18 +313,19 @@ def add_sizes(page):
     allocations = total(rate("cistern_size_allocations_total"), *labels)
     requested = total(rate("cistern_size_requested_bytes_total"), *labels)
     misses = total(rate("cistern_size_misses_total"), *labels)
+    handed_out = total(select("cistern_size_allocations_total"), *labels)
+    used = f"and on (memory, size) {handed_out} > 0"
     add_table(
         page,
         "Size classes",
-        "By the bytes of a slot. Requested: the mean of what was asked for, so that the difference to the size is lost; misses: the"
+        "Those that were asked for since the start, by the bytes of a slot. Requested: the mean of what was asked for, so that the difference to the size is lost; misses: the"
         f" part of the allocations for which a thread cache went to its arena. {DETAIL.format('sizes')}",
-        Column(allocations, "Allocations", "ops"),
+        Column(f"{allocations} {used}", "Allocations", "ops"),
         Column(
-            f"{total(select('cistern_size_allocations_total'), *labels)}"
-            f" - {total(select('cistern_size_deallocations_total'), *labels)}",
+            f"{handed_out} - {total(select('cistern_size_deallocations_total'), *labels)} {used}",
             "In use",
         ),
-        Column(total(select("cistern_size_cached_bytes"), *labels), "Cached", "bytes"),
+        Column(f"{total(select('cistern_size_cached_bytes'), *labels)} {used}", "Cached", "bytes"),
         Column(f"{requested} / ({allocations} > 0)", "Requested", "bytes"),
         Column(f"{misses} / ({allocations} > 0)", "Misses", "percentunit"),
         numbers=["size"],

@@ -123,9 +123,9 @@ def add_suspects(page):
         "Sites that hold old bytes",
         f"The {TOP} sites that hold most of what was allocated ten seconds ago or earlier, estimates from samples; a row for each"
         f" address that tells of it. Click on site or host_id for the stacks. {REACHABLE}",
-        Column(f"topk({TOP}, {old})", "Old bytes", "bytes"),
-        Column(f"{top('cistern_live_bytes')} and topk({TOP}, {old})", "Live bytes", "bytes"),
-        Column(f"{top('cistern_live_buffers')} and topk({TOP}, {old})", "Buffers"),
+        Column(f"topk({TOP}, {old} > 0)", "Old bytes", "bytes"),
+        Column(f"{top('cistern_live_bytes')} and topk({TOP}, {old} > 0)", "Live bytes", "bytes"),
+        Column(f"{top('cistern_live_buffers')} and topk({TOP}, {old} > 0)", "Buffers"),
         links={"host_id": [TO_LIVE, TO_PROFILE, TO_JVM], "site": [TO_LIVE_SITE]},
         sort="Old bytes",
         width=14,
