@@ -1,0 +1,148 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stack.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.exporter.Repository;
+import dev.cistern.stack.runtime.Started;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The demo overlay, without a cluster: its two JVMs as processes, with the environment that the
+ * manifest gives them, directories in the place of its volumes, and its Secrets.
+ */
+class ManifestRunIT {
+  private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+  private static final Pattern SERVES = Pattern.compile("http[^ ]*://[^ ]*:(\\d+)/metrics");
+
+  @TempDir Path root;
+
+  @Test
+  void prometheusLogsInAndSeesThePodAndHowItsContainerWasKilled() throws Exception {
+    Node pod = pod();
+    makeVolumes(pod);
+    String login =
+        secret("cistern-scrape", "username") + ":" + secret("cistern-scrape", "password");
+    try (Started sidecar = startSidecar(pod);
+        Started application = startApplication(pod)) {
+      String address = "http://127.0.0.1:" + sidecar.awaitLine(SERVES);
+      assertThat(Started.get(address + "/-/healthy", "").statusCode()).isEqualTo(200);
+      assertThat(Started.get(address + "/metrics", "").statusCode()).isEqualTo(401);
+      assertThat(Started.get(address + "/leaks", "").statusCode()).isEqualTo(401);
+      assertThat(Started.get(address + "/metrics", login + "x").statusCode()).isEqualTo(401);
+      awaitMetrics(address, login, "cistern_host_info\\{.*pod=\"demo-7d9\".*} 1");
+      awaitMetrics(address, login, "cistern_host_up\\{.*} 1");
+      assertThat(Started.get(address + "/live", login).statusCode()).isEqualTo(200);
+      application.kill();
+      awaitMetrics(address, login, "cistern_host_exited_cleanly\\{.*} 0");
+      assertThat(Started.get(address + "/postmortem/", login).body()).contains("demo");
+      assertThat(sidecar.residentBytes()).isLessThan(limitBytes(pod));
+    }
+  }
+
+  private void awaitMetrics(String address, String login, String line) {
+    Pattern pattern = Pattern.compile("^" + line, Pattern.MULTILINE);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(Started.get(address + "/metrics", login).body())
+                    .containsPattern(pattern));
+  }
+
+  private Started startSidecar(Node pod) throws IOException {
+    Node sidecar = pod.named("initContainers", "cistern-sidecar");
+    Map<String, String> environment = environment(sidecar);
+    environment.put("CISTERN_LISTEN", "127.0.0.1:0");
+    String options = "@" + Repository.path("bin/sidecar.options");
+    return Started.start(
+        root.resolve("sidecar.log"),
+        environment,
+        List.of(JAVA.toString(), options, "-jar", System.getProperty("cistern.exporter")));
+  }
+
+  private Started startApplication(Node pod) throws IOException {
+    Path target = Path.of(System.getProperty("cistern.demo.target"));
+    String classes = target.resolve("cistern-demo.jar") + ":" + target.resolve("netty-4.1") + "/*";
+    List<String> command = new ArrayList<>(List.of(JAVA.toString(), "-cp", classes));
+    command.addAll(List.of("example.app.Server", "--port", "0", "--tls-port", "none"));
+    Started started =
+        Started.start(
+            root.resolve("application.log"), environment(pod.list("containers").get(0)), command);
+    started.awaitLine(Pattern.compile("(.*)", Pattern.DOTALL));
+    return started;
+  }
+
+  /** The environment of a container; paths lie below {@link #root}. */
+  private Map<String, String> environment(Node container) {
+    Map<String, String> environment = new HashMap<>();
+    for (Node variable : container.list("env")) {
+      String value =
+          variable.has("value")
+              ? variable.text("value")
+              : fieldOfPod(variable.get("valueFrom").get("fieldRef").text("fieldPath"));
+      for (Node mount : container.list("volumeMounts")) {
+        value = value.replace(mount.text("mountPath"), volume(mount.text("name")).toString());
+      }
+      environment.put(variable.text("name"), value);
+    }
+    return environment;
+  }
+
+  private static String fieldOfPod(String field) {
+    assertThat(field).isEqualTo("metadata.name");
+    return "demo-7d9";
+  }
+
+  private void makeVolumes(Node pod) throws IOException {
+    for (Node volume : pod.list("volumes")) {
+      Files.createDirectory(volume(volume.text("name")));
+    }
+    Files.copy(
+        Path.of(System.getProperty("cistern.agent")),
+        volume("cistern-agent").resolve("cistern-agent.jar"));
+    Files.writeString(volume("cistern-web").resolve("web.yml"), secret("cistern-web", "web.yml"));
+  }
+
+  private Path volume(String name) {
+    return root.resolve("volume-" + name);
+  }
+
+  private static Node pod() {
+    return Kustomize.object(DIRECTORY, "Deployment", "demo")
+        .get("spec")
+        .get("template")
+        .get("spec");
+  }
+
+  private static String secret(String name, String key) {
+    String encoded = Kustomize.object(DIRECTORY, "Secret", name).get("data").text(key);
+    return new String(
+        Base64.getDecoder().decode(encoded.replaceAll("\\s", "")), StandardCharsets.UTF_8);
+  }
+
+  private static long limitBytes(Node pod) {
+    String limit =
+        pod.named("initContainers", "cistern-sidecar")
+            .get("resources")
+            .get("limits")
+            .text("memory");
+    return Long.parseLong(limit.replace("Mi", "")) << 20;
+  }
+}

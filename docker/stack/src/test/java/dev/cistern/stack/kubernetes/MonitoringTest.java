@@ -1,0 +1,72 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stack.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.Repository;
+import dev.cistern.exporter.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** The cluster gets the committed rules and dashboards, all of them and unchanged. */
+class MonitoringTest {
+  private static final String DIRECTORY = "docker/kubernetes/monitoring";
+  private static final Path DASHBOARDS = Repository.path("dashboards");
+
+  /** What a ConfigMap may hold. */
+  private static final long LIMIT_BYTES = 1L << 20;
+
+  @Test
+  void theGeneratedFilesAreFresh(@TempDir Path work) throws Exception {
+    String script = Repository.path(DIRECTORY + "/generate").toString();
+    Tool.Outcome outcome = Tool.run(new ProcessBuilder(script, "--check"), work, 30);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+  }
+
+  @Test
+  void everyRuleIsInARuleObject() throws IOException {
+    int files = 0;
+    for (Path file : files(".yaml")) {
+      Object read = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
+      Node rules = new Node(read, file.toString());
+      if (rules.has("groups")) {
+        Node object = Kustomize.object(DIRECTORY, "PrometheusRule", "cistern-" + name(file));
+        assertThat(object.get("spec").get("groups").value()).isEqualTo(rules.get("groups").value());
+        files++;
+      }
+    }
+    assertThat(files).isPositive();
+  }
+
+  @Test
+  void everyDashboardIsInAConfigMapForTheSideLoader() throws IOException {
+    List<Path> dashboards = files(".json");
+    assertThat(dashboards).isNotEmpty();
+    for (Path file : dashboards) {
+      Node object = Kustomize.object(DIRECTORY, "ConfigMap", "cistern-dashboard-" + name(file));
+      assertThat(object.get("metadata").get("labels").text("grafana_dashboard")).isEqualTo("1");
+      assertThat(object.get("data").text(file.getFileName().toString()))
+          .isEqualTo(Files.readString(file));
+      assertThat(Files.size(file)).as(file.toString()).isLessThan(LIMIT_BYTES);
+    }
+  }
+
+  private static List<Path> files(String ending) throws IOException {
+    try (Stream<Path> files = Files.list(DASHBOARDS)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+
+  private static String name(Path file) {
+    return file.getFileName().toString().replaceFirst("[.][a-z]+$", "");
+  }
+}
