@@ -109,8 +109,8 @@ class RuntimeIT {
           "The runtime has %d MiB, the sidecar on it %d MiB resident%n",
           bytes(runtime) >> 20, sidecar.residentBytes() >> 20);
       assertThat(sidecar.residentBytes()).isLessThan(128L << 20);
-      application.close();
-      sidecar.close();
+      application.stop();
+      sidecar.stop();
       assertThat(sidecar.log())
           .doesNotContain("ClassNotFound", "NoClassDefFound", "NoSuchAlgorithm", "NoSuchProvider")
           .doesNotContain("ServiceConfigurationError", "Exception in thread");
@@ -121,17 +121,22 @@ class RuntimeIT {
 
   private static Started startSidecar(Path stats, String endpoint) throws IOException {
     Path web = root.resolve("web.yml");
-    Files.writeString(
-        web, "tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n");
+    Files.writeString(web, "tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n");
     return Started.start(
         root.resolve("sidecar.log"),
         Map.of(
-            "CISTERN_DIR", stats.toString(),
-            "CISTERN_LISTEN", "127.0.0.1:0",
-            "CISTERN_WEB_CONFIG", web.toString(),
-            "CISTERN_OTLP_ENDPOINT", endpoint,
-            "CISTERN_OTLP_INTERVAL_SECONDS", "1",
-            "MALLOC_ARENA_MAX", "1"),
+            "CISTERN_DIR",
+            stats.toString(),
+            "CISTERN_LISTEN",
+            "127.0.0.1:0",
+            "CISTERN_WEB_CONFIG",
+            web.toString(),
+            "CISTERN_OTLP_ENDPOINT",
+            endpoint,
+            "CISTERN_OTLP_INTERVAL_SECONDS",
+            "1",
+            "MALLOC_ARENA_MAX",
+            "1"),
         List.of(
             runtime.resolve("bin/java").toString(),
             "@" + Repository.path("bin/sidecar.options"),
@@ -193,8 +198,7 @@ class RuntimeIT {
   /** The list without its comments, as the Dockerfile reads it. */
   private static List<String> modules() throws IOException {
     List<String> modules = new ArrayList<>();
-    for (String line :
-        Files.readAllLines(Repository.path("docker/images/sidecar/modules.txt"))) {
+    for (String line : Files.readAllLines(Repository.path("docker/images/sidecar/modules.txt"))) {
       String module = line.replaceFirst("#.*", "").strip();
       if (!module.isEmpty()) {
         modules.add(module);

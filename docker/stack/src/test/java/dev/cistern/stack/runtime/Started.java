@@ -107,6 +107,11 @@ public final class Started implements AutoCloseable {
 
   @Override
   public void close() {
+    stop();
+  }
+
+  /** As Kubernetes ends a container, and waits for its end. */
+  public void stop() {
     process.destroy();
     try {
       if (!process.waitFor(20, TimeUnit.SECONDS)) {
