@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all dashboards share: variables, annotations, links, and where panels stand."""
 
+import zlib
+
 from grafana_foundation_sdk.builders import dashboard as builders
 from grafana_foundation_sdk.models import dashboard
 
@@ -102,12 +104,11 @@ ANNOTATION_FIELDS = {
 
 
 class Page:
-    """A dashboard under construction: places panels from left to right, and numbers them."""
+    """A dashboard under construction: places panels from left to right."""
 
     def __init__(self, title, uid, description, *, one_jvm=False):
         self.queries = ONE_JVM if one_jvm else ALL
         self.board = frame(title, uid, description)
-        self.next_id = 1
         self.x = 0
         self.y = 0
         self.row_height = 0
@@ -120,14 +121,14 @@ class Page:
         self.new_line()
         self.board.with_row(
             builders.Row(title)
-            .id(self.panel_id())
+            .id(panel_id("row " + title))
             .grid_pos(dashboard.GridPos(x=0, y=self.y, w=WIDTH, h=1))
         )
         self.y += 1
 
     def add(self, panel, title, description, unit, width, height):
         self.board.with_panel(
-            panel.id(self.panel_id())
+            panel.id(panel_id(title))
             .title(title)
             .description(description)
             .datasource(DATASOURCE)
@@ -148,7 +149,7 @@ class Page:
         self.y += self.row_height
         self.row_height = 0
 
-    def panel_id(self):
-        panel_id = self.next_id
-        self.next_id += 1
-        return panel_id
+
+def panel_id(title):
+    """Of its title, so that it stays the same when other panels come and go: addresses of panels have it."""
+    return zlib.crc32(title.encode()) % 1_000_000

@@ -31,6 +31,13 @@ class BrokenDashboardTest {
   }
 
   @Test
+  void aPanelWithoutTitleIsFound() {
+    assertThat(Conventions.check(broken(panel -> panel.remove("title"))))
+        .extracting(Finding::rule)
+        .containsExactly("title", "identifier");
+  }
+
+  @Test
   void aPanelWithoutUnitIsFound() {
     Dashboard broken =
         broken(panel -> panel.getObject("fieldConfig").getObject("defaults").remove("unit"));
@@ -43,7 +50,7 @@ class BrokenDashboardTest {
 
   static Stream<Arguments> faultsOfAPanel() {
     return Stream.of(
-        fault("title", "", panel -> panel.put("title", " ")),
+        fault("description", PANEL, panel -> panel.put("description", " ")),
         fault("description", PANEL, panel -> panel.remove("description")),
         fault("unit", PANEL, panel -> defaults(panel).put("unit", "octets")),
         fault("identifier", PANEL, panel -> panel.put("id", 1)),
@@ -62,7 +69,7 @@ class BrokenDashboardTest {
   }
 
   private static Arguments fault(String rule, String place, Consumer<JsonObject> change) {
-    return Arguments.of(rule, place.isEmpty() ? " " : place, change);
+    return Arguments.of(rule, place, change);
   }
 
   @ParameterizedTest(name = "{0} #{index}")
@@ -138,6 +145,22 @@ class BrokenDashboardTest {
     assertThat(Conventions.check(broken))
         .extracting(Finding::toString)
         .containsExactly("overview.json: Top JVMs: override: there is no field 'Resrved'");
+  }
+
+  @Test
+  void aSecondPanelWithTheSameIdentifierIsFound() {
+    Dashboard broken = copy("overview.json");
+    JsonObject row =
+        broken.json().getArray("panels").stream()
+            .map(JsonObject.class::cast)
+            .filter(panel -> "row".equals(panel.getString("type")))
+            .findFirst()
+            .orElseThrow();
+    int taken = broken.panel("Pinned").getInt("id");
+    row.put("id", taken);
+    assertThat(Conventions.check(broken))
+        .extracting(Finding::toString)
+        .containsExactly("overview.json: Memory: identifier: " + taken + " is taken");
   }
 
   @Test

@@ -5,6 +5,7 @@ package dev.cistern.stack.dashboards;
 
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
 
 /** What holds for each panel, beside its queries. */
 final class PanelConventions {
@@ -20,6 +22,7 @@ final class PanelConventions {
       Set.of("short", "bytes", "Bps", "ops", "percentunit", "s", "dateTimeAsIso");
 
   private static final int PAGE_WIDTH = 24;
+  private static final int IDENTIFIERS = 1_000_000;
   private static final Pattern FIELD = Pattern.compile("__data\\.fields\\.(\\w+)");
 
   private final List<Finding> findings = new ArrayList<>();
@@ -34,8 +37,11 @@ final class PanelConventions {
   static List<Finding> check(Dashboard dashboard) {
     PanelConventions conventions = new PanelConventions(dashboard);
     dashboard.panels().forEach(conventions::checkPanel);
-    // Titles of rows take room, too.
-    Dashboard.objects(dashboard.json().getArray("panels")).forEach(conventions::checkPlace);
+    // Rows take room and an identifier, too.
+    for (JsonObject each : Dashboard.objects(dashboard.json().getArray("panels"))) {
+      conventions.checkPlace(each);
+      conventions.checkTaken(each);
+    }
     return conventions.findings;
   }
 
@@ -44,13 +50,26 @@ final class PanelConventions {
     checkThat(!panel.getString("title", "").isBlank(), panel, "title", "there is none");
     checkThat(!panel.getString("description", "").isBlank(), panel, "description", "there is none");
     checkUnit(panel, field.getObject("defaults").getString("unit", ""));
-    checkThat(
-        identifiers.add(panel.getInt("id")), panel, "identifier", panel.getInt("id") + " is taken");
+    checkIdentifier(panel);
     checkSources(panel);
     checkNow(panel);
     for (JsonObject override : Dashboard.objects(field.getArray("overrides", new JsonArray()))) {
       checkOverride(panel, override);
     }
+  }
+
+  /** It comes from the title, and so does not change when other panels come and go. */
+  private void checkIdentifier(JsonObject panel) {
+    CRC32 ofTitle = new CRC32();
+    ofTitle.update(panel.getString("title", "").getBytes(StandardCharsets.UTF_8));
+    long wanted = ofTitle.getValue() % IDENTIFIERS;
+    int identifier = panel.getInt("id");
+    checkThat(identifier == wanted, panel, "identifier", identifier + " instead of " + wanted);
+  }
+
+  private void checkTaken(JsonObject panel) {
+    int identifier = panel.getInt("id");
+    checkThat(identifiers.add(identifier), panel, "identifier", identifier + " is taken");
   }
 
   private void checkUnit(JsonObject panel, String unit) {
