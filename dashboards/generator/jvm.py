@@ -318,7 +318,8 @@ def add_sizes(page):
     add_table(
         page,
         "Size classes",
-        "Those that were asked for since the start, by the bytes of a slot. Requested: the mean of what was asked for, so that the difference to the size is lost; misses: the"
+        "Those that were asked for since the start, by the bytes of a slot. Requested: the mean of what was asked for, so that the difference to the"
+        " size is lost; misses: the"
         f" part of the allocations for which a thread cache went to its arena. {DETAIL.format('sizes')}",
         Column(f"{allocations} {used}", "Allocations", "ops"),
         Column(

@@ -138,7 +138,8 @@ def add_live(page):
     add_graph(
         page,
         "Old live bytes by site",
-        f"What was allocated ten seconds ago or earlier and is not released, at the {TOP} sites that hold most of it. A line that only rises is a leak, long before the"
+        f"What was allocated ten seconds ago or earlier and is not released, at the {TOP} sites that hold most of it. A line"
+        " that only rises is a leak, long before the"
         " garbage collector has seen it; one that levels off is a cache.",
         "bytes",
         (f"topk({TOP}, {total(select('cistern_live_bytes', OLD), 'site')})", "{{site}}"),

@@ -90,7 +90,8 @@ def add_memory(page):
         page,
         "Direct memory",
         "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. The limit is the sum of the"
-        " limits of all JVMs that tell one; where Netty is only observed, none is told. Other users of direct memory count against it, too.",
+        " limits of all JVMs that tell one; where Netty is only observed, none is told. Other users of direct memory"
+        " count against it, too.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
