@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -30,6 +31,9 @@ class ManifestRunIT {
   private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final Pattern SERVES = Pattern.compile("http[^ ]*://[^ ]*:(\\d+)/metrics");
+
+  /** Of docker/compose/sidecar/web.yml. */
+  private static final String OTHER_LOGIN = "cistern:cistern";
 
   @TempDir Path root;
 
@@ -53,6 +57,25 @@ class ManifestRunIT {
       awaitMetrics(address, login, "cistern_host_exited_cleanly\\{.*} 0");
       assertThat(Started.get(address + "/postmortem/", login).body()).contains("demo");
       assertThat(sidecar.residentBytes()).isLessThan(limitBytes(pod));
+    }
+  }
+
+  @Test
+  void aNewPasswordIsTakenUpWithoutARestart() throws Exception {
+    Node pod = pod();
+    makeVolumes(pod);
+    String login =
+        secret("cistern-scrape", "username") + ":" + secret("cistern-scrape", "password");
+    try (Started sidecar = startSidecar(pod)) {
+      String page = "http://127.0.0.1:" + sidecar.awaitLine(SERVES) + "/metrics";
+      assertThat(Started.get(page, login).statusCode()).isEqualTo(200);
+      assertThat(Started.get(page, OTHER_LOGIN).statusCode()).isEqualTo(401);
+      Path other = Repository.path("docker/compose/sidecar/web.yml");
+      putSecret(volume("cistern-web"), "second", Files.readString(other));
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> Started.get(page, OTHER_LOGIN).statusCode() == 200);
+      assertThat(Started.get(page, login).statusCode()).isEqualTo(401);
     }
   }
 
@@ -117,7 +140,17 @@ class ManifestRunIT {
     Files.copy(
         Path.of(System.getProperty("cistern.agent")),
         volume("cistern-agent").resolve("cistern-agent.jar"));
-    Files.writeString(volume("cistern-web").resolve("web.yml"), secret("cistern-web", "web.yml"));
+    Path web = volume("cistern-web");
+    putSecret(web, "first", secret("cistern-web", "web.yml"));
+    Files.createSymbolicLink(web.resolve("web.yml"), Path.of("..data", "web.yml"));
+  }
+
+  /** As Kubernetes does: a directory for each version, and a link that is replaced at once. */
+  private static void putSecret(Path volume, String version, String content) throws IOException {
+    Files.writeString(
+        Files.createDirectory(volume.resolve(".." + version)).resolve("web.yml"), content);
+    Path link = Files.createSymbolicLink(volume.resolve("..data_tmp"), Path.of(".." + version));
+    Files.move(link, volume.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
   }
 
   private Path volume(String name) {
