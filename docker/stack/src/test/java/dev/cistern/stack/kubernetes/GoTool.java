@@ -29,6 +29,11 @@ final class GoTool {
 
   private static final Map<String, Path> MODULES = new ConcurrentHashMap<>();
 
+  /**
+   * What could not be had, and why: it is not tried again, since that may take a minute each time.
+   */
+  private static final Map<List<String>, String> FAILED = new ConcurrentHashMap<>();
+
   private GoTool() {}
 
   /** The directory with the module's files. */
@@ -67,6 +72,9 @@ final class GoTool {
   }
 
   private static String go(List<String> arguments, String... environment) {
+    if (FAILED.containsKey(arguments)) {
+      return missing(FAILED.get(arguments));
+    }
     List<String> command = new ArrayList<>(List.of(Tool.path("go", "golang-go")));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(work().toFile());
@@ -77,7 +85,12 @@ final class GoTool {
     }
     try {
       Tool.Outcome outcome = Tool.run(builder, work(), LIMIT_SECONDS);
-      return outcome.status() == 0 ? outcome.printed() : missing(arguments, outcome.printed());
+      if (outcome.status() == 0) {
+        return outcome.printed();
+      }
+      String reason = "go " + String.join(" ", arguments) + ": " + outcome.printed().strip();
+      FAILED.put(arguments, reason);
+      return missing(reason);
     } catch (IOException e) {
       throw new AssertionError(e);
     } catch (InterruptedException e) {
@@ -86,11 +99,10 @@ final class GoTool {
     }
   }
 
-  private static String missing(List<String> arguments, String printed) {
-    String message = "go " + String.join(" ", arguments) + " failed: " + printed.strip();
+  private static String missing(String reason) {
     if ("true".equals(System.getenv("CI"))) {
-      return fail(message);
+      return fail(reason);
     }
-    return abort(message + ": skipped");
+    return abort(reason + ": skipped");
   }
 }
