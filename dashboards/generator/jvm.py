@@ -279,7 +279,7 @@ def add_arenas(page):
         f"Chunks of each arena by usage band. {DETAIL.format('arenas')}",
         "short",
         (
-            total(select("cistern_arena_chunks"), "memory", "arena", "band"),
+            f"{total(select('cistern_arena_chunks'), 'memory', 'arena', 'band')} > 0",
             "{{memory}} {{arena}} {{band}}",
         ),
         stacked=True,
@@ -301,7 +301,7 @@ def add_arenas(page):
         Column(figure("cistern_arena_subpages"), "Subpages"),
         Column(total(rate("cistern_arena_allocations_total"), *labels), "Allocations", "ops"),
         Column(total(rate("cistern_arena_deallocations_total"), *labels), "Releases", "ops"),
-        numbers=["arena"],
+        numbers={"arena": "short"},
         sort="Reserved",
     )
 
@@ -329,7 +329,7 @@ def add_sizes(page):
         Column(f"{total(select('cistern_size_cached_bytes'), *labels)} {used}", "Cached", "bytes"),
         Column(f"{requested} / ({allocations} > 0)", "Requested", "bytes"),
         Column(f"{misses} / ({allocations} > 0)", "Misses", "percentunit"),
-        numbers=["size"],
+        numbers={"size": "bytes"},
         sort="Allocations",
         width=14,
     )

@@ -116,7 +116,7 @@ def add_suspects(page):
         ),
         links={"host_id": [TO_LIVE, TO_LEAKS, TO_PROFILE, TO_JVM]},
         sort="Suspect sites",
-        width=10,
+        height=5,
     )
     add_table(
         page,
@@ -128,7 +128,6 @@ def add_suspects(page):
         Column(f"{top('cistern_live_buffers')} and topk({TOP}, {old} > 0)", "Buffers"),
         links={"host_id": [TO_LIVE, TO_PROFILE, TO_JVM], "site": [TO_LIVE_SITE]},
         sort="Old bytes",
-        width=14,
     )
 
 
@@ -202,7 +201,6 @@ def add_leaks(page):
         ),
         links={"host_id": [TO_LEAKS, TO_PROFILE, TO_JVM], "site": [TO_SITE]},
         sort="Leaked bytes",
-        width=14,
     )
     add_graph(
         page,
@@ -211,7 +209,7 @@ def add_leaks(page):
         " no rate.",
         "Bps",
         (f"topk({TOP}, {total(rate('cistern_leaked_bytes_total'), 'site')})", "{{site}}"),
-        width=10,
+        width=24,
     )
 
 

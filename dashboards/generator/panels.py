@@ -120,14 +120,14 @@ class Column:
         return properties
 
 
-def add_table(page, title, description, *columns, links=None, sort=None, numbers=(), width=24, height=GRAPH_HEIGHT):
+def add_table(page, title, description, *columns, links=None, sort=None, numbers=None, width=24, height=GRAPH_HEIGHT):
     """
     A table of instant queries, joined by the labels that they share. Labels keep their names, by which links refer to
     them.
 
     links: for a label, what a click on its cell offers: pairs of title and URL
     sort: the column to sort by, largest first
-    numbers: labels that are numbers
+    numbers: labels that are numbers, and their units
     """
     panel = table.Panel().with_transformation(
         dashboard.DataTransformerConfig(id_val="merge", options={})
@@ -162,6 +162,8 @@ def add_table(page, title, description, *columns, links=None, sort=None, numbers
     for label, offers in (links or {}).items():
         value = [{"title": text, "url": url, "targetBlank": True} for text, url in offers]
         panel.override_by_name(label, [dashboard.DynamicConfigValue(id_val="links", value=value)])
+    for label, unit in (numbers or {}).items():
+        panel.override_by_name(label, [dashboard.DynamicConfigValue(id_val="unit", value=unit)])
     if sort:
         panel.sort_by([common_builders.TableSortByFieldState().display_name(sort).desc(True)])
     page.add(panel, title, description, "short", width, height)

@@ -22,12 +22,12 @@ import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
 /** A headless Chromium, as Debian packages it. Nothing is downloaded for it. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
   /** A name that means this machine, but is none of its own: whoever comes by it is a stranger. */
   static final String FOREIGN_NAME = "elsewhere.test";
 
   static final int WIDTH = 1280;
-  static final int HEIGHT = 900;
+  public static final int HEIGHT = 900;
 
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -47,7 +47,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Starts one; without Chromium the test is skipped, or fails in CI. */
-  static Browser start() {
+  public static Browser start() {
     String chromium = Tool.path("chromium", "chromium");
     String chromedriver = Tool.path("chromedriver", "chromium-driver");
     ChromeOptions options = new ChromeOptions();
@@ -86,7 +86,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens a page as it is. */
-  void load(String address) {
+  public void load(String address) {
     driver.get(address);
   }
 
@@ -94,20 +94,20 @@ final class Browser implements AutoCloseable {
     return driver;
   }
 
-  Object script(String script, Object... arguments) {
+  public Object script(String script, Object... arguments) {
     return driver.executeScript(script, arguments);
   }
 
-  String text(String script, Object... arguments) {
+  public String text(String script, Object... arguments) {
     return String.valueOf(script(script, arguments));
   }
 
-  long number(String script, Object... arguments) {
+  public long number(String script, Object... arguments) {
     return ((Number) script(script, arguments)).longValue();
   }
 
   @SuppressWarnings("unchecked")
-  List<Object> list(String script, Object... arguments) {
+  public List<Object> list(String script, Object... arguments) {
     return (List<Object>) script(script, arguments);
   }
 
@@ -120,7 +120,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Waits for what a script returns to become true. */
-  void awaitTrue(String what, String script, Object... arguments) {
+  public void awaitTrue(String what, String script, Object... arguments) {
     await(what)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(50))
@@ -138,7 +138,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** A window's inner size, also one that is narrower than a real window can be. */
-  void resize(int width, int height) {
+  public void resize(int width, int height) {
     command(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
@@ -153,7 +153,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Keeps a picture of the whole page, for people to look at. */
-  Path screenshot(String name) {
+  public Path screenshot(String name) {
     int width = (int) number("return innerWidth");
     resize(width, (int) number("return Math.max(500, document.documentElement.scrollHeight)"));
     awaitTrue(
