@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Load and a slow leak without an end, at an application that may come and go: what stands beside
- * the demo application in docker/compose.yaml and in the Kubernetes example.
+ * the demo application in docker/compose.yaml.
  */
 public final class Traffic {
   private static final int CONNECTIONS = 4;
@@ -41,21 +41,25 @@ public final class Traffic {
 
   private void run() {
     String target = options.host() + ":" + options.port();
-    boolean said = false;
+    String said = "";
     while (true) {
+      String now = "waits for " + target;
       try {
         if (HttpConnection.get(options.host(), options.port(), "/plaintext").status() == 200) {
           System.out.printf(
               "traffic: %d requests/s and %d lost buffers/s for %s%n",
               options.requestsPerSecond(), options.leaksPerSecond(), target);
+          said = "";
           loadUntilItFails();
-          said = false;
+          now = "the load on " + target + " has ended";
         }
       } catch (IOException e) {
-        if (!said) {
-          System.out.printf("traffic: waits for %s (%s)%n", target, e.getMessage());
-          said = true;
-        }
+        now += " (" + e.getMessage() + ")";
+      }
+      // The same reason once, however often it is tried.
+      if (!now.equals(said)) {
+        System.out.println("traffic: " + now);
+        said = now;
       }
       pauseSecond();
     }

@@ -39,6 +39,10 @@ final class Compose {
     }
   }
 
+  String project() {
+    return project;
+  }
+
   int sidecarPort() {
     return sidecarPort;
   }

@@ -41,6 +41,7 @@ class ComposeIT {
   private Compose compose;
 
   @BeforeEach
+  @Timeout(600)
   void build() throws Exception {
     Docker.require();
     compose = new Compose();
@@ -94,7 +95,9 @@ class ComposeIT {
     long start = System.nanoTime();
     compose.up();
     String reserved = queryOf("overview.json", "Reserved");
-    await().atMost(FIRST_DATA).until(() -> !query(reserved).isEmpty());
+    await()
+        .atMost(FIRST_DATA.minusNanos(System.nanoTime() - start))
+        .until(() -> !query(reserved).isEmpty());
     System.out.printf("first data after %.1f s%n", (System.nanoTime() - start) / 1e9);
     String leaks = queryOf("leaks.json", "Leaks by site");
     await()
@@ -132,7 +135,29 @@ class ComposeIT {
   @Test
   void hostAndSidecarSayThatAVolumeIsMissing() throws Exception {
     String sidecar = Docker.run("run", "-d", "--rm", "--read-only", "cistern/sidecar:test");
+    compose.run("up", "-d", "agent");
+    String host =
+        Docker.run(
+            "run",
+            "-d",
+            "--rm",
+            "--read-only",
+            "-v",
+            compose.project() + "_agent:/cistern:ro",
+            "-e",
+            "CISTERN_DIR=/var/run/cistern",
+            "-e",
+            "JAVA_TOOL_OPTIONS=-javaagent:/cistern/cistern-agent.jar",
+            "cistern/demo:test");
     try {
+      await()
+          .atMost(FIRST_DATA)
+          .untilAsserted(
+              () ->
+                  assertThat(Docker.run("logs", host))
+                      .contains("stats file in /var/run/cistern")
+                      .contains("Read-only file system")
+                      .contains("ready http=8080"));
       await()
           .atMost(FIRST_DATA)
           .untilAsserted(
@@ -140,8 +165,9 @@ class ComposeIT {
                   assertThat(Docker.run("logs", sidecar))
                       .contains("cannot write to postmortemDirectory = '/var/lib/cistern'")
                       .contains("cannot write to dir = '/var/run/cistern'"));
+      assertThat(Docker.run("ps", "-q", "--no-trunc")).contains(host, sidecar);
     } finally {
-      Docker.run("kill", sidecar);
+      Docker.run("kill", sidecar, host);
     }
   }
 }

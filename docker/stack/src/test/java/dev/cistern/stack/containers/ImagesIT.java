@@ -15,10 +15,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ImagesIT {
   private static final long MEBIBYTE = 1L << 20;
-  private static final String JRE = "cistern-base/jre:17";
-  private static final String SMALL = "cistern-base/debian:12";
+  private static final String JRE = Docker.base("BASE_JRE");
+  private static final String SMALL = Docker.base("BASE_SMALL");
 
   @BeforeAll
+  @Timeout(600)
   static void engine() throws Exception {
     Docker.require();
   }
@@ -38,7 +39,8 @@ class ImagesIT {
 
   @Test
   void aSidecarOnARuntimeOfItsOwnIsSmallAndServes() throws Exception {
-    String runtime = Docker.build("runtime", "runtime", "JDK=cistern-base/jdk:17", "BASE=" + SMALL);
+    String runtime =
+        Docker.build("runtime", "runtime", "JDK=" + Docker.base("BASE_JDK"), "BASE=" + SMALL);
     String image = Docker.build("sidecar", "sidecar-jlink", "BASE=" + runtime);
     long bytes = Docker.bytes(image);
     System.out.printf("%s: %.1f MiB in all%n", image, bytes / (double) MEBIBYTE);

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stack.containers;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
@@ -49,7 +50,7 @@ final class Stack {
           "--opt",
           "device=tmpfs",
           "--opt",
-          "o=size=64m,uid=10001,gid=10001,mode=2770");
+          "o=size=64m,uid=10001,gid=10001,mode=3770");
   private final String postMortems = volume("postmortems");
   private final List<GenericContainer<?>> containers = new ArrayList<>();
   private final List<String> volumes = new ArrayList<>(List.of(stats, postMortems));
@@ -186,12 +187,20 @@ final class Stack {
         .timeout(LIMIT);
   }
 
-  /** Removes all of it. */
-  void stop() throws IOException, InterruptedException {
-    containers.forEach(GenericContainer::stop);
-    network.close();
-    for (String volume : volumes) {
-      Docker.run("volume", "rm", volume);
+  /** Removes all of it, whatever fails. */
+  void stop() {
+    List<AutoCloseable> all = new ArrayList<>();
+    containers.forEach(container -> all.add(container::stop));
+    all.add(network);
+    volumes.forEach(volume -> all.add(() -> Docker.run("volume", "rm", volume)));
+    List<Throwable> failures = new ArrayList<>();
+    for (AutoCloseable each : all) {
+      try {
+        each.close();
+      } catch (Exception | AssertionError e) {
+        failures.add(e);
+      }
     }
+    assertThat(failures).isEmpty();
   }
 }
