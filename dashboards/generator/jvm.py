@@ -276,10 +276,11 @@ def add_arenas(page):
     add_graph(
         page,
         "Chunks by arena and band",
-        f"Chunks of each arena by usage band. {DETAIL.format('arenas')}",
+        f"Chunks of each arena that has any, by usage band. {DETAIL.format('arenas')}",
         "short",
         (
-            f"{total(select('cistern_arena_chunks'), 'memory', 'arena', 'band')} > 0",
+            f"{total(select('cistern_arena_chunks'), 'memory', 'arena', 'band')}"
+            f" and on (memory, arena) {total(select('cistern_arena_reserved_bytes'), 'memory', 'arena')} > 0",
             "{{memory}} {{arena}} {{band}}",
         ),
         stacked=True,

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scenario implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final int UPLOADS = 4;
+  private static final int UPLOADS = 2;
   private static final int BURST = 46;
 
   /** In runs of pages, so that there are some in each chunk: slots of subpages would crowd. */
@@ -134,12 +134,12 @@ final class Scenario implements AutoCloseable {
     leakWatch.start();
   }
 
-  /** Reads of large bodies take runs of pages, which no thread cache keeps. */
+  /** Large bodies are read into more runs of pages than a thread cache keeps. */
   void allocatePastTheCaches() {
     Objects.requireNonNull(wellCached, "load").close();
-    byte[] body = new byte[4 << 20];
+    byte[] body = new byte[LARGE_BYTES];
     for (int i = 0; i < UPLOADS; i++) {
-      host("hoarder").load(to -> to.post("/plaintext", body), 6);
+      host("hoarder").load(to -> to.post("/plaintext", body), 10);
     }
   }
 

@@ -156,6 +156,7 @@ function plotOptions(panel, all, plot) {
   return {
     width: plot.clientWidth,
     height: plot.clientHeight,
+    padding: [null, 28, null, null],
     legend: {show: false},
     cursor: {show: false},
     scales: {
