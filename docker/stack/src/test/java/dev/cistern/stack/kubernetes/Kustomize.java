@@ -20,10 +20,16 @@ final class Kustomize {
   /** The newest that the Go of Debian 12 can build. */
   private static final String PACKAGE = "sigs.k8s.io/kustomize/kustomize/v5@v5.0.3";
 
+  private static final String NAME = "kustomize";
   private static final long LIMIT_SECONDS = 60;
   private static final Map<String, List<Node>> BUILT = new ConcurrentHashMap<>();
 
   private Kustomize() {}
+
+  /** Has kustomize compiled, which may take minutes where it was never done. */
+  static void fetch() {
+    GoTool.program(PACKAGE, NAME);
+  }
 
   /** The objects that the kustomization in a directory of the project renders. */
   static List<Node> build(String directory) {
@@ -44,7 +50,7 @@ final class Kustomize {
   }
 
   private static List<Node> run(String directory) {
-    Path program = GoTool.program(PACKAGE, "kustomize");
+    Path program = GoTool.program(PACKAGE, NAME);
     List<String> command =
         List.of(program.toString(), "build", Repository.path(directory).toString());
     try {

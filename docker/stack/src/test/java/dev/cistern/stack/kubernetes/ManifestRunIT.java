@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.Repository;
+import dev.cistern.exporter.Tool;
 import dev.cistern.stack.runtime.Started;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,11 +17,13 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -36,6 +39,12 @@ class ManifestRunIT {
   private static final String OTHER_LOGIN = "cistern:cistern";
 
   @TempDir Path root;
+
+  @BeforeAll
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  static void fetch() {
+    Kustomize.fetch();
+  }
 
   @Test
   void prometheusLogsInAndSeesThePodAndHowItsContainerWasKilled() throws Exception {
@@ -91,7 +100,7 @@ class ManifestRunIT {
 
   private Started startSidecar(Node pod) throws IOException {
     Node sidecar = pod.named("initContainers", "cistern-sidecar");
-    Map<String, String> environment = environment(sidecar);
+    Map<String, String> environment = new Volumes(root).environment(sidecar);
     environment.put("CISTERN_LISTEN", "127.0.0.1:0");
     String options = "@" + Repository.path("bin/sidecar.options");
     return Started.start(
@@ -107,39 +116,24 @@ class ManifestRunIT {
     command.addAll(List.of("example.app.Server", "--port", "0", "--tls-port", "none"));
     Started started =
         Started.start(
-            root.resolve("application.log"), environment(pod.list("containers").get(0)), command);
+            root.resolve("application.log"),
+            new Volumes(root).environment(pod.list("containers").get(0)),
+            command);
     started.awaitLine(Pattern.compile("(.*)", Pattern.DOTALL));
     return started;
   }
 
-  /** The environment of a container; paths lie below {@link #root}. */
-  private Map<String, String> environment(Node container) {
-    Map<String, String> environment = new HashMap<>();
-    for (Node variable : container.list("env")) {
-      String value =
-          variable.has("value")
-              ? variable.text("value")
-              : fieldOfPod(variable.get("valueFrom").get("fieldRef").text("fieldPath"));
-      for (Node mount : container.list("volumeMounts")) {
-        value = value.replace(mount.text("mountPath"), volume(mount.text("name")).toString());
-      }
-      environment.put(variable.text("name"), value);
-    }
-    return environment;
-  }
-
-  private static String fieldOfPod(String field) {
-    assertThat(field).isEqualTo("metadata.name");
-    return "demo-7d9";
-  }
-
-  private void makeVolumes(Node pod) throws IOException {
+  private void makeVolumes(Node pod) throws IOException, InterruptedException {
     for (Node volume : pod.list("volumes")) {
       Files.createDirectory(volume(volume.text("name")));
     }
-    Files.copy(
-        Path.of(System.getProperty("cistern.agent")),
-        volume("cistern-agent").resolve("cistern-agent.jar"));
+    Node agent = pod.named("initContainers", "cistern-agent");
+    Volumes volumes = new Volumes(root);
+    ProcessBuilder copy =
+        new ProcessBuilder(volumes.command(agent, System.getProperty("cistern.agent")));
+    copy.environment().putAll(volumes.environment(agent));
+    Tool.Outcome outcome = Tool.run(copy, root, 30);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
     Path web = volume("cistern-web");
     putSecret(web, "first", secret("cistern-web", "web.yml"));
     Files.createSymbolicLink(web.resolve("web.yml"), Path.of("..data", "web.yml"));
@@ -154,7 +148,7 @@ class ManifestRunIT {
   }
 
   private Path volume(String name) {
-    return root.resolve("volume-" + name);
+    return new Volumes(root).volume(name);
   }
 
   private static Node pod() {

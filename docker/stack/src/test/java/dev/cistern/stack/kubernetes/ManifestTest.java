@@ -11,13 +11,22 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What no schema says: that the pod is confined, and that its parts fit each other. */
 class ManifestTest {
   private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
+
+  @BeforeAll
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  static void fetch() {
+    Kustomize.fetch();
+  }
 
   @Test
   void everyContainerIsConfined() {
@@ -44,7 +53,8 @@ class ManifestTest {
         assertThat(resources.get("requests").text(resource)).isNotEmpty();
         assertThat(resources.get("limits").text(resource)).isNotEmpty();
       }
-      assertThat(container.text("image")).matches("[a-z./-]+:\\d+[.]\\d+[.]\\d+");
+      assertThat(container.text("image")).matches("cistern/[a-z]+:\\d+[.]\\d+[.]\\d+");
+      assertThat(container.text("imagePullPolicy")).isEqualTo("Never");
     }
   }
 
@@ -62,14 +72,14 @@ class ManifestTest {
 
   @Test
   void theApplicationWritesWhereTheSidecarReadsInMemory() {
-    for (Node container : List.of(application(), sidecar())) {
+    Node agent = pod().named("initContainers", "cistern-agent");
+    for (Node container : List.of(application(), sidecar(), agent)) {
       assertThat(environment(container, "CISTERN_DIR"))
-          .isEqualTo(container.named("volumeMounts", "cistern-stats").text("mountPath"));
+          .isEqualTo(container.named("volumeMounts", "cistern-stats").text("mountPath") + "/hosts");
     }
     Node volume = pod().named("volumes", "cistern-stats").get("emptyDir");
     assertThat(volume.text("medium")).isEqualTo("Memory");
     assertThat(mebibytes(volume.text("sizeLimit"))).isGreaterThanOrEqualTo(2 * 4);
-    assertThat(Long.parseLong(pod().get("securityContext").text("fsGroup"))).isPositive();
   }
 
   @Test
@@ -89,13 +99,14 @@ class ManifestTest {
   void theAgentIsWhereTheApplicationLooksForIt() throws IOException {
     String copied = pod().named("initContainers", "cistern-agent").text("image");
     assertThat(copied).startsWith("cistern/agent:");
+    Node agent = pod().named("initContainers", "cistern-agent");
+    String inImage = "/opt/cistern/cistern-agent.jar";
     assertThat(Files.readString(Repository.path("docker/images/agent/Dockerfile")))
+        .contains(inImage);
+    assertThat(agent.list("args").get(0).text())
+        .contains(inImage)
         .contains(
-            pod()
-                    .named("initContainers", "cistern-agent")
-                    .named("volumeMounts", "cistern-agent")
-                    .text("mountPath")
-                + "/cistern-agent.jar");
+            agent.named("volumeMounts", "cistern-agent").text("mountPath") + "/cistern-agent.jar");
     Node mount = application().named("volumeMounts", "cistern-agent");
     assertThat(mount.text("readOnly")).isEqualTo("true");
     assertThat(environment(application(), "JAVA_TOOL_OPTIONS"))
@@ -157,7 +168,10 @@ class ManifestTest {
         .isEqualTo(mount.text("mountPath") + "/" + file);
     assertThat(Kustomize.object(DIRECTORY, "Secret", secret.text("secretName")).get("data"))
         .matches(data -> data.has(secret.list("items").get(0).text("key")));
-    assertThat(secret.text("defaultMode")).isEqualTo(String.valueOf(0440));
+    // The files are root's, of root's group where the pod has no fsGroup.
+    assertThat(secret.text("defaultMode")).isEqualTo(String.valueOf(0444));
+    assertThat(application().list("volumeMounts"))
+        .noneMatch(other -> other.text("name").equals("cistern-web"));
   }
 
   private static Node deployment() {

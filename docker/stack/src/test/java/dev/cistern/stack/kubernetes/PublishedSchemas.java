@@ -31,8 +31,20 @@ final class PublishedSchemas {
 
   private PublishedSchemas() {}
 
-  /** Where an object differs from the schema of its kind; empty if it does not. */
+  /** Has the schemas fetched, which may take minutes where it was never done. */
+  static void fetch() {
+    GoTool.module(KUBERNETES);
+    GoTool.module(OPERATOR);
+  }
+
+  /** Where an object differs from what the API server takes; empty if it does not. */
   static List<String> complaints(Node object) {
+    List<String> complaints = new ArrayList<>(differences(object));
+    complaints.addAll(Environments.complaints(object));
+    return complaints;
+  }
+
+  private static List<String> differences(Node object) {
     String version = object.text("apiVersion");
     String kind = object.text("kind");
     boolean isCustom = version.startsWith(OPERATOR_GROUP + "/");

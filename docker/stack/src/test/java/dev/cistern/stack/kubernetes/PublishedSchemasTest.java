@@ -6,8 +6,11 @@ package dev.cistern.stack.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +42,11 @@ class PublishedSchemasTest {
                 readinessProbe:
                   httpGet:
                     port: http
+                env:
+                  - name: FLAGS
+                    valueFrom:
+                      fieldRef:
+                        fieldPath: metadata.name
       """;
 
   private static final String POD_MONITOR =
@@ -58,12 +66,20 @@ class PublishedSchemasTest {
                 targetLabel: instance
       """;
 
+  @BeforeAll
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  static void fetch() {
+    Kustomize.fetch();
+    PublishedSchemas.fetch();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "docker/kubernetes/base",
         "docker/kubernetes/overlays/demo",
         "docker/kubernetes/monitoring",
+        WorkloadsTest.MONITORED,
         WorkloadsTest.DIRECTORY
       })
   void everyObjectKeepsItsSchema(String directory) {
@@ -87,6 +103,7 @@ class PublishedSchemasTest {
     "port: http, port: [http], readinessProbe.httpGet.port: [http] is none of",
     "memory: 64Mi, memory: true, resources.limits.memory: true is none of",
     "name: main, image: main, containers[0]: {image=main",
+    "name: FLAGS, 'name: FLAGS\n              value: -Xmx1g', has both value and valueFrom",
     "labels:, label:, metadata.label: there is no such field",
     "kind: Deployment, kind: Deploiment, no schema is published for apps/v1 Deploiment",
     "apps/v1, apps/v7, no schema is published for apps/v7 Deployment",
