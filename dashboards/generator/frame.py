@@ -82,8 +82,10 @@ def add_host_variable(board):
     )
 
 
-def add_annotations(board):
-    started = ALL.select("cistern_start_time_seconds")
+def add_annotations(board, queries):
+    """Of one JVM, or one for each application at a time: a rolling deployment of many would be as many lines."""
+    started = f"{queries.select('cistern_start_time_seconds')} > time() - 3600"
+    expr = f"({started}) * 1000" if queries is ONE_JVM else f"min by (application) ({started}) * 1000"
     board.annotation(
         builders.AnnotationQuery()
         .name("Starts")
@@ -91,7 +93,7 @@ def add_annotations(board):
         .enable(True)
         .icon_color("blue")
         # In milliseconds, since each is drawn where its value says; an hour is longer than any step.
-        .expr(f"({started} > time() - 3600) * 1000")
+        .expr(expr)
     )
 
 
@@ -99,7 +101,7 @@ def add_annotations(board):
 ANNOTATION_FIELDS = {
     "useValueForTime": "on",
     "titleFormat": "{{application}} has started",
-    "textFormat": "{{host_id}}",
+    "textFormat": "{{host_id}}",  # Empty where it is the first of an application's JVMs.
 }
 
 
@@ -115,7 +117,7 @@ class Page:
         add_variables(self.board)
         if one_jvm:
             add_host_variable(self.board)
-        add_annotations(self.board)
+        add_annotations(self.board, self.queries)
 
     def row(self, title):
         self.new_line()

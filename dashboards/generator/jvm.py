@@ -5,7 +5,7 @@
 from .frame import Page
 from .links import REACHABLE, TO_LEAKS, TO_LIVE, TO_PAGE, TO_PROFILE
 from .panels import Column, add_graph, add_stat, add_table
-from .queries import direct_limit, hit_ratio, limit_used_ratio, memory_by_state, total
+from .queries import SITES, direct_limit, hit_ratio, limit_used_ratio, memory_by_state, total
 
 DETAIL = "Empty unless the agent or the sidecar has detail={} or detail=all."
 
@@ -42,9 +42,9 @@ def add_summary(page):
     add_stat(
         page,
         "Since its start",
-        "Time since Cistern started in it.",
+        "Time since Cistern started in it, while it runs.",
         "s",
-        f"time() - max({select('cistern_start_time_seconds')})",
+        f"time() - max({select('cistern_start_time_seconds')} and on (host_id) {select('cistern_host_up')} == 1)",
     )
     add_stat(
         page, "Reserved", "Memory that its pools hold, direct and heap.", "bytes", total(select("cistern_reserved_bytes"))
@@ -53,8 +53,8 @@ def add_summary(page):
     add_stat(
         page,
         "Of its direct limit",
-        "Direct memory that is used, of its limit; other users of direct memory count, too. Red, above 90 %, is where"
-        " CisternDirectMemoryNearLimit fires.",
+        "Direct memory that is used, of its limit; other users of direct memory count, too. CisternDirectMemoryNearLimit fires above 90 %,"
+        " without what its pools have free.",
         "percentunit",
         limit_used_ratio(page.queries),
         colors=[(0.8, "orange"), (0.9, "red")],
@@ -72,7 +72,7 @@ def add_summary(page):
         "Leaked bytes",
         "What leaks have cost since its start, an estimate.",
         "bytes",
-        total(select("cistern_leaked_bytes_total")),
+        total(page.queries.over(SITES, "cistern_leaked_bytes_total")),
         colors=[(1, "red")],
     )
     at = ["instance"]
@@ -126,10 +126,11 @@ def add_memory(page):
         page,
         "Fragmentation",
         "Nothing is lost at 100 %. Pinned of reserved: what is left is cached, or free in chunks that are held. Pinned of pinned and"
-        " cached: what is left waits in thread caches. Requested of rounded: what is left is lost to size classes.",
+        " cached: what is left waits in thread caches. Requested of rounded: what is left is lost to size classes. The first two have no"
+        " line while nothing is pinned, nor where nobody tells what is: an adaptive allocator of Netty's own that is only observed.",
         "percentunit",
-        (f"{pinned} / ({total(select('cistern_reserved_bytes'))} > 0)", "pinned of reserved"),
-        (f"{pinned} / ({pinned} + {cached} > 0)", "pinned of pinned and cached"),
+        (f"({pinned} > 0) / {total(select('cistern_reserved_bytes'))}", "pinned of reserved"),
+        (f"({pinned} > 0) / ({pinned} + {cached})", "pinned of pinned and cached"),
         (f"{requested} / ({rounded} > 0)", "requested of rounded"),
     )
     add_graph(
@@ -337,7 +338,7 @@ def add_sizes(page):
     add_graph(
         page,
         "Cached by size class",
-        f"Unused slots in thread caches: the ten sizes that hold most. {DETAIL.format('sizes')}",
+        f"Unused slots in thread caches: at each moment, the ten sizes that hold most. {DETAIL.format('sizes')}",
         "bytes",
         (f"topk(10, {total(select('cistern_size_cached_bytes'), *labels)})", "{{memory}} {{size}}"),
         width=10,

@@ -15,9 +15,12 @@ from .links import (
     TO_SITE,
 )
 from .panels import Column, add_graph, add_stat, add_table
-from .queries import total
+from .queries import AGES, SITES, SITES_AND_AGES, total
 
 OLD = 'age!="under_10s"'
+
+# The rest of the sites has no stacks, to which links could lead.
+NAMED = 'site!="other"'
 TOP = 20
 
 
@@ -37,7 +40,7 @@ def page():
 
 
 def add_summary(page):
-    select, rate = page.queries.select, page.queries.rate
+    select, over = page.queries.select, page.queries.over
     ended = f"{select('cistern_host_up')} == 0"
     add_stat(
         page,
@@ -53,7 +56,7 @@ def add_summary(page):
         "Live bytes",
         "What is allocated and not released, an estimate from samples.",
         "bytes",
-        total(select("cistern_live_bytes")),
+        total(over(SITES_AND_AGES, "cistern_live_bytes")),
         width=4,
     )
     add_stat(
@@ -71,7 +74,7 @@ def add_summary(page):
         "Watched buffers that were garbage collected unreleased, since the JVMs started. Each has happened; there were more than"
         " those that were watched.",
         "short",
-        total(select("cistern_leaks_total")),
+        total(over(SITES, "cistern_leaks_total")),
         width=4,
         colors=[(1, "red")],
     )
@@ -80,8 +83,8 @@ def add_summary(page):
         "Leak rate",
         "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
         " has no rate: leaks found and lost bytes have it.",
-        "Bps",
-        total(rate("cistern_leaked_bytes_total")),
+        "binBps",
+        total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total")),
         width=4,
         colors=[(0.001, "red")],
     )
@@ -97,21 +100,20 @@ def add_summary(page):
 
 
 def add_suspects(page):
-    select = page.queries.select
+    select, over = page.queries.select, page.queries.over
     page.row("Suspects")
-    labels = ("application", "host_id", "instance", "pool", "memory", "site")
-
-    def top(metric, *matchers):
-        return total(select(metric, *matchers, at=["instance"]), *labels)
-
-    old = top("cistern_live_bytes", OLD)
+    labels = ("application", "host_id", "instance", "pool", "memory")
+    at = ["instance"]
+    old = over(AGES, "cistern_live_bytes", OLD, NAMED, at=at)
+    live = over(AGES, "cistern_live_bytes", NAMED, at=at)
+    buffers = select("cistern_live_buffers", NAMED, at=at)
     add_table(
         page,
         "JVMs with suspects",
         "JVMs that have a site whose old bytes grow more than chance explains; a row for each address that tells of it."
         f" Click on host_id: /live lists suspects first. {REACHABLE}",
         Column(
-            f"{total(select('cistern_suspect_sites', at=['instance']), *labels[:5])} > 0",
+            f"{total(select('cistern_suspect_sites', at=at), *labels)} > 0",
             "Suspect sites",
         ),
         links={"host_id": [TO_LIVE, TO_LEAKS, TO_PROFILE, TO_JVM]},
@@ -121,27 +123,28 @@ def add_suspects(page):
     add_table(
         page,
         "Sites that hold old bytes",
-        f"The {TOP} sites that hold most of what was allocated ten seconds ago or earlier, estimates from samples; a row for each"
+        f"The {TOP} sites that hold most of what was allocated ten seconds ago or earlier, estimates from samples, without the rest that"
+        " has no series of its own; a row for each"
         f" address that tells of it. Click on site or host_id for the stacks. {REACHABLE}",
         Column(f"topk({TOP}, {old} > 0)", "Old bytes", "bytes"),
-        Column(f"{top('cistern_live_bytes')} and topk({TOP}, {old} > 0)", "Live bytes", "bytes"),
-        Column(f"{top('cistern_live_buffers')} and topk({TOP}, {old} > 0)", "Buffers"),
+        Column(f"{live} and topk({TOP}, {old} > 0)", "Live bytes", "bytes"),
+        Column(f"{buffers} and topk({TOP}, {old} > 0)", "Buffers"),
         links={"host_id": [TO_LIVE, TO_PROFILE, TO_JVM], "site": [TO_LIVE_SITE]},
         sort="Old bytes",
     )
 
 
 def add_live(page):
-    select = page.queries.select
+    select, over = page.queries.select, page.queries.over
     page.row("Live bytes")
     add_graph(
         page,
         "Old live bytes by site",
-        f"What was allocated ten seconds ago or earlier and is not released, at the {TOP} sites that hold most of it. A line"
+        f"What was allocated ten seconds ago or earlier and is not released: at each moment, the {TOP} sites that hold most of it. A line"
         " that only rises is a leak, long before the"
         " garbage collector has seen it; one that levels off is a cache.",
         "bytes",
-        (f"topk({TOP}, {total(select('cistern_live_bytes', OLD), 'site')})", "{{site}}"),
+        (f"topk({TOP}, {total(over(AGES, 'cistern_live_bytes', OLD), 'site')})", "{{site}}"),
         width=16,
     )
     add_graph(
@@ -157,7 +160,7 @@ def add_live(page):
         "Live bytes by age",
         "How long ago the live bytes were allocated. Old bytes that stay are a cache, and old bytes that grow a leak.",
         "bytes",
-        (total(select("cistern_live_bytes"), "age"), "{{age}}"),
+        (total(over(SITES, "cistern_live_bytes"), "age"), "{{age}}"),
         stacked=True,
         width=8,
     )
@@ -167,7 +170,7 @@ def add_live(page):
         "All live bytes; the part that is lost, since its buffers were garbage collected unreleased; the standard error of the"
         " live bytes.",
         "bytes",
-        (total(select("cistern_live_bytes")), "live"),
+        (total(over(SITES_AND_AGES, "cistern_live_bytes")), "live"),
         (total(select("cistern_live_lost_bytes")), "lost"),
         (f"sqrt({total(select('cistern_live_error_bytes') + ' ^ 2')})", "standard error"),
         width=8,
@@ -175,7 +178,7 @@ def add_live(page):
     add_graph(
         page,
         "Live buffers by site",
-        f"Buffers that are allocated and not released, at the {TOP} sites with most of them; an estimate from samples.",
+        f"Buffers that are allocated and not released: at each moment, the {TOP} sites with most of them; an estimate from samples.",
         "short",
         (f"topk({TOP}, {total(select('cistern_live_buffers'), 'site')})", "{{site}}"),
         width=8,
@@ -185,36 +188,32 @@ def add_live(page):
 def add_leaks(page):
     select, rate = page.queries.select, page.queries.rate
     page.row("Leaks")
-    labels = ("application", "host_id", "instance", "pool", "memory", "site")
-    leaks = total(select("cistern_leaks_total", at=["instance"]), *labels)
+    at = ["instance"]
     add_table(
         page,
         "Leaks by site",
         "Watched buffers that were garbage collected unreleased, since each JVM started, and the leaked bytes that they stand for"
-        " (an estimate); a row for each address that tells of it, also of JVMs that have ended. Click on site or host_id for the"
+        " (an estimate), without the rest of the sites that has no series of its own; a row for each address that tells of it, also of"
+        " JVMs that have ended. Click on site or host_id for the"
         f" stacks. {REACHABLE}",
-        Column(f"{leaks} > 0", "Leaks found"),
-        Column(
-            f"{total(select('cistern_leaked_bytes_total', at=['instance']), *labels)} > 0",
-            "Leaked bytes",
-            "bytes",
-        ),
+        Column(f"{select('cistern_leaks_total', NAMED, at=at)} > 0", "Leaks found"),
+        Column(f"{select('cistern_leaked_bytes_total', NAMED, at=at)} > 0", "Leaked bytes", "bytes"),
         links={"host_id": [TO_LEAKS, TO_PROFILE, TO_JVM], "site": [TO_SITE]},
         sort="Leaked bytes",
     )
     add_graph(
         page,
         "Leak rate by site",
-        "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and has"
-        " no rate.",
-        "Bps",
+        f"Leaked bytes per second that the leaks found stand for, an estimate: at each moment, the {TOP} sites that leak most. The first"
+        " leak of a site begins its series and has no rate.",
+        "binBps",
         (f"topk({TOP}, {total(rate('cistern_leaked_bytes_total'), 'site')})", "{{site}}"),
         width=24,
     )
 
 
 def add_post_mortems(page):
-    select, selector = page.queries.select, page.queries.selector
+    select, over, selector = page.queries.select, page.queries.over, page.queries.selector
     page.row("Post-mortems")
     at = ["instance"]
     ended = f"and on (host_id, instance) {select('cistern_host_up', at=at)} == 0"
@@ -234,13 +233,12 @@ def add_post_mortems(page):
             words={0: "killed or crashed", 1: "has shut down"},
         ),
         Column(
-            f"{total(select('cistern_leaked_bytes_total', at=at), 'application', 'host_id', 'instance')} {ended}",
+            f"{total(over(SITES, 'cistern_leaked_bytes_total', at=at), 'application', 'host_id', 'instance')} {ended}",
             "Leaked bytes",
             "bytes",
         ),
         links={"host_id": [TO_POST_MORTEM, TO_LAST_PROFILE]},
         sort="Last seen alive",
-        width=14,
     )
     add_graph(
         page,
@@ -250,7 +248,7 @@ def add_post_mortems(page):
         "short",
         (total(selector("cistern_sidecar_postmortems")), "kept"),
         (total(selector("cistern_sidecar_postmortems_removed_total")), "removed"),
-        width=5,
+        width=12,
     )
     add_graph(
         page,
@@ -258,7 +256,7 @@ def add_post_mortems(page):
         "What sidecars keep of JVMs that are gone; retentionBytes is the limit of each.",
         "bytes",
         (f"sum by (instance) ({selector('cistern_sidecar_postmortem_bytes')})", "{{instance}}"),
-        width=5,
+        width=12,
     )
 
 

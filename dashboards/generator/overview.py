@@ -5,7 +5,7 @@
 from .frame import Page
 from .links import TO_JVM
 from .panels import Column, add_graph, add_stat, add_table
-from .queries import direct_limit, hit_ratio, limit_used_ratio, memory_by_state, total
+from .queries import SITES, direct_limit, hit_ratio, limit_used_ratio, memory_by_state, total
 
 TOP = 20
 
@@ -25,7 +25,7 @@ def page():
 
 
 def add_summary(page):
-    select, rate = page.queries.select, page.queries.rate
+    select = page.queries.select
     add_stat(
         page,
         "JVMs",
@@ -51,8 +51,8 @@ def add_summary(page):
     add_stat(
         page,
         "Fullest JVM",
-        "The largest share of its limit of direct memory that any JVM uses. Red, above 90 %, is where"
-        " CisternDirectMemoryNearLimit fires.",
+        "The largest share of its limit of direct memory that any JVM uses. CisternDirectMemoryNearLimit fires above 90 %, without what its"
+        " pools have free.",
         "percentunit",
         limit_used_ratio(page.queries),
         colors=[(0.8, "orange"), (0.9, "red")],
@@ -69,8 +69,8 @@ def add_summary(page):
         "Leak rate",
         "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
         " has no rate: the dashboard Leaks counts it.",
-        "Bps",
-        total(rate("cistern_leaked_bytes_total")),
+        "binBps",
+        total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total")),
         colors=[(0.001, "red")],
     )
     add_stat(
@@ -138,7 +138,7 @@ def add_top(page):
         Column(f"{limit_used_ratio(page.queries, *jvm)} {top}", "Of its direct limit", "percentunit"),
         Column(f"{total(rate('cistern_allocations_total'), *jvm)} {top}", "Allocations", "ops"),
         Column(f"{hit_ratio(page.queries, *jvm)} {top}", "Cache hit ratio", "percentunit"),
-        Column(f"{total(select('cistern_leaked_bytes_total'), *jvm)} {top}", "Leaked", "bytes"),
+        Column(f"{total(page.queries.over(SITES, 'cistern_leaked_bytes_total'), *jvm)} {top}", "Leaked", "bytes"),
         links={"host_id": [TO_JVM]},
         sort="Reserved",
         height=10,
@@ -168,8 +168,8 @@ def add_traffic(page):
         page,
         "Leak rate by application",
         "Leaked bytes per second that the leaks found stand for, an estimate. A line above zero is a leak that goes on.",
-        "Bps",
-        (total(rate("cistern_leaked_bytes_total"), "application"), "{{application}}"),
+        "binBps",
+        (total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total"), "application"), "{{application}}"),
         width=8,
     )
 
@@ -184,7 +184,8 @@ def add_exporters(page):
     add_graph(
         page,
         "Endpoints",
-        "Exporters and sidecars of each job that answer, and those of them that cannot ask their pools: these show nothing else.",
+        "Exporters and sidecars of each job that answer, and those of them that cannot ask their pools: these show nothing else. One that"
+        " is down vanishes here: Prometheus' own metric up tells of it.",
         "short",
         (f"count by (job) ({selector('cistern_up')} == 1)", "{{job}}"),
         (f"count by (job) ({selector('cistern_up')} == 0)", "{{job}}, cannot ask its pools"),
@@ -193,7 +194,7 @@ def add_exporters(page):
     add_graph(
         page,
         "Time of a scrape",
-        "Time that it takes to ask all pools: the five slowest.",
+        "Time that it takes to ask all pools: at each moment, the five slowest.",
         "s",
         (f"topk(5, {selector('cistern_scrape_duration_seconds')})", "{{instance}}"),
         width=8,

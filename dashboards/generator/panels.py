@@ -9,9 +9,17 @@ from grafana_foundation_sdk.models import common, dashboard
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
 from .frame import DATASOURCE
+from .queries import is_of_sites
 
 STAT_HEIGHT = 4
 GRAPH_HEIGHT = 8
+
+# What a Prometheus with its default limit of samples can still read of 2,000 JVMs.
+POINTS_OF_SITES = 100
+
+# Columns before the values, and after them those with long texts: a narrow panel shows what it is about.
+FIRST_LABELS = ("application", "host_id", "job", "memory", "arena", "size")
+LAST_LABELS = ("site", "pool", "mode", "version", "pod", "container", "pid", "instance")
 
 
 def refs():
@@ -97,6 +105,8 @@ def add_graph(page, title, description, unit, *series, stacked=False, width=12, 
         )
     for ref_id, (expr, legend) in zip(refs(), series):
         panel.with_target(query(expr, ref_id).legend_format(legend).range())
+    if any(is_of_sites(expr) for expr, _ in series):
+        panel.max_data_points(POINTS_OF_SITES)
     page.add(panel, title, description, unit, width, GRAPH_HEIGHT)
 
 
@@ -151,9 +161,11 @@ def add_table(page, title, description, *columns, links=None, sort=None, numbers
         )
     hidden = {"Time": True} | {field: True for field, column in fields.items() if not column.title}
     names = {field: column.title for field, column in fields.items() if column.title}
+    order = {field: index for index, field in enumerate([*FIRST_LABELS, *fields, *LAST_LABELS])}
     panel.with_transformation(
         dashboard.DataTransformerConfig(
-            id_val="organize", options={"excludeByName": hidden, "renameByName": names}
+            id_val="organize",
+            options={"excludeByName": hidden, "renameByName": names, "indexByName": order},
         )
     )
     for column in columns:

@@ -25,6 +25,15 @@ def catalogue():
 
 LABELS = catalogue()
 
+SITES = ("site",)
+AGES = ("age",)
+SITES_AND_AGES = ("site", "age")
+
+
+def is_of_sites(expr):
+    """Whether it asks for series of single sites, of which a fleet has very many."""
+    return any(metric in expr for metric, labels in LABELS.items() if labels and "site" in labels)
+
 
 class Queries:
     """The queries of one dashboard, all with the same matchers."""
@@ -43,14 +52,27 @@ class Queries:
         """
         return once(metric, self.selector(metric, *matchers), at)
 
+    def over(self, leave_out, metric, *matchers, at=()):
+        """
+        The sum over some labels of each way in which a process is scraped, of which the larger counts. Two ways need not
+        show the same sites, nor a buffer at the same age.
+        """
+        return once(metric, self.selector(metric, *matchers), at, leave_out)
+
+    def rate_over(self, leave_out, metric, *matchers):
+        return once(metric, f"rate({self.selector(metric, *matchers)}[$__rate_interval])", (), leave_out)
+
     def rate(self, metric, *matchers):
         return once(metric, f"rate({self.selector(metric, *matchers)}[$__rate_interval])")
 
 
-def once(metric, expr, at=()):
+def once(metric, expr, at=(), leave_out=()):
     if LABELS[metric] is None:
         raise ValueError(f"{metric} is of an exporter, which has no host_id")
-    return f"max by ({', '.join(['host_id', 'application', *at, *LABELS[metric]])}) ({expr})"
+    labels = [label for label in LABELS[metric] if label not in leave_out]
+    if leave_out:
+        expr = f"sum by ({', '.join(['job', 'instance', 'host_id', 'application', *labels])}) ({expr})"
+    return f"max by ({', '.join(['host_id', 'application', *at, *labels])}) ({expr})"
 
 
 def total(expr, *labels):

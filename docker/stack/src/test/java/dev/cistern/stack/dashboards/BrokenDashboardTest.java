@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A fault that is put into a real dashboard is found, once, with its file, panel and rule. */
 class BrokenDashboardTest {
@@ -28,6 +29,105 @@ class BrokenDashboardTest {
         .containsExactly(
             "overview.json: Reserved by application: metric-exists:"
                 + " cistern_resrved_bytes is not in docs/metrics.md");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cistrn_reserved_bytes", "cistern_reserved_bytes2", "reserved_bytes"})
+  void aMetricWithAMisspeltPrefixOrADigitIsFound(String misspelt) {
+    assertThat(
+            Conventions.check(
+                broken(panel -> changeQuery(panel, "cistern_reserved_bytes", misspelt))))
+        .extracting(Finding::toString)
+        .containsExactly(
+            "overview.json: Reserved by application: metric-exists: "
+                + misspelt
+                + " is not in docs/metrics.md");
+  }
+
+  @Test
+  void aRecordedMetricIsFound() {
+    assertThat(
+            Conventions.check(
+                broken(
+                    panel ->
+                        panel
+                            .getArray("targets")
+                            .getObject(0)
+                            .put("expr", "job:cistern_host_up:sum")
+                            .put("legendFormat", "{{job}}"))))
+        .extracting(Finding::rule)
+        .containsExactly("metric-exists");
+  }
+
+  static Stream<Arguments> faultsOfSites() {
+    return Stream.of(
+        // Two ways of scraping show different sites, of which each would count.
+        ofSites("counts-once", "Leaks found", "memory) (sum by", "memory, site) (sum by"),
+        ofSites("counts-once", "Leaks found", "sum by (job, instance,", "max by (job, instance,"),
+        ofSites("counts-once", "Leaks found", "sum by (job, instance,", "sum by ("),
+        ofSites("counts-once", "Leaks found", "sum(max by", "sum(avg by"),
+        ofSites("counts-once", "Live bytes by age", "memory, age) (sum by", "memory) (max by"),
+        ofSites("counts-once", "Leak rate by site", "sum by (site)", "sum by (site_)"),
+        ofSites("largest", "Leak rate by site", panel -> panel.put("description", "The largest.")),
+        ofSites("cost", "Leak rate by site", panel -> panel.remove("maxDataPoints")),
+        ofSites("cost", "Live bytes by age", panel -> panel.put("maxDataPoints", 1_000)),
+        ofSites("link", "Leaks by site", ", site!=\"other\"", ""),
+        ofSites(
+            "columns",
+            "Leaks by site",
+            panel -> organize(panel).getObject("indexByName").put("site", 0)),
+        ofSites(
+            "columns",
+            "Leaks by site",
+            panel -> organize(panel).getObject("indexByName").remove("instance")));
+  }
+
+  private static Arguments ofSites(String rule, String panel, Consumer<JsonObject> change) {
+    return Arguments.of(rule, panel, change);
+  }
+
+  private static Arguments ofSites(String rule, String panel, String from, String to) {
+    return Arguments.of(
+        rule, panel, (Consumer<JsonObject>) json -> changeQuery(json, from, to));
+  }
+
+  private static JsonObject organize(JsonObject panel) {
+    return Dashboard.objects(panel.getArray("transformations")).stream()
+        .filter(each -> "organize".equals(each.getString("id")))
+        .findFirst()
+        .orElseThrow()
+        .getObject("options");
+  }
+
+  @ParameterizedTest(name = "{0} #{index}")
+  @MethodSource("faultsOfSites")
+  void aFaultOfAPanelOfSitesIsFound(String rule, String title, Consumer<JsonObject> change) {
+    Dashboard broken = copy("leaks.json");
+    change.accept(broken.panel(title));
+    assertThat(Conventions.check(broken))
+        .isNotEmpty()
+        .allMatch(finding -> finding.place().equals(title) && finding.file().equals("leaks.json"))
+        .extracting(Finding::rule)
+        .contains(rule);
+  }
+
+  @Test
+  void anAnnotationOfOtherJvmsOrOfEachOfAFleetIsFound() {
+    for (String file : List.of("jvm.json", "leaks.json")) {
+      Dashboard broken = copy(file);
+      JsonObject annotation = broken.annotations().get(0);
+      String expression = annotation.getString("expr");
+      annotation.put(
+          "expr",
+          expression
+              .replace(", host_id=~\"$host\"", "")
+              .replace("min by (application) ", ""));
+      assertThat(Conventions.check(broken))
+          .singleElement()
+          .extracting(Finding::toString)
+          .asString()
+          .startsWith(file + ": annotations: one lacks ");
+    }
   }
 
   @Test

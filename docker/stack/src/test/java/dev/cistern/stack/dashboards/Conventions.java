@@ -14,6 +14,7 @@ final class Conventions {
     List<Finding> findings = new ArrayList<>(FrameConventions.check(dashboard));
     findings.addAll(PanelConventions.check(dashboard));
     findings.addAll(QueryConventions.check(dashboard));
+    findings.addAll(CostConventions.check(dashboard));
     return findings;
   }
 }

@@ -74,6 +74,11 @@ final class FrameConventions {
         dashboard.annotationQueries().stream()
             .anyMatch(query -> query.expression().contains("cistern_start_time_seconds"));
     checkThat(tellsStarts, "", "annotations", "none of starts");
+    // Starts of one JVM, or one line for each application.
+    String wanted = dashboard.file().equals("jvm.json") ? "host_id=~\"$host\"" : "by (application)";
+    boolean areFew =
+        dashboard.annotationQueries().stream().allMatch(q -> q.expression().contains(wanted));
+    checkThat(areFew, "", "annotations", "one lacks " + wanted);
   }
 
   private void checkLinks() {

@@ -76,6 +76,13 @@ class LiveStackIT {
               "CisternOldBytesGrow", "leaky",
               "CisternLeak", "leaky"));
 
+  /** Each alert that is not to fire, and why. */
+  private static final Map<String, String> SILENT =
+      Map.of("CisternAllocationsFail", "the leak ends before the limit, and nothing else comes near it");
+
+  /** What is compared is the application, whose processes may all be new. */
+  private static final Set<String> OF_APPLICATIONS = Set.of("CisternCacheHitRatioCollapsed");
+
   /** What the alerts look at, for the output. */
   private static final List<String> FIGURES =
       List.of(
@@ -299,8 +306,9 @@ class LiveStackIT {
 
   @Test
   void everyAlertHasItsPartInTheScenario() throws IOException {
-    assertThat(names("alerts.yaml", "alert"))
-        .containsExactlyInAnyOrderElementsOf(EXPECTED.keySet());
+    Set<String> all = new TreeSet<>(EXPECTED.keySet());
+    all.addAll(SILENT.keySet());
+    assertThat(names("alerts.yaml", "alert")).containsExactlyInAnyOrderElementsOf(all);
   }
 
   /** The names of the rules of a kind in a file. */
@@ -343,7 +351,9 @@ class LiveStackIT {
       say("%s %s: %s", alert.name(), alert.labels(), texts);
       assertThat(texts.keySet()).contains("summary", "description", "runbook_url");
       assertThat(alert.labels().get("severity")).isIn("critical", "warning", "info");
-      assertThat(alert.labels().get("host_id")).matches("[0-9a-f]{16}");
+      if (!OF_APPLICATIONS.contains(alert.name())) {
+        assertThat(alert.labels().get("host_id")).matches("[0-9a-f]{16}");
+      }
       assertThat(texts.values())
           .as(alert.name())
           .allSatisfy(text -> assertThat(text).isNotBlank().doesNotContain("<", "{{", "error"));

@@ -19,7 +19,11 @@ import java.util.zip.CRC32;
 final class PanelConventions {
   /** Grafana's identifiers of the units that are used here. */
   private static final Set<String> UNITS =
-      Set.of("short", "bytes", "Bps", "ops", "percentunit", "s", "dateTimeAsIso");
+      Set.of("short", "bytes", "binBps", "ops", "percentunit", "s", "dateTimeAsIso");
+
+  /** What stands behind the values of a table. */
+  private static final Set<String> LONG_LABELS =
+      Set.of("site", "pool", "mode", "version", "pod", "container", "pid", "instance");
 
   private static final int PAGE_WIDTH = 24;
   private static final int IDENTIFIERS = 1_000_000;
@@ -53,6 +57,8 @@ final class PanelConventions {
     checkIdentifier(panel);
     checkSources(panel);
     checkNow(panel);
+    checkLargest(panel);
+    checkColumns(panel);
     for (JsonObject override : Dashboard.objects(field.getArray("overrides", new JsonArray()))) {
       checkOverride(panel, override);
     }
@@ -109,6 +115,32 @@ final class PanelConventions {
     }
   }
 
+  /** Over time, the largest are others at each step, and there are more lines than were asked for. */
+  private void checkLargest(JsonObject panel) {
+    boolean isOverTime = "timeseries".equals(panel.getString("type"));
+    boolean hasLargest =
+        dashboard.queries(panel).stream().anyMatch(q -> q.expression().contains("topk("));
+    boolean says = panel.getString("description", "").contains("at each moment");
+    checkThat(!isOverTime || !hasLargest || says, panel, "largest", "it does not say when");
+  }
+
+  /** A narrow panel cuts off what stands last: names, and not values. Places of all are told. */
+  private void checkColumns(JsonObject panel) {
+    for (JsonObject each : Dashboard.objects(panel.getArray("transformations", new JsonArray()))) {
+      if ("organize".equals(each.getString("id"))) {
+        JsonObject options = each.getObject("options");
+        JsonObject places = options.getObject("indexByName", new JsonObject());
+        Set<String> values = options.getObject("renameByName", new JsonObject()).keySet();
+        int last = values.stream().mapToInt(places::getInt).max().orElse(0);
+        for (String label : labels(panel)) {
+          boolean isLong = LONG_LABELS.contains(label);
+          boolean isPlaced = places.containsKey(label) && isLong == places.getInt(label) > last;
+          checkThat(isPlaced, panel, "columns", label + " does not stand where it belongs");
+        }
+      }
+    }
+  }
+
   private void checkOverride(JsonObject panel, JsonObject override) {
     String name = override.getObject("matcher").getString("options");
     checkThat(names(panel).contains(name), panel, "override", "there is no field '" + name + "'");
@@ -144,8 +176,15 @@ final class PanelConventions {
     return labels;
   }
 
-  /** What a link fills in must be a label of each row. */
+  /** What a link fills in must be a label of each row, and the rest of the sites has no stacks. */
   private void checkLink(JsonObject panel, JsonObject link) {
+    if (link.getString("url").contains("__data.fields.site")) {
+      boolean leavesOutRest =
+          dashboard.queries(panel).stream()
+              .flatMap(query -> new Expression(query.expression()).selectors().stream())
+              .allMatch(selector -> selector.matchers().contains("site!=\"other\""));
+      checkThat(leavesOutRest, panel, "link", "site=\"other\" has no stacks to lead to");
+    }
     Matcher fields = FIELD.matcher(link.getString("url"));
     while (fields.find()) {
       String field = fields.group(1);

@@ -58,6 +58,9 @@ final class QueryConventions {
         add(query, "metric-exists", metric + " is not in docs/metrics.md");
       }
     }
+    for (String name : new Expression(query.expression()).records()) {
+      add(query, "metric-exists", name + " is recorded, and dashboards do without rules");
+    }
   }
 
   private void checkMatchers(Dashboard.Query query, List<String> wanted) {
@@ -78,7 +81,9 @@ final class QueryConventions {
                 add(
                     query,
                     "counts-once",
-                    selector.metric() + " is not in a max by (host_id, application, its labels)"));
+                    selector.metric()
+                        + " is not in a max by (host_id, application, its labels); a total of sites"
+                        + " is first a sum by (job, instance, ...)"));
   }
 
   private void add(Dashboard.Query query, String rule, String problem) {

@@ -21,6 +21,10 @@ final class RuleConventions {
   /** level:metric:operations. */
   private static final Pattern RECORD = Pattern.compile("([a-z_]+):(cistern_[a-z_]+):([a-z0-9_]+)");
 
+  /** Alerts are routed by these, where there are such labels. */
+  private static final List<String> ROUTING = List.of("cluster", "namespace");
+
+  private static final Pattern BY = Pattern.compile("\\bby \\(([^)]*)\\)");
   private static final Pattern TEMPLATE_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
   private static final Pattern SECTION = Pattern.compile("(?m)^## (\\w+)$");
 
@@ -84,7 +88,9 @@ final class RuleConventions {
                     false,
                     rule.name(),
                     "counts-once",
-                    selector.metric() + " is not in a max by (host_id, ...)"));
+                    selector.metric()
+                        + " is not in a max by (host_id, ...); a total of sites is first a sum by"
+                        + " (job, instance, ...)"));
   }
 
   private void checkAlert(RuleFile.Rule rule) {
@@ -108,7 +114,16 @@ final class RuleConventions {
                         label ->
                             checkThat(
                                 labels.contains(label), name, "template", "no label " + label)));
+    checkRouting(rule);
     checkRunbook(rule);
+  }
+
+  private void checkRouting(RuleFile.Rule rule) {
+    Matcher by = BY.matcher(rule.expression());
+    while (by.find()) {
+      boolean keepsThem = List.of(by.group(1).split(",\\s*", -1)).containsAll(ROUTING);
+      checkThat(keepsThem, rule.name(), "routing", by.group() + " lacks some of " + ROUTING);
+    }
   }
 
   private void checkRunbook(RuleFile.Rule rule) {

@@ -151,6 +151,8 @@ class ManifestTest {
     assertThat(environment(sidecar(), "CISTERN_LISTEN"))
         .isEqualTo("0.0.0.0:" + port.text("containerPort"));
     assertThat(labels.has(monitor.text("jobLabel"))).isTrue();
+    // The label instance stays an address: the dashboards' links lead there.
+    assertThat(endpoint.has("relabelings")).isFalse();
     for (String part : List.of("username", "password")) {
       Node key = endpoint.get("basicAuth").get(part);
       assertThat(Kustomize.object(DIRECTORY, "Secret", key.text("name")).get("data"))
