@@ -46,17 +46,14 @@ class BrokenDashboardTest {
 
   @Test
   void aRecordedMetricIsFound() {
-    assertThat(
-            Conventions.check(
-                broken(
-                    panel ->
-                        panel
-                            .getArray("targets")
-                            .getObject(0)
-                            .put("expr", "job:cistern_host_up:sum")
-                            .put("legendFormat", "{{job}}"))))
-        .extracting(Finding::rule)
-        .containsExactly("metric-exists");
+    Dashboard broken = copy("overview.json");
+    JsonObject target = broken.panel("JVMs").getArray("targets").getObject(0);
+    target.put("expr", "job:cistern_host_up:sum");
+    assertThat(Conventions.check(broken))
+        .extracting(Finding::toString)
+        .containsExactly(
+            "overview.json: JVMs: metric-exists: job:cistern_host_up:sum is recorded, and"
+                + " dashboards do without rules");
   }
 
   static Stream<Arguments> faultsOfSites() {
@@ -87,8 +84,7 @@ class BrokenDashboardTest {
   }
 
   private static Arguments ofSites(String rule, String panel, String from, String to) {
-    return Arguments.of(
-        rule, panel, (Consumer<JsonObject>) json -> changeQuery(json, from, to));
+    return Arguments.of(rule, panel, (Consumer<JsonObject>) json -> changeQuery(json, from, to));
   }
 
   private static JsonObject organize(JsonObject panel) {
@@ -119,9 +115,7 @@ class BrokenDashboardTest {
       String expression = annotation.getString("expr");
       annotation.put(
           "expr",
-          expression
-              .replace(", host_id=~\"$host\"", "")
-              .replace("min by (application) ", ""));
+          expression.replace(", host_id=~\"$host\"", "").replace("min by (application) ", ""));
       assertThat(Conventions.check(broken))
           .singleElement()
           .extracting(Finding::toString)

@@ -29,8 +29,22 @@ final class CostConventions {
   /** Series of a JVM with one pool for each value of a label; docs/metrics.md says how many. */
   private static final Map<String, Long> VALUES =
       Map.of(
-          "memory", 2L, "size_group", 3L, "band", 6L, "age", 4L, SITE, 21L, "allocator", 9L,
-          "arena", 16L, "size", 68L);
+          "memory",
+          2L,
+          "size_group",
+          3L,
+          "band",
+          6L,
+          "age",
+          4L,
+          SITE,
+          21L,
+          "allocator",
+          9L,
+          "arena",
+          16L,
+          "size",
+          68L);
 
   private CostConventions() {}
 
@@ -40,8 +54,7 @@ final class CostConventions {
     for (JsonObject panel : dashboard.panels()) {
       for (Dashboard.Query query : dashboard.queries(panel)) {
         for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
-          long samples =
-              series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * WAYS * points(panel);
+          long samples = series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * WAYS * points(panel);
           if (samples > MOST_SAMPLES) {
             String problem = selector.metric() + " reads " + samples + " samples of " + JVMS;
             findings.add(

@@ -60,7 +60,9 @@ record Expression(String text) {
 
   /** All metrics that are named, ours or not, but for those that rules record. */
   Set<String> metrics() {
-    return names().filter(name -> !name.contains(":")).collect(Collectors.toCollection(TreeSet::new));
+    return names()
+        .filter(name -> !name.contains(":"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private Stream<String> names() {
@@ -73,7 +75,9 @@ record Expression(String text) {
 
   /** Names of recorded metrics, which have colons. */
   Set<String> records() {
-    return names().filter(name -> name.contains(":")).collect(Collectors.toCollection(TreeSet::new));
+    return names()
+        .filter(name -> name.contains(":"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   List<Selector> selectors() {

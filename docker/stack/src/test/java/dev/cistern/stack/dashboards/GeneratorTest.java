@@ -38,8 +38,7 @@ class GeneratorTest {
     assumeTrue(areThere || isCi, "dashboards/generate was never run");
     Tool.path("python3", "python3");
     Tool.Outcome help = run("0", "--help");
-    assumeTrue(
-        isCi || help.status() != CANNOT_INSTALL, "its libraries cannot be installed");
+    assumeTrue(isCi || help.status() != CANNOT_INSTALL, "its libraries cannot be installed");
     assertThat(help.status()).as(help.printed()).isZero();
   }
 

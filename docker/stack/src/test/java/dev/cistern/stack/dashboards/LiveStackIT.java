@@ -78,7 +78,9 @@ class LiveStackIT {
 
   /** Each alert that is not to fire, and why. */
   private static final Map<String, String> SILENT =
-      Map.of("CisternAllocationsFail", "the leak ends before the limit, and nothing else comes near it");
+      Map.of(
+          "CisternAllocationsFail",
+          "the leak ends before the limit, and nothing else comes near it");
 
   /** What is compared is the application, whose processes may all be new. */
   private static final Set<String> OF_APPLICATIONS = Set.of("CisternCacheHitRatioCollapsed");

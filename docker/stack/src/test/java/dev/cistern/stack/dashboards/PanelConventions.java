@@ -115,7 +115,9 @@ final class PanelConventions {
     }
   }
 
-  /** Over time, the largest are others at each step, and there are more lines than were asked for. */
+  /**
+   * Over time, the largest are others at each step, and there are more lines than were asked for.
+   */
   private void checkLargest(JsonObject panel) {
     boolean isOverTime = "timeseries".equals(panel.getString("type"));
     boolean hasLargest =

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 /** What the runbook sends people to is there: pages, settings, panels. */
 class RunbookTest {
   private static final Pattern PAGE = Pattern.compile("`(?:POST )?(/[\\w/-]*)(?:\\?[^`]*)?`");
-  private static final Pattern SETTING = Pattern.compile("`([a-z]+[A-Z]\\w*)`");
+
+  /** In camel case; {@code qInit} is a band of chunks. */
+  private static final Pattern SETTING = Pattern.compile("`(?!qInit)([a-z]+[A-Z]\\w*)`");
+
   private static final Pattern PANEL = Pattern.compile("(?<!\\*)\\*([A-Z][^*\\n]*)\\*(?!\\*)");
   private static final Set<String> NO_PANELS = Set.of("The page");
 
