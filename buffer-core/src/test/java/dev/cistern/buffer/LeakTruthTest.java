@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
  * and somebody stood still for five seconds of the program's clock, the test is skipped: sites then
  * do what they do not. A leak reported where there is none fails at once.
  */
-@Tag("alone")
 class LeakTruthTest {
   private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
   private static final long MOST_SECONDS = IS_LONG ? 200 : 60;

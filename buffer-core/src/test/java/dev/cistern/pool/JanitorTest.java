@@ -17,11 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The JVM's one janitor thread: what must not kill it, and what it must not do. */
-@Tag("alone")
 class JanitorTest {
   private static final Duration MOST = Duration.ofSeconds(30);
   private static final long INTERRUPTING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

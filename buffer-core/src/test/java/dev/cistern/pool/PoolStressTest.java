@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * nothing is lost, and every counter says what the threads did (seed rows A5, A7, A8, A10, F2). 20
  * seconds in all, 5 minutes in the long form; {@code -Dcistern.seed} repeats a seed.
  */
-@Tag("alone")
 @Tag("A5")
 @Tag("A7")
 @Tag("A8")

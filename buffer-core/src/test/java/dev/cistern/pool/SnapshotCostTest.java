@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What reading a large pool's figures costs: 64 arenas, 200 thread caches, every size class. */
-@Tag("alone")
 @Tag("F2")
 class SnapshotCostTest {
   private static final int ARENAS = 64;
