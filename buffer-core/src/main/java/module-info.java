@@ -4,13 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 /**
  * The pool and the ByteBuf library. It needs no library at run time.
  *
- * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code stats} and
- * {@code leak} hold what the pool tells of itself. The engine and the access to memory below them
- * are not for use from outside.
+ * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code io} is for
+ * those who write to channels themselves; {@code stats} and {@code leak} hold what the pool tells
+ * of itself. The engine and the access to memory below them are not for use from outside.
  */
 module dev.cistern.buffer {
   exports dev.cistern.buffer;
   exports dev.cistern.buffer.search;
+  exports dev.cistern.io;
   exports dev.cistern.leak;
   exports dev.cistern.stats;
   exports dev.cistern.util;

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * doubling, up to the chunk size (seed row A6; Berger et al., and jemalloc's classes). A request
  * that is a class size already is not rounded.
  */
-final class SizeClasses {
+public final class SizeClasses {
   /** Least size of a slot in bytes. */
   static final int QUANTUM = 16;
 
@@ -36,11 +36,13 @@ final class SizeClasses {
   private final int pageBytes;
 
   /**
+   * The classes of an arena.
+   *
    * @param pageBytes size of a page, a power of two
    * @param chunkBytes size of a chunk, the largest class
    * @param alignment every class is a multiple of it; 0 for none
    */
-  SizeClasses(int pageBytes, int chunkBytes, int alignment) {
+  public SizeClasses(int pageBytes, int chunkBytes, int alignment) {
     this.pageBytes = pageBytes;
     this.bytes = sizes(chunkBytes, Math.max(alignment, QUANTUM));
     int smallLimit = pageBytes * SUBPAGE_MAX_PAGES;
@@ -100,7 +102,7 @@ final class SizeClasses {
   }
 
   /** The class that serves a request of 0 to chunk size bytes. */
-  int of(int request) {
+  public int of(int request) {
     return classByOctave[octave(request)];
   }
 
@@ -130,7 +132,8 @@ final class SizeClasses {
     return smallCount;
   }
 
-  int bytes(int sizeClass) {
+  /** Bytes of a slot of a class. */
+  public int bytes(int sizeClass) {
     return bytes[sizeClass];
   }
 

@@ -1,0 +1,30 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+/**
+ * Between which amounts of pending memory an {@link OutboundBuffer} stops to be writable and is
+ * writable again: not writable once more than {@code high} is held, writable again at {@code low}
+ * or less.
+ *
+ * @param low in bytes, 0 or more
+ * @param high in bytes, not below {@code low}
+ */
+public record WaterMarks(int low, int high) {
+  /** 32 and 64 KiB. */
+  public static final WaterMarks DEFAULT = new WaterMarks(32 * 1024, 64 * 1024);
+
+  /**
+   * @throws IllegalArgumentException if a mark is negative, or the low one above the high one
+   */
+  public WaterMarks {
+    if (low < 0) {
+      throw new IllegalArgumentException("low water mark: " + low + " (expected: >= 0)");
+    }
+    if (high < low) {
+      throw new IllegalArgumentException(
+          "high water mark: " + high + " (expected: >= the low water mark, " + low + ")");
+    }
+  }
+}

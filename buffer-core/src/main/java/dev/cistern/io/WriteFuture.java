@@ -1,0 +1,19 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A listener that others can wait for. */
+final class WriteFuture extends CompletableFuture<@Nullable Void> implements WriteListener {
+  @Override
+  public void completed(@Nullable Throwable failure) {
+    if (failure == null) {
+      complete(null);
+    } else {
+      completeExceptionally(failure);
+    }
+  }
+}

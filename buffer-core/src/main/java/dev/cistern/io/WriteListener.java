@@ -1,0 +1,19 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import org.jspecify.annotations.Nullable;
+
+/** Hears what became of one message. */
+@FunctionalInterface
+public interface WriteListener {
+  /**
+   * Called once, on the thread of the {@link OutboundBuffer}, after the message was released. It
+   * may write, flush, fail or close. What it throws is told to {@link OutboundEvents#failed} and
+   * harms no other message.
+   *
+   * @param failure null if the channel took all bytes
+   */
+  void completed(@Nullable Throwable failure);
+}

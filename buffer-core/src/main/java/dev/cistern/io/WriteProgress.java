@@ -1,0 +1,19 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+/** How far {@link OutboundBuffer#writeTo} came. */
+public enum WriteProgress {
+  /** Nothing that was flushed is left. */
+  ALL_WRITTEN,
+
+  /** The channel took less than it was offered: call again when it is ready to be written to. */
+  CHANNEL_FULL,
+
+  /**
+   * There is more, and the channel takes it, but others want their turn: call again later. Also the
+   * answer to a call from within a call, which goes on with all that was flushed.
+   */
+  MORE
+}
