@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
  * another buffer, what wraps memory that was given, and what joins several buffers. Tests choose
  * among them by {@link Trait}.
  */
-enum BufferKind {
+public enum BufferKind {
   POOLED_DIRECT(TestAllocators.POOLED, true, View.NONE),
   POOLED_HEAP(TestAllocators.POOLED, false, View.NONE),
   UNCACHED_DIRECT(TestAllocators.UNCACHED, true, View.NONE),
@@ -84,7 +84,7 @@ enum BufferKind {
       Trait.READ_ONLY);
 
   /** In what a kind differs from a pooled heap buffer. */
-  enum Trait {
+  public enum Trait {
     /** All of its memory is outside of the Java heap. */
     DIRECT,
     /** It shares the bytes of another buffer, but not its indices. */
@@ -159,7 +159,7 @@ enum BufferKind {
     this.traits.addAll(List.of(traits));
   }
 
-  boolean is(Trait trait) {
+  public boolean is(Trait trait) {
     return traits.contains(trait);
   }
 
@@ -192,7 +192,7 @@ enum BufferKind {
   }
 
   /** A buffer that holds {@code bytes}, ready to be read. */
-  ByteBuf of(byte... bytes) {
+  public ByteBuf of(byte... bytes) {
     ByteBuf buffer = zeroed(bytes.length, Integer.MAX_VALUE);
     return seal.apply(buffer.setBytes(0, bytes).writerIndex(bytes.length));
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @ParameterizedTest(name = "{0}")
 @ArgumentsSource(ChosenKinds.class)
 @ExtendWith(PoolCheck.class)
-@interface EveryKind {
+public @interface EveryKind {
   /** Kinds with one of these are left out. */
   BufferKind.Trait[] without() default {};
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 /**
  * After each test: the shared pools are as pools must be, and the test released what it allocated.
  */
-final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
+public final class PoolCheck implements BeforeEachCallback, AfterEachCallback {
   private static final Namespace NAMESPACE = Namespace.create(PoolCheck.class);
   private static final String HELD_BEFORE = "held before";
 

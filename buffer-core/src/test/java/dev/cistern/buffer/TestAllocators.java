@@ -8,21 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The allocators that tests share: small ones, so that chunks and arenas come and go. */
-final class TestAllocators {
+public final class TestAllocators {
   private static final int ARENAS = 2;
   private static final int PAGE_BYTES = 8192;
   private static final int MAX_ORDER = 7;
 
   /** With thread caches. */
-  static final PooledByteBufAllocator POOLED =
+  public static final PooledByteBufAllocator POOLED =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, PAGE_BYTES, MAX_ORDER);
 
   /** Without. */
-  static final PooledByteBufAllocator UNCACHED =
+  public static final PooledByteBufAllocator UNCACHED =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, PAGE_BYTES, MAX_ORDER, 0, 0, false);
 
   /** Not pooled. */
-  static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
+  public static final UnpooledByteBufAllocator UNPOOLED = new UnpooledByteBufAllocator(true);
 
   private TestAllocators() {}
 

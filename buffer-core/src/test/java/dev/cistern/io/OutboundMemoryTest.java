@@ -1,0 +1,130 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.TestAllocators;
+import dev.cistern.testing.Garbage;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What an outbound buffer costs: an idle one, and a write. */
+@Tag("H1")
+class OutboundMemoryTest extends OutboundContract {
+  private static final int CONNECTIONS = 10_000;
+  private static final int MOST_BYTES_OF_A_CONNECTION = 100;
+  private static final int MESSAGES = 100;
+  private static final int ROUNDS = 2_000;
+  private static final int MOST_TRIES = 20;
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private static long allocatedBytes() {
+    return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+
+  /** Takes all, and keeps nothing. */
+  private final DirectOnly sink =
+      new DirectOnly() {
+        @Override
+        void take(ByteBuffer piece) {
+          piece.position(piece.limit());
+        }
+      };
+
+  @Test
+  void anIdleConnectionCostsLessThan100Bytes() throws IOException {
+    OutboundBuffer[] connections = new OutboundBuffer[CONNECTIONS];
+    ReceiveSizer[] sizers = new ReceiveSizer[CONNECTIONS];
+    ReceiveSizing sizing = ReceiveSizing.adaptive();
+    connections[0] = outbound(SETTINGS); // and the classes that come with it
+    sizers[0] = sizing.newSizer();
+    long before = allocatedBytes();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      connections[i] = outbound(SETTINGS);
+    }
+    double outboundBytes = (double) (allocatedBytes() - before) / CONNECTIONS;
+    before = allocatedBytes();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      sizers[i] = sizing.newSizer();
+    }
+    double sizerBytes = (double) (allocatedBytes() - before) / CONNECTIONS;
+    System.out.printf(
+        Locale.ROOT,
+        "an idle connection: outbound buffer %.1f bytes, receive sizer %.1f bytes%n",
+        outboundBytes,
+        sizerBytes);
+    assertThat(outboundBytes).isPositive().isLessThan(MOST_BYTES_OF_A_CONNECTION);
+    assertThat(outboundBytes + sizerBytes).isLessThan(2 * MOST_BYTES_OF_A_CONNECTION);
+  }
+
+  @Test
+  void aConnectionThatIsIdleAgainHoldsNothing() throws Exception {
+    WeakReference<ByteBuf> message = writtenAndForgotten();
+    Garbage.collect();
+    assertThat(message.get()).isNull();
+    assertThat(outbound.pendingMessages()).isZero();
+  }
+
+  private WeakReference<ByteBuf> writtenAndForgotten() throws IOException {
+    ByteBuf message = TestAllocators.UNPOOLED.directBuffer().writeZero(10);
+    outbound.write(message, heard.listener("it"));
+    outbound.flush();
+    outbound.writeTo(channel);
+    return new WeakReference<>(message);
+  }
+
+  @Test
+  void writingDirectBuffersMakesNoGarbage() throws IOException {
+    assertNoGarbage(() -> TestAllocators.POOLED.directBuffer(64).writeZero(50));
+  }
+
+  @Test
+  void writingOneSharedBufferMakesNoGarbage() throws IOException {
+    ByteBuf shared = TestAllocators.POOLED.directBuffer(64).writeZero(50);
+    assertNoGarbage(shared::retain);
+    shared.release();
+  }
+
+  @Test
+  void writingHeapBuffersMakesNoGarbage() throws IOException {
+    assertNoGarbage(() -> TestAllocators.POOLED.heapBuffer(64).writeZero(50));
+  }
+
+  /** What is compiled late allocates at first: the least of several looks counts. */
+  private void assertNoGarbage(Supplier<ByteBuf> messages) throws IOException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_TRIES && least > 0; i++) {
+      long before = allocatedBytes();
+      for (int round = 0; round < ROUNDS; round++) {
+        for (int message = 0; message < MESSAGES; message++) {
+          outbound.write(messages.get());
+        }
+        outbound.flush();
+        outbound.writeTo(sink);
+      }
+      least = Math.min(least, allocatedBytes() - before);
+    }
+    assertThat(least).as("bytes for %d messages", ROUNDS * MESSAGES).isZero();
+    assertThat(outbound.pendingMessages()).isZero();
+  }
+
+  @Test
+  void entriesThatAreKeptForLaterAreLimited() throws IOException {
+    for (int i = 0; i < 2 * ThreadScratch.MAX_FREE_ENTRIES; i++) {
+      outbound.write(direct(""));
+    }
+    outbound.close(new IOException("the end"));
+    assertThat(ThreadScratch.current().freeEntries()).isEqualTo(ThreadScratch.MAX_FREE_ENTRIES);
+  }
+}

@@ -1,0 +1,211 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.PoolCheck;
+import dev.cistern.buffer.TestAllocators;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The guess follows what is read, within the limits, and a read loop ends where it should. */
+@Tag("H2")
+@ExtendWith(PoolCheck.class)
+class ReceiveSizingTest {
+  private static final int LOOPS_TO_SHRINK = 8;
+
+  private final ReceiveSizer sizer = ReceiveSizing.adaptive(64, 1024, 65536).newSizer();
+
+  /** A loop that finds so many bytes in the socket; returns its number of reads. */
+  private static int loop(ReceiveSizer sizer, int bytes) {
+    sizer.begin();
+    int left = bytes;
+    int reads = 0;
+    do {
+      int room = sizer.guess();
+      int read = Math.min(room, left);
+      sizer.record(room, read);
+      left -= read;
+      reads++;
+    } while (sizer.continueReading());
+    sizer.complete();
+    return reads;
+  }
+
+  private static void loops(ReceiveSizer sizer, int count, int bytes) {
+    for (int i = 0; i < count; i++) {
+      loop(sizer, bytes);
+    }
+  }
+
+  @Test
+  void itGrowsWithinTheLoopThatFillsIt() {
+    sizer.begin();
+    sizer.record(1024, 1024);
+    assertThat(sizer.guess()).isEqualTo(4096);
+    sizer.record(4096, 4096);
+    sizer.record(16384, 16384);
+    assertThat(sizer.guess()).isEqualTo(65536);
+    sizer.record(65536, 65536);
+    assertThat(sizer.guess()).as("the limit").isEqualTo(65536);
+  }
+
+  @Test
+  void itShrinksToWhatTheLastLoopsNeeded() {
+    loop(sizer, 100_000);
+    assertThat(sizer.guess()).isEqualTo(65536);
+    loops(sizer, LOOPS_TO_SHRINK, 300);
+    assertThat(sizer.guess()).isEqualTo(65536); // the large one was among them
+    loops(sizer, LOOPS_TO_SHRINK, 300);
+    assertThat(sizer.guess()).isEqualTo(320);
+    loops(sizer, 2 * LOOPS_TO_SHRINK, 1);
+    assertThat(sizer.guess()).as("the limit").isEqualTo(64);
+  }
+
+  @Test
+  void oneLargeReadAmongSmallOnesKeepsIt() {
+    loop(sizer, 60_000);
+    for (int i = 0; i < 100; i++) {
+      loops(sizer, LOOPS_TO_SHRINK - 1, 100);
+      assertThat(loop(sizer, 60_000)).as("reads").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void messagesOfOneSizeTakeOneReadAndNoLargerClassThanNeeded() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < 200; i++) {
+      int bytes = 1 + random.nextInt(65000);
+      loops(sizer, 3 * LOOPS_TO_SHRINK, bytes);
+      int settled = sizer.guess();
+      assertThat(settled)
+          .as("%d bytes, seed %d", bytes, seed)
+          .isEqualTo(Math.max(64, ReceiveSizing.roundedUp(bytes + 1)));
+      assertThat(loop(sizer, bytes)).as("%d bytes, seed %d", bytes, seed).isEqualTo(1);
+      assertThat(sizer.guess()).isEqualTo(settled);
+    }
+  }
+
+  @Test
+  void readsOfNothingChangeNothing() {
+    loops(sizer, 10 * LOOPS_TO_SHRINK, 0);
+    assertThat(sizer.guess()).isEqualTo(1024);
+    sizer.begin();
+    sizer.record(1024, -1);
+    assertThat(sizer.continueReading()).isFalse();
+    assertThat(sizer.messages()).isZero();
+    assertThat(sizer.bytes()).isZero();
+  }
+
+  @Test
+  void guessesAreClassesOfThePool() {
+    ReceiveSizer odd = ReceiveSizing.adaptive(65, 1000, 60_000).newSizer();
+    assertThat(odd.guess()).isEqualTo(1024);
+    loop(odd, 1_000_000);
+    assertThat(odd.guess()).isEqualTo(65536);
+    loops(odd, 2 * LOOPS_TO_SHRINK, 1);
+    assertThat(odd.guess()).isEqualTo(80);
+    ByteBuf buffer = odd.allocate(TestAllocators.POOLED);
+    assertThat(buffer.capacity()).isEqualTo(80);
+    assertThat(buffer.isDirect()).isTrue();
+    buffer.release();
+  }
+
+  @Test
+  void aFixedGuessStays() {
+    ReceiveSizer fixed = ReceiveSizing.fixed(1000).newSizer();
+    loop(fixed, 100_000);
+    assertThat(fixed.guess()).isEqualTo(1000);
+    loops(fixed, 10 * LOOPS_TO_SHRINK, 1);
+    assertThat(fixed.guess()).isEqualTo(1000);
+  }
+
+  @Test
+  void aLoopEndsWithAReadThatIsNotFilled() {
+    assertThat(loop(ReceiveSizing.fixed(100).newSizer(), 350)).isEqualTo(4);
+    assertThat(loop(ReceiveSizing.fixed(100).newSizer(), 300)).isEqualTo(4);
+  }
+
+  @Test
+  void aLoopEndsAfterSoManyMessages() {
+    assertThat(loop(ReceiveSizing.fixed(10).newSizer(), 1000)).isEqualTo(16);
+    assertThat(loop(ReceiveSizing.fixed(10).withMaxMessagesPerRead(3).newSizer(), 1000))
+        .isEqualTo(3);
+    ReceiveSizer accepting = ReceiveSizing.fixed(1).withMaxMessagesPerRead(3).newSizer();
+    accepting.begin();
+    accepting.recordMessage();
+    accepting.recordMessage();
+    assertThat(accepting.continueReading()).isTrue();
+    accepting.recordMessage();
+    assertThat(accepting.continueReading()).isFalse();
+    assertThat(accepting.messages()).isEqualTo(3);
+    accepting.complete();
+    accepting.begin();
+    assertThat(accepting.isWithinLimits()).isTrue();
+  }
+
+  @Test
+  void aLoopReadsAtMostSoManyBytes() {
+    ReceiveSizer limited = ReceiveSizing.fixed(100).withMaxBytesPerRead(250).newSizer();
+    assertThat(loop(limited, 1000)).isEqualTo(3);
+    assertThat(limited.bytes()).isEqualTo(250);
+  }
+
+  @Test
+  void aReadHasAtMostSoManyBytes() {
+    ReceiveSizer limited =
+        ReceiveSizing.adaptive(64, 1024, 65536).withMaxBytesPerIndividualRead(100).newSizer();
+    assertThat(limited.guess()).isEqualTo(100);
+    assertThat(loop(limited, 250)).isEqualTo(3);
+    assertThat(limited.guess()).isEqualTo(100);
+  }
+
+  @Test
+  void whoKnowsOfMoreReadsOnWithinTheLimits() {
+    ReceiveSizer limited = ReceiveSizing.fixed(100).withMaxMessagesPerRead(2).newSizer();
+    limited.begin();
+    limited.record(100, 50);
+    assertThat(limited.continueReading()).isFalse();
+    assertThat(limited.isWithinLimits()).isTrue();
+    limited.record(100, 50);
+    assertThat(limited.isWithinLimits()).isFalse();
+  }
+
+  @Test
+  void bytesOfALoopDoNotOverflow() {
+    ReceiveSizer huge = ReceiveSizing.adaptive().withMaxMessagesPerRead(10).newSizer();
+    huge.begin();
+    huge.record(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    huge.record(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    assertThat(huge.bytes()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(huge.guess()).isPositive();
+    assertThat(huge.continueReading()).isFalse();
+  }
+
+  @Test
+  void wrongLimitsAreRefused() {
+    assertThatThrownBy(() -> ReceiveSizing.adaptive(64, 32, 128))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "min: 64, initial: 32, max: 128 (expected: 1 <= min <= initial <= max <= 4194304)");
+    assertThatThrownBy(() -> ReceiveSizing.adaptive(0, 32, 128))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> ReceiveSizing.adaptive(1, 2, ReceiveSizing.MAX_GUESS_BYTES + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> ReceiveSizing.fixed(0)).hasMessage("bytes: 0 (expected: >= 1)");
+    ReceiveSizing sizing = ReceiveSizing.adaptive();
+    assertThatThrownBy(() -> sizing.withMaxMessagesPerRead(0))
+        .hasMessage("maxMessagesPerRead: 0 (expected: >= 1)");
+    assertThatThrownBy(() -> sizing.withMaxBytesPerRead(0))
+        .hasMessage("maxBytesPerRead: 0 (expected: >= 1)");
+    assertThatThrownBy(() -> sizing.withMaxBytesPerIndividualRead(0))
+        .hasMessage("maxBytesPerIndividualRead: 0 (expected: >= 1)");
+  }
+}

@@ -1,0 +1,80 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.util.function.LongUnaryOperator;
+
+/** A channel that keeps what it takes, which is as much of each offer as it is told to. */
+final class TestChannel implements GatheringByteChannel {
+  private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+
+  /** Of the bytes of an offer: how many are taken. */
+  LongUnaryOperator appetite = offered -> offered;
+
+  /** Called in each write, before anything is taken. */
+  BeforeWrite before = () -> {};
+
+  /** What it says that it took, of what it took. */
+  LongUnaryOperator answer = bytes -> bytes;
+
+  int writes;
+
+  /** NIO buffers of the last offer. */
+  int lastBuffers;
+
+  /** Bytes of the last offer. */
+  long lastOffer;
+
+  interface BeforeWrite {
+    void run() throws IOException;
+  }
+
+  byte[] taken() {
+    return taken.toByteArray();
+  }
+
+  @Override
+  public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+    long offered = 0;
+    for (int i = offset; i < offset + length; i++) {
+      offered += sources[i].remaining();
+    }
+    writes++;
+    lastBuffers = length;
+    lastOffer = offered;
+    before.run();
+    long rest = Math.min(offered, appetite.applyAsLong(offered));
+    long all = rest;
+    for (int i = offset; i < offset + length && rest > 0; i++) {
+      int bytes = (int) Math.min(rest, sources[i].remaining());
+      byte[] piece = new byte[bytes];
+      sources[i].get(piece);
+      taken.writeBytes(piece);
+      rest -= bytes;
+    }
+    return answer.applyAsLong(all);
+  }
+
+  @Override
+  public long write(ByteBuffer[] sources) throws IOException {
+    return write(sources, 0, sources.length);
+  }
+
+  @Override
+  public int write(ByteBuffer source) throws IOException {
+    return (int) write(new ByteBuffer[] {source}, 0, 1);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+}
