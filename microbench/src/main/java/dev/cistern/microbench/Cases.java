@@ -57,6 +57,7 @@ final class Cases {
     crowd();
     virtualThreads();
     all.addAll(PairedCases.all());
+    all.addAll(SeedCases.all());
   }
 
   static List<Case> all() {

@@ -23,10 +23,10 @@ public final class EventLoopThreads extends ThreadPoolExecutor {
   private static final String WORKERS = "cistern.microbench.workers";
 
   /** Workers that are {@link dev.cistern.util.concurrent.FastThreadLocalThread}s. */
-  static final String OUR_WORKERS = "-D" + WORKERS + "=ours";
+  public static final String OUR_WORKERS = "-D" + WORKERS + "=ours";
 
   /** Workers that are plain threads. */
-  static final String PLAIN_WORKERS = "-D" + WORKERS + "=plain";
+  public static final String PLAIN_WORKERS = "-D" + WORKERS + "=plain";
 
   /** JMH's constructor: number of workers and a prefix for their names. */
   public EventLoopThreads(int workers, String prefix) {

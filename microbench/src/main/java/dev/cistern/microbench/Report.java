@@ -58,6 +58,7 @@ final class Report {
     text.append(LEGEND).append("\n| | |\n|---|---|\n");
     facts.forEach((fact, value) -> text.append("| " + fact + " | " + value + " |\n"));
     text.append('\n').append(Table.of(cases));
+    text.append(SeedTable.of(cases));
     if (!failures.isEmpty()) {
       text.append("\nNot measured:\n\n");
       failures.forEach(failure -> text.append("- ").append(failure).append('\n'));

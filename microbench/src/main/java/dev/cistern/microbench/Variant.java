@@ -31,6 +31,8 @@ public enum Variant {
   BRIDGE_DEFAULTS("bridge + both leak detections", Side.OURS, Leaks.DEFAULT),
   /** Our library without thread caches. */
   LIBRARY_UNCACHED("library, no caches", Side.OURS, Leaks.OFF),
+  /** Our library's operations without checks of bounds and of the reference count. */
+  LIBRARY_UNCHECKED("library, no checks", Side.OURS, Leaks.OFF),
 
   /** Netty's pooled allocator at its defaults. */
   POOLED("pooled", Side.PEER, Leaks.OFF),
@@ -46,6 +48,17 @@ public enum Variant {
   POOLED_LEAKS("pooled, best + leak detection", Side.PEER, Leaks.DEFAULT),
   /** Netty's adaptive allocator at its best, its leak detector at its default, simple. */
   ADAPTIVE_LEAKS("adaptive, best + leak detection", Side.PEER, Leaks.DEFAULT),
+
+  /** Netty's operations, with the arguments that are best for it. */
+  NETTY("Netty", Side.PEER, Leaks.OFF),
+  /** The same without checks of bounds and of the reference count. */
+  NETTY_UNCHECKED("Netty, no checks", Side.PEER, Leaks.OFF),
+  /** The same without {@code Unsafe}. */
+  NETTY_NO_UNSAFE("Netty, no Unsafe", Side.PEER, Leaks.OFF),
+  /** Netty's older list for decoders, {@code RecyclableArrayList}. */
+  NETTY_ARRAY_LIST("Netty, RecyclableArrayList", Side.PEER, Leaks.OFF),
+  /** What the JDK offers for the same. */
+  JDK("JDK", Side.PEER, Leaks.OFF),
 
   /** No allocator. */
   NOTHING("nothing", Side.BASELINE, Leaks.OFF);
@@ -98,15 +111,27 @@ public enum Variant {
     return this == BRIDGE || this == LIBRARY_UNWATCHED;
   }
 
+  /** How the names of its benchmark methods end, where each side has methods of its own. */
+  String methodSuffix() {
+    return switch (this) {
+      case JDK -> "Jdk";
+      case NETTY_ARRAY_LIST -> "NettyArrayList";
+      default -> side == Side.OURS ? "Ours" : "Netty";
+    };
+  }
+
   private boolean netty() {
-    return side == Side.PEER || bridged();
+    return (side == Side.PEER && this != JDK) || bridged();
   }
 
   private boolean best() {
     return this == POOLED_BEST
         || this == ADAPTIVE_BEST
         || this == POOLED_LEAKS
-        || this == ADAPTIVE_LEAKS;
+        || this == ADAPTIVE_LEAKS
+        || this == NETTY
+        || this == NETTY_UNCHECKED
+        || this == NETTY_ARRAY_LIST;
   }
 
   /** What its JVM is started with, beside what all are. */
@@ -118,6 +143,17 @@ public enum Variant {
     if (this == LIBRARY_UNWATCHED) {
       arguments.add("-Dcistern.sampleInterval=0");
       arguments.add("-Dcistern.leakDetection.level=disabled");
+    }
+    if (this == LIBRARY_UNCHECKED) {
+      arguments.add("-Dcistern.buffer.checkBounds=false");
+      arguments.add("-Dcistern.buffer.checkAccessible=false");
+    }
+    if (this == NETTY_UNCHECKED) {
+      arguments.add("-Dio.netty.buffer.checkBounds=false");
+      arguments.add("-Dio.netty.buffer.checkAccessible=false");
+    }
+    if (this == NETTY_NO_UNSAFE) {
+      arguments.add("-Dio.netty.noUnsafe=true");
     }
     if (best()) {
       arguments.add("-Dio.netty.allocator.useCacheForAllThreads=true");
@@ -148,6 +184,8 @@ public enum Variant {
       case ADAPTIVE_BEST, ADAPTIVE_LEAKS ->
           NettySubject.of(new AdaptiveByteBufAllocator(true, true));
       case NOTHING -> NothingSubject.create();
+      case LIBRARY_UNCHECKED, NETTY, NETTY_UNCHECKED, NETTY_NO_UNSAFE, NETTY_ARRAY_LIST, JDK ->
+          throw new IllegalStateException(this + " is no allocator");
     };
   }
 

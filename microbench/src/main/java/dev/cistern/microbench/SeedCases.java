@@ -1,0 +1,168 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The benchmarks of the seeds, rows I2 to I7 and I9 (I1 is one of {@link Cases} of allocators, and
+ * I8 needs a server): ours, Netty's and, where it has the like, the JDK's, in one run. The name of
+ * each begins with its row.
+ */
+final class SeedCases {
+  private static final List<Variant> TWO = List.of(Variant.LIBRARY, Variant.NETTY);
+  private static final List<Variant> THREE = List.of(Variant.LIBRARY, Variant.NETTY, Variant.JDK);
+
+  private final List<Case> all = new ArrayList<>();
+
+  private SeedCases() {
+    text();
+    recycler();
+    threadLocals();
+    referenceCounts();
+    leakRecords();
+    outputLists();
+    longs();
+    settings();
+    unpooled();
+    sampling();
+  }
+
+  static List<Case> all() {
+    return new SeedCases().all;
+  }
+
+  private Case add(String id, String benchmark, List<Variant> variants, Target target) {
+    Case added =
+        new Case(id, benchmark, ThreadKind.LOOP, variants).inPair().brief().aimingAt(target);
+    all.add(added);
+    return added;
+  }
+
+  private void text() {
+    for (String into : new String[] {"buffer", "wrapper"}) {
+      encode("I2/write-ascii/string/" + into, "writeAscii", "STRING", into);
+      encode("I2/write-ascii/ascii-string/" + into, "writeAscii", "ASCII_STRING", into);
+      encode("I2/write-utf8/string/" + into, "writeUtf8", "BEYOND_ASCII", into);
+      encode("I2/write-utf8/ascii-string/" + into, "writeUtf8", "ASCII_STRING", into);
+    }
+  }
+
+  private void encode(String id, String method, String text, String into) {
+    add(id, "rows.EncodeBenchmark." + method, THREE, Target.TEXT)
+        .with("text", text)
+        .with("into", into.toUpperCase(Locale.ROOT));
+  }
+
+  private void recycler() {
+    for (int bytes : new int[] {0, 256, 1024, 4096, 16_384, 65_536}) {
+      add("I3/same-thread/" + bytes, "RecyclerBenchmark.getOnLoop", TWO, Target.RECYCLER)
+          .with("payload", bytes);
+    }
+  }
+
+  private void threadLocals() {
+    add("I4/get", "rows.ThreadLocalsBenchmark.getOnLoop", THREE, Target.NO_SLOWER);
+    add(
+        "I9/thread-local-slow-path",
+        "rows.ThreadLocalsBenchmark.getOnPlain",
+        THREE,
+        Target.NO_SLOWER);
+  }
+
+  private void referenceCounts() {
+    for (String method : new String[] {"contended", "alone"}) {
+      for (int delay : new int[] {1, 10}) {
+        add(
+                "I5/" + method + "/delay-" + delay,
+                "rows.RetainBenchmark." + method,
+                TWO,
+                Target.NO_SLOWER)
+            .with("delay", delay);
+      }
+    }
+  }
+
+  private void leakRecords() {
+    for (int records : new int[] {8, 16}) {
+      add("I6/with-hint/" + records, "LeakRecordBenchmark.record", TWO, Target.LEAK_RECORD)
+          .with("records", records);
+      add(
+              "I6/with-hint-of-buffer/" + records,
+              "LeakRecordBenchmark.recordOfBuffer",
+              TWO,
+              Target.LEAK_RECORD)
+          .with("records", records);
+    }
+  }
+
+  private void outputLists() {
+    List<Variant> lists =
+        List.of(Variant.LIBRARY, Variant.NETTY, Variant.NETTY_ARRAY_LIST, Variant.JDK);
+    for (int elements : new int[] {1, 4}) {
+      add(
+              "I7/add-and-clear/" + elements,
+              "rows.OutputListBenchmark.addAndClear",
+              lists,
+              Target.NO_SLOWER)
+          .with("elements", elements);
+    }
+  }
+
+  private void longs() {
+    for (String memory : new String[] {"DIRECT", "HEAP"}) {
+      String end = "/" + memory.toLowerCase(Locale.ROOT);
+      longs("I9/big-endian" + end, THREE, Target.NO_SLOWER, memory, "BUFFER", "RANDOM");
+      add("I9/little-endian" + end, "rows.LongsBenchmark.littleEndian", THREE, Target.NO_SLOWER)
+          .with("memory", memory)
+          .with("view", "BUFFER")
+          .with("places", "RANDOM");
+    }
+    longs("I9/slice/direct", THREE, Target.DERIVED, "DIRECT", "SLICE", "RANDOM");
+    longs("I9/duplicate/direct", THREE, Target.DERIVED, "DIRECT", "DUPLICATE", "RANDOM");
+    longs("I9/aligned/direct", THREE, Target.NO_SLOWER, "DIRECT", "BUFFER", "ALIGNED");
+    longs("I9/not-aligned/direct", THREE, Target.NO_SLOWER, "DIRECT", "BUFFER", "ACROSS");
+  }
+
+  private void longs(
+      String id, List<Variant> variants, Target target, String memory, String view, String places) {
+    add(id, "rows.LongsBenchmark.bigEndian", variants, target)
+        .with("memory", memory)
+        .with("view", view)
+        .with("places", places);
+  }
+
+  /** What {@code I9/big-endian} measures, with other settings. */
+  private void settings() {
+    List<Variant> unchecked = List.of(Variant.LIBRARY_UNCHECKED, Variant.NETTY_UNCHECKED);
+    longs("I9/checks-off/direct", unchecked, Target.NO_SLOWER, "DIRECT", "BUFFER", "RANDOM");
+    longs("I9/checks-off/heap", unchecked, Target.NO_SLOWER, "HEAP", "BUFFER", "RANDOM");
+    longs(
+        "I9/no-raw-access/heap",
+        List.of(Variant.LIBRARY, Variant.NETTY_NO_UNSAFE, Variant.JDK),
+        Target.NO_SLOWER,
+        "HEAP",
+        "BUFFER",
+        "RANDOM");
+  }
+
+  private void unpooled() {
+    unpooled("I9/without-cleaner", "withoutCleaner", TWO, 65_536);
+    unpooled("I9/with-cleaner", "withCleaner", THREE, 65_536);
+    unpooled("I9/array", "array", THREE, 1024);
+    unpooled("I9/array", "array", THREE, 65_536);
+  }
+
+  private void unpooled(String id, String method, List<Variant> variants, int bytes) {
+    add(id + "/" + bytes, "rows.UnpooledBenchmark." + method, variants, Target.NO_SLOWER)
+        .with("bytes", bytes);
+  }
+
+  private void sampling() {
+    add("I9/sampling/detector", "rows.SamplingBenchmark.askDetector", TWO, Target.NO_SLOWER);
+    add("I9/sampling/mask-or-modulo", "rows.SamplingBenchmark.choose", THREE, Target.NO_SLOWER);
+  }
+}

@@ -1,0 +1,67 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench;
+
+import java.util.Locale;
+
+/**
+ * What a seed says of one of its benchmarks. It was measured on another machine: only its gain and
+ * our ratios within one run can be set side by side.
+ *
+ * @param benchmark the seed's name of it
+ * @param before with what there was before, or what it was compared with
+ * @param after with the change
+ */
+record SeedFigure(String benchmark, Unit unit, double before, double after) {
+  /** The unit in which a seed says it. */
+  enum Unit {
+    OPERATIONS_PER_SECOND("ops/s"),
+    OPERATIONS_PER_MILLISECOND("ops/ms"),
+    NANOSECONDS("ns/op");
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_MILLISECOND = 1e6;
+
+    private final String label;
+
+    Unit(String label) {
+      this.label = label;
+    }
+
+    /** As the seed writes it. */
+    String label() {
+      return label;
+    }
+
+    /** A time of ours in this unit. */
+    double of(double nanos) {
+      return switch (this) {
+        case OPERATIONS_PER_SECOND -> NANOS_PER_SECOND / nanos;
+        case OPERATIONS_PER_MILLISECOND -> NANOS_PER_MILLISECOND / nanos;
+        case NANOSECONDS -> nanos;
+      };
+    }
+  }
+
+  /** How many times as fast it was with the change. */
+  double gain() {
+    return unit == Unit.NANOSECONDS ? before / after : after / before;
+  }
+
+  /** Three digits that count: 204 M, 4.36 k, 383. */
+  static String number(double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return "-";
+    }
+    if (value >= 999.5e3) {
+      return digits(value / 1e6) + " M";
+    }
+    return value >= 9999.5 ? digits(value / 1e3) + " k" : digits(value);
+  }
+
+  private static String digits(double value) {
+    String format = value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f";
+    return String.format(Locale.ROOT, format, value);
+  }
+}

@@ -1,0 +1,87 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.rows;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * A buffer retained and, after some work, released (seed row I5): by one thread alone, and by two
+ * that have the same buffer.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Benchmark)
+public class RetainBenchmark {
+  /** The work in between, in the tokens of {@link Blackhole#consumeCPU}. */
+  @Param({"1", "10"})
+  public int delay;
+
+  private ByteBuf ours;
+  private io.netty.buffer.ByteBuf theirs;
+
+  /** Allocates. */
+  @Setup
+  public void allocate() {
+    ours = Unpooled.buffer(1);
+    theirs = io.netty.buffer.Unpooled.buffer(1);
+  }
+
+  /** Releases. */
+  @TearDown
+  public void release() {
+    ours.release();
+    theirs.release();
+  }
+
+  /** Alone. */
+  @Benchmark
+  public boolean aloneOurs() {
+    return retainAndReleaseOurs();
+  }
+
+  /** Alone. */
+  @Benchmark
+  public boolean aloneNetty() {
+    return retainAndReleaseNetty();
+  }
+
+  /** Against another thread. */
+  @Benchmark
+  @Threads(2)
+  public boolean contendedOurs() {
+    return retainAndReleaseOurs();
+  }
+
+  /** Against another thread. */
+  @Benchmark
+  @Threads(2)
+  public boolean contendedNetty() {
+    return retainAndReleaseNetty();
+  }
+
+  private boolean retainAndReleaseOurs() {
+    ours.retain();
+    Blackhole.consumeCPU(delay);
+    return ours.release();
+  }
+
+  private boolean retainAndReleaseNetty() {
+    theirs.retain();
+    Blackhole.consumeCPU(delay);
+    return theirs.release();
+  }
+}

@@ -1,0 +1,140 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.rows;
+
+import dev.cistern.microbench.EventLoopThreads;
+import dev.cistern.util.concurrent.FastThreadLocal;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * The sum of 128 thread-local variables: on each side's own kind of thread (seed row I4), and on a
+ * plain one (the slow path of row I9), against the JDK's.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
+public class ThreadLocalsBenchmark {
+  private static final int VARIABLES = 128;
+
+  /** Ours. */
+  @State(Scope.Thread)
+  public static class Ours {
+    private final FastThreadLocal<?>[] variables = new FastThreadLocal<?>[VARIABLES];
+
+    /** Makes the variables and gives them values. */
+    @Setup
+    public void set() {
+      for (int i = 0; i < VARIABLES; i++) {
+        FastThreadLocal<Integer> variable = new FastThreadLocal<>();
+        variable.set(i);
+        variables[i] = variable;
+      }
+    }
+
+    int sum() {
+      int sum = 0;
+      for (FastThreadLocal<?> variable : variables) {
+        sum += (Integer) variable.get();
+      }
+      return sum;
+    }
+  }
+
+  /** Netty's. */
+  @State(Scope.Thread)
+  public static class Theirs {
+    private final io.netty.util.concurrent.FastThreadLocal<?>[] variables =
+        new io.netty.util.concurrent.FastThreadLocal<?>[VARIABLES];
+
+    /** Makes the variables and gives them values. */
+    @Setup
+    public void set() {
+      for (int i = 0; i < VARIABLES; i++) {
+        var variable = new io.netty.util.concurrent.FastThreadLocal<Integer>();
+        variable.set(i);
+        variables[i] = variable;
+      }
+    }
+
+    int sum() {
+      int sum = 0;
+      for (io.netty.util.concurrent.FastThreadLocal<?> variable : variables) {
+        sum += (Integer) variable.get();
+      }
+      return sum;
+    }
+  }
+
+  /** The JDK's. */
+  @State(Scope.Thread)
+  public static class Jdks {
+    private final ThreadLocal<?>[] variables = new ThreadLocal<?>[VARIABLES];
+
+    /** Makes the variables and gives them values. */
+    @Setup
+    public void set() {
+      for (int i = 0; i < VARIABLES; i++) {
+        ThreadLocal<Integer> variable = new ThreadLocal<>();
+        variable.set(i);
+        variables[i] = variable;
+      }
+    }
+
+    int sum() {
+      int sum = 0;
+      for (ThreadLocal<?> variable : variables) {
+        sum += (Integer) variable.get();
+      }
+      return sum;
+    }
+  }
+
+  /** On our kind of thread. */
+  @Benchmark
+  @Fork(jvmArgsAppend = EventLoopThreads.OUR_WORKERS)
+  public int getOnLoopOurs(Ours ours) {
+    return ours.sum();
+  }
+
+  /** On Netty's kind of thread. */
+  @Benchmark
+  public int getOnLoopNetty(Theirs theirs) {
+    return theirs.sum();
+  }
+
+  /** On a thread of Netty's kind, which is as good as any. */
+  @Benchmark
+  public int getOnLoopJdk(Jdks jdks) {
+    return jdks.sum();
+  }
+
+  /** On a plain thread. */
+  @Benchmark
+  @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
+  public int getOnPlainOurs(Ours ours) {
+    return ours.sum();
+  }
+
+  /** On a plain thread. */
+  @Benchmark
+  @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
+  public int getOnPlainNetty(Theirs theirs) {
+    return theirs.sum();
+  }
+
+  /** On a plain thread. */
+  @Benchmark
+  @Fork(jvmArgsAppend = EventLoopThreads.PLAIN_WORKERS)
+  public int getOnPlainJdk(Jdks jdks) {
+    return jdks.sum();
+  }
+}
