@@ -29,6 +29,7 @@ final class Case {
   private boolean paired;
   private boolean net;
   private boolean brief;
+  private boolean half;
   private boolean middleHalf;
   private boolean inFirstLook;
   private int minimumJdk = 17;
@@ -58,6 +59,12 @@ final class Case {
   /** Takes forks a fifth as long, so that all rows of the seeds together take minutes. */
   Case brief() {
     brief = true;
+    return this;
+  }
+
+  /** Takes forks half as long. */
+  Case half() {
+    half = true;
     return this;
   }
 
@@ -156,7 +163,7 @@ final class Case {
     if (brief) {
       return options.iterationMillis() / 5;
     }
-    return middleHalf || paired ? options.iterationMillis() / 2 : options.iterationMillis();
+    return middleHalf || paired || half ? options.iterationMillis() / 2 : options.iterationMillis();
   }
 
   boolean isInFirstLook() {

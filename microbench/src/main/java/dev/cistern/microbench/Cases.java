@@ -209,7 +209,9 @@ final class Cases {
     for (String memory : List.of("direct", "heap")) {
       for (int bytes : new int[] {8 * KIB, 16 * KIB, 64 * KIB}) {
         Case added =
-            pair("I1-no-cache/" + memory, memory, bytes, PLAIN, variants).aimingAt(Target.UNCACHED);
+            pair("I1-no-cache/" + memory, memory, bytes, PLAIN, variants)
+                .half()
+                .aimingAt(Target.UNCACHED);
         if (bytes == 16 * KIB && memory.equals("direct")) {
           added.first();
         }

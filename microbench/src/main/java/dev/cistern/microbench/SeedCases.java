@@ -35,6 +35,13 @@ final class SeedCases {
     return new SeedCases().all;
   }
 
+  /** As {@link #add}, for what begins with much that is not yet compiled, or with fresh memory. */
+  private Case addLonger(String id, String benchmark, List<Variant> variants, Target target) {
+    Case added = new Case(id, benchmark, ThreadKind.LOOP, variants).inPair().aimingAt(target);
+    all.add(added);
+    return added;
+  }
+
   private Case add(String id, String benchmark, List<Variant> variants, Target target) {
     Case added =
         new Case(id, benchmark, ThreadKind.LOOP, variants).inPair().brief().aimingAt(target);
@@ -42,23 +49,24 @@ final class SeedCases {
     return added;
   }
 
+  /** An {@code AsciiString} is copied by all; little is left to be gained. */
   private void text() {
     for (String into : new String[] {"buffer", "wrapper"}) {
-      encode("I2/write-ascii/string/" + into, "writeAscii", "STRING", into);
-      encode("I2/write-ascii/ascii-string/" + into, "writeAscii", "ASCII_STRING", into);
-      encode("I2/write-utf8/string/" + into, "writeUtf8", "BEYOND_ASCII", into);
-      encode("I2/write-utf8/ascii-string/" + into, "writeUtf8", "ASCII_STRING", into);
+      encode("write-ascii/string/", "writeAscii", "STRING", into, Target.TEXT);
+      encode("write-ascii/ascii-string/", "writeAscii", "ASCII_STRING", into, Target.NO_SLOWER);
+      encode("write-utf8/string/", "writeUtf8", "BEYOND_ASCII", into, Target.TEXT);
+      encode("write-utf8/ascii-string/", "writeUtf8", "ASCII_STRING", into, Target.NO_SLOWER);
     }
   }
 
-  private void encode(String id, String method, String text, String into) {
-    add(id, "rows.EncodeBenchmark." + method, THREE, Target.TEXT)
+  private void encode(String what, String method, String text, String into, Target target) {
+    add("I2/" + what + into, "rows.EncodeBenchmark." + method, THREE, target)
         .with("text", text)
         .with("into", into.toUpperCase(Locale.ROOT));
   }
 
   private void recycler() {
-    for (int bytes : new int[] {0, 256, 1024, 4096, 16_384, 65_536}) {
+    for (int bytes : new int[] {0, 1024, 16_384, 65_536}) {
       add("I3/same-thread/" + bytes, "RecyclerBenchmark.getOnLoop", TWO, Target.RECYCLER)
           .with("payload", bytes);
     }
@@ -88,15 +96,13 @@ final class SeedCases {
 
   private void leakRecords() {
     for (int records : new int[] {8, 16}) {
-      add("I6/with-hint/" + records, "LeakRecordBenchmark.record", TWO, Target.LEAK_RECORD)
-          .with("records", records);
-      add(
-              "I6/with-hint-of-buffer/" + records,
-              "LeakRecordBenchmark.recordOfBuffer",
-              TWO,
-              Target.LEAK_RECORD)
-          .with("records", records);
+      leakRecords("I6/with-hint/", "LeakRecordBenchmark.record", records);
     }
+    leakRecords("I6/with-hint-of-buffer/", "LeakRecordBenchmark.recordOfBuffer", 16);
+  }
+
+  private void leakRecords(String id, String benchmark, int records) {
+    addLonger(id + records, benchmark, TWO, Target.LEAK_RECORD).with("records", records);
   }
 
   private void outputLists() {
@@ -150,14 +156,22 @@ final class SeedCases {
   }
 
   private void unpooled() {
-    unpooled("I9/without-cleaner", "withoutCleaner", TWO, 65_536);
-    unpooled("I9/with-cleaner", "withCleaner", THREE, 65_536);
+    unpooled(
+        "I9/without-cleaner",
+        "withoutCleaner",
+        List.of(Variant.LIBRARY, Variant.LIBRARY_RESTLESS, Variant.NETTY),
+        65_536);
+    unpooled(
+        "I9/with-cleaner",
+        "withCleaner",
+        List.of(Variant.LIBRARY, Variant.LIBRARY_RESTLESS, Variant.NETTY_CLEANER, Variant.JDK),
+        65_536);
     unpooled("I9/array", "array", THREE, 1024);
     unpooled("I9/array", "array", THREE, 65_536);
   }
 
   private void unpooled(String id, String method, List<Variant> variants, int bytes) {
-    add(id + "/" + bytes, "rows.UnpooledBenchmark." + method, variants, Target.NO_SLOWER)
+    addLonger(id + "/" + bytes, "rows.UnpooledBenchmark." + method, variants, Target.NO_SLOWER)
         .with("bytes", bytes);
   }
 

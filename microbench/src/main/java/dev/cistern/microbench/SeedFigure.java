@@ -49,7 +49,7 @@ record SeedFigure(String benchmark, Unit unit, double before, double after) {
     return unit == Unit.NANOSECONDS ? before / after : after / before;
   }
 
-  /** Three digits that count: 204 M, 4.36 k, 383. */
+  /** Three or four digits: 204 M, 38.7 k, 4358, 52.3. */
   static String number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return "-";

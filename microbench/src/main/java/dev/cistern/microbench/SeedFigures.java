@@ -34,9 +34,7 @@ final class SeedFigures {
     text("utf8/string/wrapper", "writeUtf8StringWrapped", 3_621_053.671, 2_634_029.071);
 
     recycler("0", 116_026_994.130, 204_158_855.315);
-    recycler("256", 110_823_170.627, 205_179_685.861);
     recycler("1024", 118_290_272.413, 209_906_801.437);
-    recycler("4096", 120_560_396.523, 214_288_320.053);
     recycler("16384", 114_726_607.428, 215_940_902.649);
     recycler("65536", 119_385_917.899, 211_141_994.206);
 
@@ -49,7 +47,6 @@ final class SeedFigures {
 
     perSecond("I6/with-hint/8", "recordWithHint 8", 4_220.979, 71_677.882);
     perSecond("I6/with-hint/16", "recordWithHint 16", 2_250.734, 38_660.176);
-    perSecond("I6/with-hint-of-buffer/8", "recordWithHint 8", 4_220.979, 71_677.882);
     perSecond("I6/with-hint-of-buffer/16", "recordWithHint 16", 2_250.734, 38_660.176);
 
     list("1", 24_853_764.609, 26_670_751.661);

@@ -49,12 +49,17 @@ public enum Variant {
   /** Netty's adaptive allocator at its best, its leak detector at its default, simple. */
   ADAPTIVE_LEAKS("adaptive, best + leak detection", Side.PEER, Leaks.DEFAULT),
 
+  /** Our library with memory that is given back at once, instead of resting first. */
+  LIBRARY_RESTLESS("library, memory does not rest", Side.OURS, Leaks.OFF),
+
   /** Netty's operations, with the arguments that are best for it. */
   NETTY("Netty", Side.PEER, Leaks.OFF),
   /** The same without checks of bounds and of the reference count. */
   NETTY_UNCHECKED("Netty, no checks", Side.PEER, Leaks.OFF),
   /** The same without {@code Unsafe}. */
   NETTY_NO_UNSAFE("Netty, no Unsafe", Side.PEER, Leaks.OFF),
+  /** Netty with direct memory that has a cleaner, however the JVM lets it reach memory. */
+  NETTY_CLEANER("Netty, with cleaner", Side.PEER, Leaks.OFF),
   /** Netty's older list for decoders, {@code RecyclableArrayList}. */
   NETTY_ARRAY_LIST("Netty, RecyclableArrayList", Side.PEER, Leaks.OFF),
   /** What the JDK offers for the same. */
@@ -131,6 +136,7 @@ public enum Variant {
         || this == ADAPTIVE_LEAKS
         || this == NETTY
         || this == NETTY_UNCHECKED
+        || this == NETTY_CLEANER
         || this == NETTY_ARRAY_LIST;
   }
 
@@ -148,9 +154,15 @@ public enum Variant {
       arguments.add("-Dcistern.buffer.checkBounds=false");
       arguments.add("-Dcistern.buffer.checkAccessible=false");
     }
+    if (this == LIBRARY_RESTLESS) {
+      arguments.add("-Dcistern.memory.restBytes=0");
+    }
     if (this == NETTY_UNCHECKED) {
       arguments.add("-Dio.netty.buffer.checkBounds=false");
       arguments.add("-Dio.netty.buffer.checkAccessible=false");
+    }
+    if (this == NETTY_CLEANER) {
+      arguments.add("-Dio.netty.maxDirectMemory=0");
     }
     if (this == NETTY_NO_UNSAFE) {
       arguments.add("-Dio.netty.noUnsafe=true");
@@ -184,7 +196,14 @@ public enum Variant {
       case ADAPTIVE_BEST, ADAPTIVE_LEAKS ->
           NettySubject.of(new AdaptiveByteBufAllocator(true, true));
       case NOTHING -> NothingSubject.create();
-      case LIBRARY_UNCHECKED, NETTY, NETTY_UNCHECKED, NETTY_NO_UNSAFE, NETTY_ARRAY_LIST, JDK ->
+      case LIBRARY_UNCHECKED,
+          LIBRARY_RESTLESS,
+          NETTY,
+          NETTY_UNCHECKED,
+          NETTY_NO_UNSAFE,
+          NETTY_CLEANER,
+          NETTY_ARRAY_LIST,
+          JDK ->
           throw new IllegalStateException(this + " is no allocator");
     };
   }

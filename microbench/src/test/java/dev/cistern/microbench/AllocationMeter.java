@@ -42,7 +42,7 @@ final class AllocationMeter {
   public static void main(String[] arguments) throws RunnerException {
     int millis = arguments[0].equals("long") ? LONG_MILLIS : SHORT_MILLIS;
     List<String> wanted = Arrays.asList(arguments).subList(1, arguments.length);
-    for (Case one : PairedCases.all()) {
+    for (Case one : AllocationTest.candidates()) {
       if (wanted.contains(one.id)) {
         System.out.printf(Locale.ROOT, "%s\t%.3f%n", one.id, bytes(one, millis));
       }

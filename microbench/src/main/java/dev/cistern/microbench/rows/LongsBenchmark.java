@@ -32,6 +32,7 @@ public class LongsBenchmark {
   private static final int BYTES = 4096;
   private static final int READS = 512;
   private static final int LINE_BYTES = 64;
+  private static final int PAGE_BYTES = 8192;
 
   /** Where the bytes are. */
   @Param({"DIRECT", "HEAP"})
@@ -53,16 +54,17 @@ public class LongsBenchmark {
   private ByteBuffer jdkBig;
   private ByteBuffer jdkLittle;
 
-  /** Makes the buffers; those in direct memory begin at a cache line. */
+  /** Makes the buffers; where places are aligned or not, they begin at a cache line. */
   @Setup
   public void setUp() {
     indices = indices();
     boolean direct = memory.equals("DIRECT");
-    PooledByteBufAllocator our =
-        new PooledByteBufAllocator(true, 1, 1, 8192, 9, 0, 0, false, LINE_BYTES);
+    int alignment = places.equals("RANDOM") ? 0 : LINE_BYTES; // Netty has none without Unsafe
+    var our = new PooledByteBufAllocator(true, 1, 1, PAGE_BYTES, 9, 0, 0, false, alignment);
     ours = (direct ? our.directBuffer(BYTES) : our.heapBuffer(BYTES)).writeZero(BYTES);
     var their =
-        new io.netty.buffer.PooledByteBufAllocator(true, 1, 1, 8192, 9, 0, 0, false, LINE_BYTES);
+        new io.netty.buffer.PooledByteBufAllocator(
+            true, 1, 1, PAGE_BYTES, 9, 0, 0, false, alignment);
     theirs = (direct ? their.directBuffer(BYTES) : their.heapBuffer(BYTES)).writeZero(BYTES);
     ByteBuffer jdk =
         direct
