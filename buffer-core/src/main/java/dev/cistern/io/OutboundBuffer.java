@@ -251,7 +251,11 @@ public final class OutboundBuffer {
   /** Of a cancelled message an empty one stays, until it is its turn. */
   private void drop(OutboundEntry entry) {
     countPending(-entry.left(), 0);
-    release(entry.empty());
+    Object message = entry.message;
+    entry.drop();
+    if (message != null) {
+      release(message);
+    }
   }
 
   private long writeOnce(GatheringByteChannel channel, GatheringArray array) throws IOException {
@@ -315,18 +319,23 @@ public final class OutboundBuffer {
 
   /** Releases messages that are out of the queue, and tells their listeners, who may call back. */
   private void complete(OutboundEntry chain, @Nullable Throwable failure) {
-    ThreadScratch scratch = ThreadScratch.current();
-    for (OutboundEntry entry = chain; entry != null; ) {
-      OutboundEntry next = entry.next;
+    OutboundEntry end = chain;
+    int entries = 0;
+    for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      scratch.recycle(entry);
-      release(message);
+      entry.drop();
+      if (message != null) {
+        release(message);
+      }
       if (listener != null) {
+        entry.listener = null;
         tell(listener, failure);
       }
-      entry = next;
+      end = entry;
+      entries++;
     }
+    ThreadScratch.current().recycle(chain, end, entries);
   }
 
   private void release(Object message) {

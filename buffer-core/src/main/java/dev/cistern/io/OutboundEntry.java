@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
-import dev.cistern.buffer.Unpooled;
 import dev.cistern.memory.NioWindow;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +19,13 @@ final class OutboundEntry {
   /** The one behind it; of a free entry, the next free one. */
   @Nullable OutboundEntry next;
 
-  /** What is released. */
-  Object message = Unpooled.EMPTY_BUFFER;
+  /** What is released; null if it was dropped. */
+  @Nullable Object message;
 
   @Nullable WriteListener listener;
 
-  private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
+  /** Of a message that is no buffer itself. */
+  private @Nullable ByteBuf content;
 
   /** From the first byte to the last one, where it has no address; each begins at position 0. */
   private ByteBuffer @Nullable [] parts;
@@ -35,36 +36,31 @@ final class OutboundEntry {
   private int written;
 
   /** Takes a message in; its content is what is readable now. */
-  void fill(Object newMessage, ByteBuf newBytes, @Nullable WriteListener newListener) {
+  void fill(Object newMessage, ByteBuf bytes, @Nullable WriteListener newListener) {
     message = newMessage;
-    bytes = newBytes;
-    listener = newListener;
-    start = newBytes.readerIndex();
-    length = newBytes.readableBytes();
+    if (newMessage != bytes) {
+      content = bytes;
+    }
+    if (newListener != null) {
+      listener = newListener;
+    }
+    start = bytes.readerIndex();
+    length = bytes.readableBytes();
     written = 0;
-    hasAddress = CAN_MOVE_WINDOWS && newBytes.hasMemoryAddress();
+    hasAddress = CAN_MOVE_WINDOWS && bytes.hasMemoryAddress();
   }
 
-  /** Lets go of all that it holds. */
-  void clear() {
-    next = null;
-    message = Unpooled.EMPTY_BUFFER;
-    bytes = Unpooled.EMPTY_BUFFER;
-    listener = null;
+  /** Lets go of the message and of all that comes with it, but for the listener. */
+  void drop() {
+    message = null;
+    content = null;
     parts = null;
+    length = 0;
+    written = 0;
   }
 
-  /**
-   * Lets go of the message, so that an empty one waits in its place.
-   *
-   * @return the message
-   */
-  Object empty() {
-    Object emptied = message;
-    message = Unpooled.EMPTY_BUFFER;
-    bytes = Unpooled.EMPTY_BUFFER;
-    length = 0;
-    return emptied;
+  private ByteBuf bytes() {
+    return content == null ? (ByteBuf) Objects.requireNonNull(message) : content;
   }
 
   /** Bytes that the channel has not taken yet. */
@@ -96,14 +92,15 @@ final class OutboundEntry {
       gatherParts(array);
       return;
     }
+    ByteBuf bytes = bytes();
     long address = bytes.memoryAddress() + start + written;
     if (bytes.capacity() - start < length) {
-      throw madeSmaller();
+      throw madeSmaller(bytes);
     }
     array.add(address, left());
   }
 
-  private IndexOutOfBoundsException madeSmaller() {
+  private IndexOutOfBoundsException madeSmaller(ByteBuf bytes) {
     return new IndexOutOfBoundsException(
         "a pending message of bytes "
             + start
@@ -114,8 +111,9 @@ final class OutboundEntry {
   }
 
   private void gatherParts(GatheringArray array) {
+    ByteBuf bytes = bytes();
     if (bytes.refCnt() == 0 || parts == null) {
-      parts = parts(); // and refuses what was released
+      parts = partsOf(bytes); // and refuses what was released
     }
     int skip = written;
     for (ByteBuffer part : parts) {
@@ -132,7 +130,7 @@ final class OutboundEntry {
   }
 
   /** How many there are is asked once. */
-  private ByteBuffer[] parts() {
+  private ByteBuffer[] partsOf(ByteBuf bytes) {
     ByteBuffer[] shown =
         bytes.nioBufferCount() == 1
             ? new ByteBuffer[] {bytes.nioBuffer(start, length)}

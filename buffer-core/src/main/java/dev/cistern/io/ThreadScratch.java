@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the outbound buffers of one thread share: one gathering array, and entries to use again. */
 final class ThreadScratch {
-  /** So many free entries are kept; more of a burst are garbage. */
+  /** So many free entries are kept at most; those of a burst are garbage. */
   static final int MAX_FREE_ENTRIES = 4096;
 
   private static final FastThreadLocal<ThreadScratch> CURRENT =
@@ -55,12 +55,15 @@ final class ThreadScratch {
     return entry;
   }
 
-  void recycle(OutboundEntry entry) {
-    entry.clear();
-    if (freeEntries < MAX_FREE_ENTRIES) {
-      entry.next = free;
-      free = entry;
-      freeEntries++;
+  /**
+   * Keeps entries that are linked, and hold nothing any more; or none of them, if they are too
+   * many.
+   */
+  void recycle(OutboundEntry first, OutboundEntry last, int entries) {
+    if (entries <= MAX_FREE_ENTRIES - freeEntries) {
+      last.next = free;
+      free = first;
+      freeEntries += entries;
     }
   }
 

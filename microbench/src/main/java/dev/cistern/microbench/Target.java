@@ -44,6 +44,8 @@ enum Target {
   RECYCLER(0.8, Double.NaN),
   /** An access of a watched object recorded (seed row I6). */
   LEAK_RECORD(0.5, Double.NaN),
+  /** Small buffers gathered into one write (seed row H1). */
+  OUTBOUND(0.9, Double.NaN),
   /** Measured and reported only. */
   NONE(Double.NaN, Double.NaN);
 
