@@ -47,7 +47,6 @@ final class PairedCases {
     TARGETS.put("api/leak-record/", Target.LEAK_RECORD);
     TARGETS.put("api/leak-watch/access/", Target.LEAK_RECORD);
     TARGETS.put("api/leak-watch/", Target.NO_SLOWER);
-    TARGETS.put("api/outbound/", Target.OUTBOUND);
   }
 
   private PairedCases() {}

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The benchmarks of the seeds, rows I2 to I7 and I9 (I1 is one of {@link Cases} of allocators, and
- * I8 needs a server): ours, Netty's and, where it has the like, the JDK's, in one run. The name of
- * each begins with its row.
+ * The benchmarks of the seeds, rows I2 to I7 and I9, and of row H1 (I1 is one of {@link Cases} of
+ * allocators, and I8 needs a server): ours, Netty's and, where it has the like, the JDK's, in one
+ * run. The name of each begins with its row.
  */
 final class SeedCases {
   private static final List<Variant> TWO = List.of(Variant.LIBRARY, Variant.NETTY);
@@ -29,6 +29,7 @@ final class SeedCases {
     settings();
     unpooled();
     sampling();
+    outbound();
   }
 
   static List<Case> all() {
@@ -178,5 +179,18 @@ final class SeedCases {
   private void sampling() {
     add("I9/sampling/detector", "rows.SamplingBenchmark.askDetector", TWO, Target.NO_SLOWER);
     add("I9/sampling/mask-or-modulo", "rows.SamplingBenchmark.choose", THREE, Target.NO_SLOWER);
+  }
+
+  private void outbound() {
+    for (String channel : new String[] {"sink", "null"}) {
+      addLonger("H1/gather/" + channel, "rows.OutboundBenchmark.gather", TWO, Target.OUTBOUND)
+          .with("channel", channel);
+      addLonger(
+              "H1/allocate-and-gather/" + channel,
+              "rows.OutboundBenchmark.allocateAndGather",
+              TWO,
+              Target.OUTBOUND)
+          .with("channel", channel);
+    }
   }
 }

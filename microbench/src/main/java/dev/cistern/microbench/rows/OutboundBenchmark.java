@@ -1,11 +1,12 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.microbench;
+package dev.cistern.microbench.rows;
 
 import dev.cistern.io.OutboundBuffer;
 import dev.cistern.io.OutboundSettings;
 import dev.cistern.io.WaterMarks;
+import dev.cistern.microbench.EventLoopThreads;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;

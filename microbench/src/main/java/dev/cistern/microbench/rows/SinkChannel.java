@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.microbench;
+package dev.cistern.microbench.rows;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
