@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 class SeedRowsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final List<String> MODULES =
-      List.of("buffer-core", "agent", "metrics-exporter", "docker/demo", "microbench");
-  private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([A-GI]\\d+)\"\\)$");
+      List.of(
+          "buffer-core", "agent", "metrics-exporter", "docker/demo", "microbench", "hosts/tests");
+  private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([A-GIJ]\\d+)\"\\)$");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+) \\|(.*)$");
   private static final Pattern TEST = Pattern.compile("`((?:[a-z]+\\.)*[A-Z]\\w*(?:Test|IT))`");
 
@@ -42,7 +43,8 @@ class SeedRowsTest {
             IntStream.rangeClosed(1, 4).mapToObj(n -> "F" + n),
             IntStream.rangeClosed(1, 4).mapToObj(n -> "G" + n),
             IntStream.rangeClosed(1, 7).mapToObj(n -> "I" + n),
-            Stream.of("I9"))
+            Stream.of("I9"),
+            IntStream.rangeClosed(1, 5).mapToObj(n -> "J" + n))
         .flatMap(some -> some)
         .toList();
   }

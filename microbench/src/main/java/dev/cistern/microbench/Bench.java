@@ -88,6 +88,11 @@ public final class Bench {
   }
 
   private boolean skipped(Case one) {
+    String missing = one.missing();
+    if (missing != null) {
+      System.out.println("skipped: " + one.id + ": " + missing);
+      return true;
+    }
     if (jdk.feature() >= one.minimumJdk()) {
       return false;
     }

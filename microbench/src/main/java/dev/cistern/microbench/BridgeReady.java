@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits until the agent serves an allocator; a benchmark of the bridge must not measure Netty. */
-final class BridgeReady {
+public final class BridgeReady {
   private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private BridgeReady() {}
@@ -18,6 +18,16 @@ final class BridgeReady {
   /** Netty's pooled allocator with our pool under it. */
   static ByteBufAllocator allocator() {
     ByteBufAllocator allocator = new PooledByteBufAllocator(true);
+    await(allocator);
+    return allocator;
+  }
+
+  /**
+   * Waits.
+   *
+   * @throws IllegalStateException where the agent does not serve it in time
+   */
+  public static void await(ByteBufAllocator allocator) {
     long deadline = System.nanoTime() + TIMEOUT_NANOS;
     String seen;
     do {
@@ -25,7 +35,7 @@ final class BridgeReady {
       seen = buffer.getClass().getName();
       buffer.release();
       if (seen.startsWith("dev.cistern.")) {
-        return allocator;
+        return;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     } while (System.nanoTime() < deadline);

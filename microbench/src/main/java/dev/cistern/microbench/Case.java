@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One comparison: a benchmark with its parameters, and what it is measured on, back to back. Only
@@ -32,6 +34,8 @@ final class Case {
   private boolean half;
   private boolean middleHalf;
   private boolean inFirstLook;
+  private int hostWarmups;
+  private Supplier<@Nullable String> missing = () -> null;
   private int minimumJdk = 17;
 
   Case(String id, String benchmark, ThreadKind kind, List<Variant> variants) {
@@ -98,6 +102,21 @@ final class Case {
     return this;
   }
 
+  /**
+   * A workload of a host: half as long, so that there can be many forks, and longer to warm up
+   * where there is more code.
+   */
+  Case hosted(int warmups) {
+    hostWarmups = warmups;
+    return half();
+  }
+
+  /** Leaves it out where that gives a reason. */
+  Case unless(Supplier<@Nullable String> reason) {
+    missing = reason;
+    return this;
+  }
+
   /** Includes it in a first look. */
   Case first() {
     inFirstLook = true;
@@ -148,13 +167,28 @@ final class Case {
     return middleHalf;
   }
 
+  boolean isHosted() {
+    return hostWarmups > 0;
+  }
+
+  /** Why it cannot run on this machine, or null. */
+  @Nullable String missing() {
+    return missing.get();
+  }
+
   /** Warm-up iterations of a fork. */
   int warmups(BenchOptions options) {
+    if (isHosted()) {
+      return options.warmups() == 0 ? 0 : hostWarmups;
+    }
     return middleHalf ? 2 * options.warmups() : options.warmups();
   }
 
   /** Measured iterations of a fork. */
   int iterations(BenchOptions options) {
+    if (isHosted()) {
+      return options.iterations() * 3 / 2;
+    }
     return middleHalf ? 4 * options.iterations() : options.iterations();
   }
 

@@ -58,6 +58,7 @@ final class Cases {
     virtualThreads();
     all.addAll(PairedCases.all());
     all.addAll(SeedCases.all());
+    all.addAll(HostCases.all());
   }
 
   static List<Case> all() {

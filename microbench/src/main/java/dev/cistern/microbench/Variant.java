@@ -5,6 +5,7 @@ package dev.cistern.microbench;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +34,8 @@ public enum Variant {
   LIBRARY_UNCACHED("library, no caches", Side.OURS, Leaks.OFF),
   /** Our library's operations without checks of bounds and of the reference count. */
   LIBRARY_UNCHECKED("library, no checks", Side.OURS, Leaks.OFF),
+  /** An application on Netty with the agent, both at their defaults. */
+  AGENT("with the agent", Side.OURS, Leaks.DEFAULT),
 
   /** Netty's pooled allocator at its defaults. */
   POOLED("pooled", Side.PEER, Leaks.OFF),
@@ -48,6 +51,8 @@ public enum Variant {
   POOLED_LEAKS("pooled, best + leak detection", Side.PEER, Leaks.DEFAULT),
   /** Netty's adaptive allocator at its best, its leak detector at its default, simple. */
   ADAPTIVE_LEAKS("adaptive, best + leak detection", Side.PEER, Leaks.DEFAULT),
+  /** An application on Netty at its defaults. */
+  BARE("bare", Side.PEER, Leaks.DEFAULT),
 
   /** Our library with memory that is given back at once, instead of resting first. */
   LIBRARY_RESTLESS("library, memory does not rest", Side.OURS, Leaks.OFF),
@@ -82,7 +87,7 @@ public enum Variant {
   }
 
   /** Relative to the repository; the endpoint is no part of what is measured. */
-  private static final String AGENT = "-javaagent:agent/target/cistern-agent.jar=listen=none";
+  private static final String WITH_AGENT = "-javaagent:agent/target/cistern-agent.jar=listen=none";
 
   private static final int FIRST_JDK_THAT_WARNS_OF_UNSAFE = 24;
 
@@ -107,8 +112,8 @@ public enum Variant {
   }
 
   /** Whether it needs the agent in its JVM. */
-  boolean bridged() {
-    return this == BRIDGE || this == BRIDGE_SAMPLED || this == BRIDGE_DEFAULTS;
+  public boolean bridged() {
+    return this == BRIDGE || this == BRIDGE_SAMPLED || this == BRIDGE_DEFAULTS || this == AGENT;
   }
 
   /** Whether leak detection is compared with it. */
@@ -177,7 +182,7 @@ public enum Variant {
       }
     }
     if (bridged()) {
-      arguments.add(this == BRIDGE ? AGENT + ",sampleInterval=0" : AGENT);
+      arguments.add(this == BRIDGE ? WITH_AGENT + ",sampleInterval=0" : WITH_AGENT);
     }
     return arguments;
   }
@@ -191,6 +196,7 @@ public enum Variant {
       case BRIDGE, BRIDGE_SAMPLED, BRIDGE_DEFAULTS -> NettySubject.of(BridgeReady.allocator());
       case POOLED, POOLED_BEST, POOLED_LEAKS ->
           NettySubject.of(new io.netty.buffer.PooledByteBufAllocator(true));
+      case AGENT, BARE -> NettySubject.of(ByteBufAllocator.DEFAULT);
       case POOLED_UNCACHED -> NettySubject.of(uncachedNetty());
       case ADAPTIVE -> NettySubject.of(new AdaptiveByteBufAllocator(true));
       case ADAPTIVE_BEST, ADAPTIVE_LEAKS ->

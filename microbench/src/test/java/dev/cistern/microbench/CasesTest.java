@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -35,7 +36,7 @@ final class CasesTest {
   @Test
   void areInAFirstLookWithOneOfEachPatternThatHasATarget() {
     List<Case> aimed = new ArrayList<>(Cases.all());
-    aimed.removeIf(one -> one.target() == Target.NONE || one.isPaired());
+    aimed.removeIf(one -> one.target() == Target.NONE || one.isPaired() || one.isHosted());
     assertThat(patterns(Cases.select("", true, false)))
         .containsAll(patterns(aimed))
         .contains("pair", "large", "lifetime", "crowd-8", "bridge", "leaks", "I1-no-cache");
@@ -94,6 +95,24 @@ final class CasesTest {
             .map(one -> Cases.class.getPackageName() + "." + one.benchmark(Variant.LIBRARY))
             .collect(Collectors.toSet());
     assertThat(found).isNotEmpty().isEqualTo(ours);
+  }
+
+  @Test
+  void haveEveryWorkloadOfHosts() {
+    OutputFormat silent = OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT);
+    String hosts = Cases.class.getPackageName() + ".host.";
+    Set<String> there =
+        BenchmarkList.defaultList()
+            .find(silent, List.of("^" + Pattern.quote(hosts)), List.of())
+            .stream()
+            .map(entry -> entry.getUsername())
+            .collect(Collectors.toSet());
+    Set<String> found =
+        HostCases.all().stream()
+            .map(one -> Cases.class.getPackageName() + "." + one.benchmark)
+            .collect(Collectors.toSet());
+    assertThat(found).isNotEmpty().isEqualTo(there);
+    assertThat(patterns(HostCases.all())).containsExactlyInAnyOrder("J1", "J2", "J3", "J4", "J5");
   }
 
   private static Set<String> patterns(List<Case> cases) {

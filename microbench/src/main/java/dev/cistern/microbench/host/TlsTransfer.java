@@ -1,0 +1,14 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.microbench.host;
+
+/** J3: 16 KiB enciphered by one side and deciphered by the other, one packet. */
+public class TlsTransfer extends TlsConnected {
+  private final byte[] content = Http1.body(16 << 10);
+
+  @Override
+  void send() {
+    client().writeOutbound(client().alloc().buffer(content.length).writeBytes(content));
+  }
+}
