@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** All workloads by their names: the seed row, and what it is. */
 public final class Workloads {
   /** Iterations that warm up a codec, or a helper. */
-  private static final int SHORT = 6;
+  private static final int SHORT = 10;
 
   /** Iterations that warm up what has a transport, or much more code. */
-  private static final int LONG = 16;
+  private static final int LONG = 18;
 
   /**
    * One workload.
