@@ -24,7 +24,6 @@ public final class Workloads {
    * @param id seed row and name
    * @param make makes it anew
    * @param warmups iterations of 200 ms after which it is as fast as it gets
-   * @param allocates whether it takes buffers from an allocator
    * @param parameters of the benchmark
    * @param missing says why it cannot run on this machine, or null
    */
@@ -32,12 +31,11 @@ public final class Workloads {
       String id,
       Supplier<Workload> make,
       int warmups,
-      boolean allocates,
       Map<String, String> parameters,
       Supplier<@Nullable String> missing) {
 
-    Entry(String id, Supplier<Workload> make, int warmups, boolean allocates) {
-      this(id, make, warmups, allocates, Map.of(), () -> null);
+    Entry(String id, Supplier<Workload> make, int warmups) {
+      this(id, make, warmups, Map.of(), () -> null);
     }
 
     /** Its benchmark, without the package of all benchmarks. */
@@ -68,13 +66,13 @@ public final class Workloads {
           tls("J3/tls-packets", TlsPackets::new, SslProvider.OPENSSL),
           epoll("J4/epoll-echo", EpollEcho::new),
           epoll("J4/epoll-gather", EpollGather::new),
-          without("J5/scheduled-cancel", ScheduledCancel::new),
-          without("J5/headers", Headers::new),
-          without("J5/method-lookup", MethodLookup::new),
-          without("J5/csv-escape", CsvEscape::new),
-          without("J5/ip-parse", IpParse::new),
-          without("J5/dates", Dates::new),
-          without("J5/cookies", Cookies::new),
+          with("J5/scheduled-cancel", ScheduledCancel::new, SHORT),
+          with("J5/headers", Headers::new, SHORT),
+          with("J5/method-lookup", MethodLookup::new, SHORT),
+          with("J5/csv-escape", CsvEscape::new, SHORT),
+          with("J5/ip-parse", IpParse::new, SHORT),
+          with("J5/dates", Dates::new, SHORT),
+          with("J5/cookies", Cookies::new, SHORT),
           with("J5/line-encode", LineEncode::new, SHORT),
           with("J5/base64", Base64Both::new, SHORT));
 
@@ -86,7 +84,7 @@ public final class Workloads {
   }
 
   private static Entry with(String id, Supplier<Workload> make, int warmups) {
-    return new Entry(id, make, warmups, true);
+    return new Entry(id, make, warmups);
   }
 
   private static Entry tls(String id, Supplier<Tls> make, SslProvider engine) {
@@ -94,16 +92,11 @@ public final class Workloads {
         id + "-" + engine.name().toLowerCase(Locale.ROOT),
         () -> make.get().by(engine),
         LONG,
-        true,
         Map.of("engine", engine.name()),
         () -> engine == SslProvider.JDK ? null : Tls.withoutOpenSsl());
   }
 
   private static Entry epoll(String id, Supplier<Workload> make) {
-    return new Entry(id, make, LONG, true, Map.of(), Epolled::withoutEpoll);
-  }
-
-  private static Entry without(String id, Supplier<Workload> make) {
-    return new Entry(id, make, SHORT, false);
+    return new Entry(id, make, LONG, Map.of(), Epolled::withoutEpoll);
   }
 }
