@@ -23,7 +23,7 @@ public final class Outcomes {
     for (Workloads.Entry entry : Workloads.all()) {
       String missing = entry.missing().get();
       System.out.println(
-          entry.id() + " " + (missing == null ? of(entry.make().get()) : "missing: " + missing));
+          entry.id() + " " + (missing == null ? of(entry.make()) : "missing: " + missing));
     }
   }
 

@@ -22,59 +22,68 @@ public final class Workloads {
    * One workload.
    *
    * @param id seed row and name
-   * @param make makes it anew
+   * @param type its class
    * @param warmups iterations of 200 ms after which it is as fast as it gets
    * @param parameters of the benchmark
    * @param missing says why it cannot run on this machine, or null
    */
   public record Entry(
       String id,
-      Supplier<Workload> make,
+      Class<? extends Workload> type,
       int warmups,
       Map<String, String> parameters,
       Supplier<@Nullable String> missing) {
 
-    Entry(String id, Supplier<Workload> make, int warmups) {
-      this(id, make, warmups, Map.of(), () -> null);
+    Entry(String id, Class<? extends Workload> type, int warmups) {
+      this(id, type, warmups, Map.of(), () -> null);
+    }
+
+    /** Makes it anew. */
+    Workload make() throws ReflectiveOperationException {
+      Workload workload = type.getConstructor().newInstance();
+      String engine = parameters.get("engine");
+      return workload instanceof Tls tls && engine != null
+          ? tls.by(SslProvider.valueOf(engine))
+          : workload;
     }
 
     /** Its benchmark, without the package of all benchmarks. */
     public String benchmark() {
-      return "host." + make.get().getClass().getSimpleName() + ".operation";
+      return "host." + type.getSimpleName() + ".operation";
     }
   }
 
   private static final List<Entry> ALL =
       List.of(
-          with("J1/http1-decode", Http1Decode::new, SHORT),
-          with("J1/http1-encode", Http1Encode::new, SHORT),
-          with("J1/http1-aggregate", Http1Aggregate::new, SHORT),
-          with("J1/plaintext-server", PlaintextServer::new, LONG),
-          with("J2/hpack-encode", HpackEncode::new, SHORT),
-          with("J2/hpack-decode", HpackDecode::new, SHORT),
-          with("J2/frame-write", FrameWrite::new, SHORT),
-          with("J2/frame-read", FrameRead::new, SHORT),
-          with("J2/flow-control", FlowControl::new, LONG),
-          with("J2/grpc-unary", GrpcUnary::new, LONG),
-          with("J2/grpc-stream", GrpcStream::new, LONG),
-          tls("J3/tls-handshake", TlsHandshake::new, SslProvider.JDK),
-          tls("J3/tls-wrap", TlsWrap::new, SslProvider.JDK),
-          tls("J3/tls-transfer", TlsTransfer::new, SslProvider.JDK),
-          tls("J3/tls-packets", TlsPackets::new, SslProvider.JDK),
-          tls("J3/tls-handshake", TlsHandshake::new, SslProvider.OPENSSL),
-          tls("J3/tls-transfer", TlsTransfer::new, SslProvider.OPENSSL),
-          tls("J3/tls-packets", TlsPackets::new, SslProvider.OPENSSL),
-          epoll("J4/epoll-echo", EpollEcho::new),
-          epoll("J4/epoll-gather", EpollGather::new),
-          with("J5/scheduled-cancel", ScheduledCancel::new, SHORT),
-          with("J5/headers", Headers::new, SHORT),
-          with("J5/method-lookup", MethodLookup::new, SHORT),
-          with("J5/csv-escape", CsvEscape::new, SHORT),
-          with("J5/ip-parse", IpParse::new, SHORT),
-          with("J5/dates", Dates::new, SHORT),
-          with("J5/cookies", Cookies::new, SHORT),
-          with("J5/line-encode", LineEncode::new, SHORT),
-          with("J5/base64", Base64Both::new, SHORT));
+          with("J1/http1-decode", Http1Decode.class, SHORT),
+          with("J1/http1-encode", Http1Encode.class, SHORT),
+          with("J1/http1-aggregate", Http1Aggregate.class, SHORT),
+          with("J1/plaintext-server", PlaintextServer.class, LONG),
+          with("J2/hpack-encode", HpackEncode.class, SHORT),
+          with("J2/hpack-decode", HpackDecode.class, SHORT),
+          with("J2/frame-write", FrameWrite.class, SHORT),
+          with("J2/frame-read", FrameRead.class, SHORT),
+          with("J2/flow-control", FlowControl.class, LONG),
+          with("J2/grpc-unary", GrpcUnary.class, LONG),
+          with("J2/grpc-stream", GrpcStream.class, LONG),
+          tls("J3/tls-handshake", TlsHandshake.class, SslProvider.JDK),
+          tls("J3/tls-wrap", TlsWrap.class, SslProvider.JDK),
+          tls("J3/tls-transfer", TlsTransfer.class, SslProvider.JDK),
+          tls("J3/tls-packets", TlsPackets.class, SslProvider.JDK),
+          tls("J3/tls-handshake", TlsHandshake.class, SslProvider.OPENSSL),
+          tls("J3/tls-transfer", TlsTransfer.class, SslProvider.OPENSSL),
+          tls("J3/tls-packets", TlsPackets.class, SslProvider.OPENSSL),
+          epoll("J4/epoll-echo", EpollEcho.class),
+          epoll("J4/epoll-gather", EpollGather.class),
+          with("J5/scheduled-cancel", ScheduledCancel.class, SHORT),
+          with("J5/headers", Headers.class, SHORT),
+          with("J5/method-lookup", MethodLookup.class, SHORT),
+          with("J5/csv-escape", CsvEscape.class, SHORT),
+          with("J5/ip-parse", IpParse.class, SHORT),
+          with("J5/dates", Dates.class, SHORT),
+          with("J5/cookies", Cookies.class, SHORT),
+          with("J5/line-encode", LineEncode.class, SHORT),
+          with("J5/base64", Base64Both.class, SHORT));
 
   private Workloads() {}
 
@@ -83,20 +92,20 @@ public final class Workloads {
     return ALL;
   }
 
-  private static Entry with(String id, Supplier<Workload> make, int warmups) {
-    return new Entry(id, make, warmups);
+  private static Entry with(String id, Class<? extends Workload> type, int warmups) {
+    return new Entry(id, type, warmups);
   }
 
-  private static Entry tls(String id, Supplier<Tls> make, SslProvider engine) {
+  private static Entry tls(String id, Class<? extends Tls> type, SslProvider engine) {
     return new Entry(
         id + "-" + engine.name().toLowerCase(Locale.ROOT),
-        () -> make.get().by(engine),
+        type,
         LONG,
         Map.of("engine", engine.name()),
         () -> engine == SslProvider.JDK ? null : Tls.withoutOpenSsl());
   }
 
-  private static Entry epoll(String id, Supplier<Workload> make) {
-    return new Entry(id, make, LONG, Map.of(), Epolled::withoutEpoll);
+  private static Entry epoll(String id, Class<? extends Epolled> type) {
+    return new Entry(id, type, LONG, Map.of(), Epolled::withoutEpoll);
   }
 }
