@@ -14,7 +14,7 @@ public final class HeapMemorySource implements MemorySource {
   public Region allocate(int bytes) {
     Region region;
     try {
-      byte[] array = new byte[bytes];
+      byte[] array = UninitializedArrays.allocate(bytes);
       region =
           new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
     } catch (OutOfMemoryError refused) {

@@ -167,8 +167,10 @@ final class SeedCases {
         "withCleaner",
         List.of(Variant.LIBRARY, Variant.LIBRARY_RESTLESS, Variant.NETTY_CLEANER, Variant.JDK),
         65_536);
-    unpooled("I9/array", "array", THREE, 1024);
-    unpooled("I9/array", "array", THREE, 65_536);
+    List<Variant> arrays =
+        List.of(Variant.LIBRARY_OPENED, Variant.LIBRARY, Variant.NETTY, Variant.JDK);
+    unpooled("I9/array", "array", arrays, 1024);
+    unpooled("I9/array", "array", arrays, 65_536);
   }
 
   private void unpooled(String id, String method, List<Variant> variants, int bytes) {

@@ -57,6 +57,9 @@ public enum Variant {
   /** Our library with memory that is given back at once, instead of resting first. */
   LIBRARY_RESTLESS("library, memory does not rest", Side.OURS, Leaks.OFF),
 
+  /** Our library where the JVM lets it make arrays that are not zeroed. */
+  LIBRARY_OPENED("library, jdk.internal.misc opened", Side.OURS, Leaks.OFF),
+
   /** Netty's operations, with the arguments that are best for it. */
   NETTY("Netty", Side.PEER, Leaks.OFF),
   /** The same without checks of bounds and of the reference count. */
@@ -159,6 +162,9 @@ public enum Variant {
       arguments.add("-Dcistern.buffer.checkBounds=false");
       arguments.add("-Dcistern.buffer.checkAccessible=false");
     }
+    if (this == LIBRARY_OPENED) {
+      arguments.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+    }
     if (this == LIBRARY_RESTLESS) {
       arguments.add("-Dcistern.memory.restBytes=0");
     }
@@ -204,6 +210,7 @@ public enum Variant {
       case NOTHING -> NothingSubject.create();
       case LIBRARY_UNCHECKED,
           LIBRARY_RESTLESS,
+          LIBRARY_OPENED,
           NETTY,
           NETTY_UNCHECKED,
           NETTY_NO_UNSAFE,

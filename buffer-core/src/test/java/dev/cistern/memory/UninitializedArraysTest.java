@@ -1,0 +1,58 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.testing.OwnJvm;
+import java.io.IOException;
+import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("A12")
+class UninitializedArraysTest {
+  private static final String OPENED = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
+
+  /** Makes arrays, fills them and drops them, and says whether one ever held what was before. */
+  public static final class Dirty {
+    private static final int ARRAYS = 20_000;
+    private static final int BYTES = 64 << 10;
+
+    private Dirty() {}
+
+    public static void main(String[] arguments) {
+      HeapMemorySource source = new HeapMemorySource();
+      int dirty = 0;
+      for (int i = 0; i < ARRAYS; i++) {
+        Region region = source.allocate(BYTES);
+        byte[] array = region.array();
+        if (array == null || array.length != BYTES) {
+          throw new AssertionError("an array of another length");
+        }
+        dirty += array[BYTES / 2] == 0 ? 0 : 1;
+        Arrays.fill(array, (byte) 1);
+        source.free(region);
+      }
+      System.out.print(UninitializedArrays.areAvailable() + " " + (dirty > 0));
+    }
+  }
+
+  @Test
+  void areNotZeroedWhereTheJvmLetsUs() throws IOException, InterruptedException {
+    assertThat(OwnJvm.of(Dirty.class).with(OPENED).run()).isEqualTo("true true");
+  }
+
+  @Test
+  void areZeroedElsewhere() throws IOException, InterruptedException {
+    assertThat(OwnJvm.of(Dirty.class).run()).isEqualTo("false false");
+  }
+
+  @Test
+  void areOfTheLengthThatWasAskedFor() {
+    for (int bytes : new int[] {0, 1, 1023, 1024, 100_000}) {
+      assertThat(UninitializedArrays.allocate(bytes)).hasSize(bytes);
+    }
+  }
+}
