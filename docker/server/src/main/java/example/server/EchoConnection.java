@@ -1,0 +1,32 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.server;
+
+import dev.cistern.buffer.ByteBuf;
+import java.nio.channels.SocketChannel;
+
+/** Sends back what comes, in the buffers in which it came. */
+final class EchoConnection extends Connection {
+  EchoConnection(SocketChannel channel, EventLoop loop) {
+    super(channel, loop.transport());
+  }
+
+  @Override
+  void received(ByteBuf input) {
+    write(input);
+  }
+
+  @Override
+  boolean resume() {
+    return false;
+  }
+
+  @Override
+  boolean isDone() {
+    return false;
+  }
+
+  @Override
+  void released() {}
+}

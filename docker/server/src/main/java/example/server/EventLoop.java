@@ -1,0 +1,98 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.server;
+
+import dev.cistern.util.concurrent.FastThreadLocalThread;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A thread that serves many connections, by a selector. */
+final class EventLoop {
+  private final Selector selector = Selector.open();
+  private final Transport transport;
+  private final Responses responses = new Responses();
+
+  /** From the acceptor's thread to this one. */
+  private final Queue<Connection> arrivals = new ConcurrentLinkedQueue<>();
+
+  private final Thread thread;
+
+  /** Written by who closes the loop, read by its thread. */
+  private volatile boolean isStopping;
+
+  EventLoop(Transport transport, int number) throws IOException {
+    this.transport = transport;
+    // Its thread locals, the pool's cache among them, are in fields of the thread.
+    thread = new FastThreadLocalThread(this::run, "loop-" + number);
+    thread.start();
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  Responses responses() {
+    return responses;
+  }
+
+  /** Connections now. May be asked by any thread. */
+  int connections() {
+    return selector.isOpen() ? selector.keys().size() : 0;
+  }
+
+  /** Hands a connection over to this loop. */
+  void add(Connection connection) {
+    arrivals.add(connection);
+    selector.wakeup();
+  }
+
+  /** Closes all connections, and waits until that is done. */
+  void close() throws InterruptedException {
+    isStopping = true;
+    selector.wakeup();
+    thread.join();
+  }
+
+  private void run() {
+    try {
+      while (!isStopping) {
+        selector.select(EventLoop::ready);
+        register();
+      }
+    } catch (IOException e) {
+      System.getLogger(EventLoop.class.getName())
+          .log(System.Logger.Level.ERROR, "a loop ends with its connections", e);
+    } finally {
+      closeAll();
+    }
+  }
+
+  private static void ready(SelectionKey key) {
+    ((Connection) key.attachment()).ready(key);
+  }
+
+  private void register() {
+    for (Connection next = arrivals.poll(); next != null; next = arrivals.poll()) {
+      next.register(selector);
+    }
+  }
+
+  private void closeAll() {
+    register();
+    ClosedChannelException cause = new ClosedChannelException();
+    for (SelectionKey key : selector.keys()) {
+      ((Connection) key.attachment()).close(cause);
+    }
+    try {
+      selector.close();
+    } catch (IOException | ClosedSelectorException e) {
+      // The process is about to end.
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.server;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one connection and their answers, in order. Answers of requests that came
+ * together go together, in as few buffers as they need.
+ */
+final class HttpSession {
+  /** Where answers go. */
+  interface Sink {
+    /** False once so much waits for the client that nothing should be added. */
+    boolean isWritable();
+
+    /** Takes a buffer over. */
+    void write(ByteBuf answers);
+  }
+
+  /** Two dozen answers: a client that pipelines 16 requests gets them in one buffer. */
+  private static final int OUTPUT_BYTES = 4 << 10;
+
+  private final ByteBufAllocator allocator;
+  private final Responses responses;
+  private final Sink sink;
+  private final RequestHead head = new RequestHead();
+  private @Nullable ByteBuf rest;
+  private long bodyBytesLeft;
+  private boolean isPaused;
+  private boolean isEnded;
+
+  HttpSession(ByteBufAllocator allocator, Responses responses, Sink sink) {
+    this.allocator = allocator;
+    this.responses = responses;
+    this.sink = sink;
+  }
+
+  /** Whether the last answer was given: the client said so, or cannot be understood any more. */
+  boolean isEnded() {
+    return isEnded;
+  }
+
+  /** Takes over what came, and answers what can be. */
+  void received(ByteBuf input) {
+    ByteBuf waiting = rest;
+    rest = null;
+    answer(waiting == null ? input : joined(waiting, input));
+  }
+
+  /**
+   * Answers more, now that the sink is writable again.
+   *
+   * @return false if it had not come to a stop for want of that
+   */
+  boolean resume() {
+    ByteBuf waiting = rest;
+    if (!isPaused || waiting == null) {
+      return false;
+    }
+    rest = null;
+    answer(waiting);
+    return true;
+  }
+
+  /** Forgets what is not answered. */
+  void close() {
+    isEnded = true;
+    if (rest != null) {
+      rest.release();
+      rest = null;
+    }
+  }
+
+  private static ByteBuf joined(ByteBuf first, ByteBuf second) {
+    try {
+      return first.writeBytes(second);
+    } catch (Throwable failure) {
+      first.release();
+      throw failure;
+    } finally {
+      second.release();
+    }
+  }
+
+  /** In a buffer after the other, until all is answered or the sink has enough. */
+  private void answer(ByteBuf input) {
+    responses.tick(System.currentTimeMillis());
+    try {
+      while (sink.isWritable() && answerOneBuffer(input)) {}
+    } catch (Throwable failure) {
+      input.release();
+      throw failure;
+    }
+    isPaused = !sink.isWritable();
+    rest = remainderOf(input);
+  }
+
+  /** Returns whether the buffer became full. */
+  private boolean answerOneBuffer(ByteBuf input) {
+    ByteBuf output = allocator.ioBuffer(OUTPUT_BYTES);
+    boolean isFull = fill(output, input);
+    if (output.isReadable()) {
+      sink.write(output);
+    } else {
+      output.release();
+    }
+    return isFull;
+  }
+
+  private boolean fill(ByteBuf output, ByteBuf input) {
+    while (answerNext(input, output)) {
+      if (output.writableBytes() < Responses.MAX_BYTES) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns false if there is no whole request. */
+  private boolean answerNext(ByteBuf input, ByteBuf output) {
+    skipBody(input);
+    if (isEnded || !input.isReadable()) {
+      return false;
+    }
+    switch (head.read(input)) {
+      case COMPLETE -> answerHead(output);
+      case BAD -> end(responses.badRequest, output);
+      case TOO_LARGE -> end(responses.headTooLarge, output);
+      case INCOMPLETE -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void answerHead(ByteBuf output) {
+    if (head.hasTransferEncoding()) {
+      end(responses.notImplemented, output);
+      return;
+    }
+    bodyBytesLeft = head.contentLength();
+    if (head.isLast()) {
+      end(head.isPlaintext() ? responses.lastPlaintext : responses.lastNotFound, output);
+    } else {
+      (head.isPlaintext() ? responses.plaintext : responses.notFound).writeTo(output);
+    }
+  }
+
+  private void end(Response last, ByteBuf output) {
+    last.writeTo(output);
+    isEnded = true;
+  }
+
+  private void skipBody(ByteBuf input) {
+    if (bodyBytesLeft > 0) {
+      int skipped = (int) Math.min(bodyBytesLeft, input.readableBytes());
+      input.skipBytes(skipped);
+      bodyBytesLeft -= skipped;
+    }
+  }
+
+  /** Null if nothing remains; a small remainder does not keep a large buffer. */
+  private @Nullable ByteBuf remainderOf(ByteBuf input) {
+    int bytes = isEnded ? 0 : input.readableBytes();
+    if (bytes > input.capacity() / 2) {
+      return input;
+    }
+    try {
+      return bytes == 0 ? null : allocator.ioBuffer(bytes).writeBytes(input);
+    } finally {
+      input.release();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many connections at once, 10,000 in the long form: all are answered, and idle ones hold nothing.
+ */
+@Tag("H1")
+@Tag("H2")
+@Tag("I8")
+class ManyConnectionsIT {
+  private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
+  private static final int CONNECTIONS = IS_LONG ? 10_000 : 500;
+  private static final int SECONDS = IS_LONG ? 20 : 2;
+  private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
+
+  /** A connection's objects, the JDK's among them, take about half of this. */
+  private static final long MOST_HEAP_BYTES_OF_ONE = 2_048;
+
+  @Test
+  void allAreAnsweredUnderLoad() throws Exception {
+    String wrk = wrk();
+    try (ServerRun server = ServerRun.example()) {
+      Path output = Files.createTempFile("wrk", ".txt");
+      List<String> command = new ArrayList<>(ServerRun.withFiles());
+      command.addAll(
+          List.of(wrk, "-t2", "-c" + CONNECTIONS, "-d" + SECONDS + "s", "--timeout", "20s"));
+      command.add("http://127.0.0.1:" + server.httpPort() + "/plaintext");
+      Process load =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      Awaitility.await()
+          .atMost(ServerRun.LIMIT)
+          .until(() -> server.memory().connections() == CONNECTIONS);
+      assertThat(load.waitFor()).isZero();
+      String text = Files.readString(output);
+      Files.delete(output);
+      System.out.println(text);
+      assertThat(text).doesNotContain("Socket errors", "Non-2xx");
+      Matcher requests = REQUESTS.matcher(text);
+      assertThat(requests.find()).isTrue();
+      assertThat(Long.parseLong(requests.group(1))).isGreaterThan(CONNECTIONS);
+      server.awaitIdle();
+      server.endClean();
+    }
+  }
+
+  @Test
+  void idleConnectionsHoldNoBuffer() throws Exception {
+    List<SocketChannel> clients = new ArrayList<>();
+    try (ServerRun server = ServerRun.example()) {
+      exchangeOnce(server.connectHttp()).close();
+      server.awaitIdle();
+      long heapBefore = heapAfterCollection(server);
+      long residentBefore = server.residentBytes();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        clients.add(exchangeOnce(server.connectHttp()));
+      }
+      Memory idle = server.memory();
+      assertThat(idle.connections()).isEqualTo(CONNECTIONS);
+      assertThat(idle.pinned()).as("pinned by %d idle connections", CONNECTIONS).isZero();
+      long heapOfOne = (heapAfterCollection(server) - heapBefore) / CONNECTIONS;
+      long residentOfOne = (server.residentBytes() - residentBefore) / CONNECTIONS;
+      System.out.printf(
+          "%d idle connections: %d bytes of heap each, %d bytes resident each, pool reserved %d%n",
+          CONNECTIONS, heapOfOne, residentOfOne, idle.reserved());
+      assertThat(heapOfOne).isLessThan(MOST_HEAP_BYTES_OF_ONE);
+      for (SocketChannel client : clients) {
+        client.close();
+      }
+      server.awaitIdle();
+      server.endClean();
+    } finally {
+      for (SocketChannel client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private static SocketChannel exchangeOnce(SocketChannel client) throws IOException {
+    Peer.send(client, Peer.bytes(Peer.GET));
+    StringBuilder answer = new StringBuilder();
+    ByteBuffer part = ByteBuffer.allocate(512);
+    while (!answer.toString().endsWith("Hello, World!")) {
+      int read = client.read(part.clear());
+      assertThat(read).as("after %s", answer).isPositive();
+      answer.append(new String(part.array(), 0, read, StandardCharsets.US_ASCII));
+    }
+    return client;
+  }
+
+  private static long heapAfterCollection(ServerRun server) throws Exception {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    Process collection =
+        new ProcessBuilder(jcmd, String.valueOf(server.handle().pid()), "GC.run")
+            .redirectErrorStream(true)
+            .start();
+    collection.getInputStream().readAllBytes();
+    assertThat(collection.waitFor()).isZero();
+    return server.memory().heap();
+  }
+
+  private static String wrk() {
+    var found =
+        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+            .map(directory -> Path.of(directory, "wrk"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    boolean isWanted = found.isPresent() || "true".equals(System.getenv("CI"));
+    assumeTrue(isWanted, "wrk is not installed (Debian package wrk): skipped");
+    return found.orElseThrow(() -> new AssertionError("CI needs Debian's package wrk")).toString();
+  }
+}

@@ -1,0 +1,171 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** The packaged server, or its twin, in a JVM of its own. It ends with this process. */
+final class ServerRun implements AutoCloseable {
+  private static final Pattern READY = Pattern.compile("ready http=(-?\\d+) echo=(-?\\d+)");
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+  private static final long END_LIMIT_SECONDS = 15;
+
+  /** All limits of time here: far more than anything takes. */
+  static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final Path errors;
+  private final Process process;
+  private final BufferedReader output;
+  private final Matcher ready;
+
+  private ServerRun(List<String> command) throws IOException {
+    errors = Files.createTempFile("server", ".err");
+    process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    output = process.inputReader();
+    ready = READY.matcher(String.valueOf(output.readLine()));
+    assertThat(ready.matches()).as("ready; %s", Files.readString(errors)).isTrue();
+  }
+
+  static ServerRun example() throws IOException {
+    return new ServerRun(command(exampleClassPath(), "example.server.Server", SERVING));
+  }
+
+  static ServerRun twin() throws IOException {
+    Path target = target("cistern.twin.target");
+    String classPath =
+        target.resolve("cistern-example-server-netty.jar") + ":" + target.resolve("lib") + "/*";
+    return new ServerRun(command(classPath, "example.netty.Server", SERVING));
+  }
+
+  private static final List<String> SERVING =
+      List.of("--http-port", "0", "--echo-port", "0", "--threads", "2", "--end-with-input");
+
+  static String exampleClassPath() {
+    Path target = target("cistern.server.target");
+    return target.resolve("cistern-example-server.jar") + ":" + target.resolve("lib") + "/*";
+  }
+
+  static Path target(String property) {
+    return Path.of(Objects.requireNonNull(System.getProperty(property), property));
+  }
+
+  /** In a shell that may open as many files as the system lets it. */
+  static List<String> command(String classPath, String program, List<String> arguments) {
+    List<String> command = new ArrayList<>(withFiles());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-cp", classPath, program));
+    command.addAll(arguments);
+    return command;
+  }
+
+  static List<String> withFiles() {
+    return List.of("sh", "-c", "ulimit -S -n $(ulimit -H -n); exec \"$@\"", "sh");
+  }
+
+  SocketChannel connectHttp() throws IOException {
+    return connect(1);
+  }
+
+  SocketChannel connectEcho() throws IOException {
+    return connect(2);
+  }
+
+  int httpPort() {
+    return Integer.parseInt(ready.group(1));
+  }
+
+  private SocketChannel connect(int port) throws IOException {
+    return SocketChannel.open(
+        new InetSocketAddress(
+            InetAddress.getLoopbackAddress(), Integer.parseInt(ready.group(port))));
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** The status that it ended with. */
+  int status() {
+    return process.exitValue();
+  }
+
+  /** The resident set. */
+  long residentBytes() throws IOException {
+    Matcher line =
+        RESIDENT.matcher(Files.readString(Path.of("/proc/" + process.pid() + "/status")));
+    assertThat(line.find()).isTrue();
+    return Long.parseLong(line.group(1)) * 1024;
+  }
+
+  /** What the server says of its memory. */
+  Memory memory() {
+    try {
+      process.outputWriter().append("memory\n").flush();
+      return Memory.parse(output.readLine());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until no connection is left, and nothing of those that were. */
+  void awaitIdle() {
+    Awaitility.await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () -> {
+              Memory memory = memory();
+              assertThat(memory.connections()).isZero();
+              assertThat(memory.pinned()).isZero();
+            });
+  }
+
+  /** Ends the server in good order, and returns its last report. */
+  Memory end() throws IOException, InterruptedException {
+    process.outputWriter().close();
+    Memory last = Memory.parse(output.readLine());
+    assertThat(process.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    return last;
+  }
+
+  /** Ends it, and asserts that nothing is left and that it had nothing to complain of. */
+  void endClean() throws IOException, InterruptedException {
+    Memory last = end();
+    assertThat(last.connections()).isZero();
+    assertThat(last.pinned()).as("bytes that nobody released").isZero();
+    assertThat(last.leaks()).isZero();
+    assertThat(Files.readString(errors)).isEmpty();
+  }
+
+  /** Ends the server, if it runs. */
+  @Override
+  public void close() throws IOException {
+    process.destroy();
+    try {
+      if (!process.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Files.delete(errors);
+  }
+}
