@@ -103,12 +103,13 @@ final class Case {
   }
 
   /**
-   * A workload of a host: half as long, so that there can be many forks, and longer to warm up
-   * where there is more code.
+   * A workload of a host: many short iterations of which the middle half counts, so that one in
+   * which the compiler or the collector was at work does not; longer to warm up where there is more
+   * code.
    */
   Case hosted(int warmups) {
     hostWarmups = warmups;
-    return half();
+    return brief().countingMiddleHalf();
   }
 
   /** Leaves it out where that gives a reason. */
@@ -186,9 +187,6 @@ final class Case {
 
   /** Measured iterations of a fork. */
   int iterations(BenchOptions options) {
-    if (isHosted()) {
-      return options.iterations() * 3 / 2;
-    }
     return middleHalf ? 4 * options.iterations() : options.iterations();
   }
 

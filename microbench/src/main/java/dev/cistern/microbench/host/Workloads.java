@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /** All workloads by their names: the seed row, and what it is. */
 public final class Workloads {
   /** Iterations that warm up a codec, or a helper. */
-  private static final int SHORT = 10;
+  private static final int SHORT = 25;
 
   /** Iterations that warm up what has a transport, or much more code. */
-  private static final int LONG = 18;
+  private static final int LONG = 38;
 
   /**
    * One workload.
    *
    * @param id seed row and name
    * @param type its class
-   * @param warmups iterations of 200 ms after which it is as fast as it gets
+   * @param warmups iterations of 80 ms after which it is as fast as it gets
    * @param parameters of the benchmark
    * @param missing says why it cannot run on this machine, or null
    */
