@@ -18,6 +18,9 @@ public final class Workloads {
   /** Iterations that warm up what has a transport, or much more code. */
   private static final int LONG = 38;
 
+  /** Iterations that warm up gRPC, with which the compiler has much to do. */
+  private static final int GRPC = 75;
+
   /**
    * One workload.
    *
@@ -64,8 +67,8 @@ public final class Workloads {
           with("J2/frame-write", FrameWrite.class, SHORT),
           with("J2/frame-read", FrameRead.class, SHORT),
           with("J2/flow-control", FlowControl.class, LONG),
-          with("J2/grpc-unary", GrpcUnary.class, LONG),
-          with("J2/grpc-stream", GrpcStream.class, LONG),
+          with("J2/grpc-unary", GrpcUnary.class, GRPC),
+          with("J2/grpc-stream", GrpcStream.class, GRPC),
           tls("J3/tls-handshake", TlsHandshake.class, SslProvider.JDK),
           tls("J3/tls-wrap", TlsWrap.class, SslProvider.JDK),
           tls("J3/tls-transfer", TlsTransfer.class, SslProvider.JDK),
