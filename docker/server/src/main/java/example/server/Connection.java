@@ -75,7 +75,7 @@ abstract class Connection implements OutboundEvents {
       if (key.isReadable()) {
         read();
       }
-      write();
+      flush();
       proceed(key);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       close(e); // the pool's limit is reached, say: this client's loss, not that of all
@@ -121,7 +121,8 @@ abstract class Connection implements OutboundEvents {
     }
   }
 
-  private void write() throws IOException {
+  /** All that was answered in this round goes in as few writes as the channel needs. */
+  private void flush() throws IOException {
     do {
       outbound.flush();
       outbound.writeTo(channel);
