@@ -194,7 +194,7 @@ final class Transfers {
     try {
       return moved(
           to.nioBufferCount() == 1
-              ? in.read(to.nioBuffer(index, length))
+              ? in.read(to.internalNioBuffer(index, length)) // who writes is alone: no new view
               : in.read(to.nioBuffers(index, length)),
           length);
     } catch (ClosedChannelException closed) {
