@@ -7,6 +7,7 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufAllocator;
 import dev.cistern.buffer.ByteBufHolder;
 import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ReferenceCountUtil;
 
 /** What a channel is offered of a message. */
 final class Content {
@@ -50,6 +51,15 @@ final class Content {
     } catch (Throwable failure) {
       copy.release();
       throw failure;
+    }
+  }
+
+  /** Whether there is nothing to give up any more; what does not tell is taken to be live. */
+  static boolean isReleased(Object message) {
+    try {
+      return ReferenceCountUtil.refCnt(message) == 0;
+    } catch (RuntimeException | Error untold) {
+      return false;
     }
   }
 }

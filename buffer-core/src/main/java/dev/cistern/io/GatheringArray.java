@@ -55,26 +55,28 @@ final class GatheringArray {
     bytes += shown;
   }
 
-  /** Offers a buffer from an index to its capacity; there must be {@linkplain #hasRoom room}. */
-  void add(ByteBuffer part, int from) {
+  /** Offers what remains in a buffer, as above. */
+  void add(ByteBuffer part) {
     if (count == windows.length) {
       grow();
     }
-    int shown = (int) Math.min(part.capacity() - from, maxBytes - bytes);
-    offered[count++] = part.clear().position(from).limit(from + shown);
+    int shown = (int) Math.min(part.remaining(), maxBytes - bytes);
+    offered[count++] = part.limit(part.position() + shown);
     bytes += shown;
     hasParts = true;
   }
 
+  /** Both arrays at once, or none where memory is short. */
   private void grow() {
     int length = Math.min(maxBuffers, Math.max(FIRST_LENGTH, 2 * windows.length));
-    windows = Arrays.copyOf(windows, length);
-    for (int i = count; i < length; i++) {
-      windows[i] = CAN_MOVE_WINDOWS ? NioWindow.create() : NO_WINDOW;
-    }
     ByteBuffer[] longer = Arrays.copyOf(windows, length);
-    System.arraycopy(offered, 0, longer, 0, count);
-    offered = longer;
+    for (int i = windows.length; i < length; i++) {
+      longer[i] = CAN_MOVE_WINDOWS ? NioWindow.create() : NO_WINDOW;
+    }
+    ByteBuffer[] longerOffer = Arrays.copyOf(longer, length);
+    System.arraycopy(offered, 0, longerOffer, 0, count);
+    windows = longer;
+    offered = longerOffer;
   }
 
   /**

@@ -63,11 +63,13 @@ public final class OutboundBuffer {
   /** In {@link #writeTo}. */
   private boolean isWriting;
 
-  /** In the channel's own write: the first entries must stay until it says how much it took. */
-  private boolean isInChannel;
+  /** The first entries must stay until the channel says how much it took. */
+  private boolean isOffering;
 
-  /** Flushed messages fail with it as soon as the channel returns. */
-  private @Nullable Throwable failAfterChannel;
+  /** So many of the first messages fail with this as soon as the channel returns. */
+  private @Nullable Throwable failAfterOffer;
+
+  private int messagesToFail;
 
   /**
    * The outbound buffer of one connection.
@@ -106,23 +108,37 @@ public final class OutboundBuffer {
   public boolean write(Object message, @Nullable WriteListener listener) {
     Objects.requireNonNull(message, "message");
     OutboundEntry entry;
+    boolean isCopied;
     try {
       refuseIfClosed();
-      entry = filled(message, listener);
+      ByteBuf bytes = Content.of(message);
+      isCopied = Content.isToBeCopied(bytes);
+      entry = isCopied ? filledWithCopy(bytes, listener) : filled(message, bytes, listener);
     } catch (Throwable refusal) {
       refuse(message, listener, refusal);
       return false;
     }
     append(entry);
+    if (isCopied) {
+      release(message);
+    }
+    updateWritability();
     return true;
   }
 
   /**
    * As {@link #write(Object, WriteListener)}, for those who wait on another thread. If the future
-   * is cancelled before any byte of the message was offered, the message is dropped.
+   * is cancelled before the channel took a byte of the message, the message is not sent, and is
+   * released in its turn. Later the future is cancelled, and the message is sent all the same.
    */
   public CompletableFuture<@Nullable Void> writeWithFuture(Object message) {
-    WriteFuture future = new WriteFuture();
+    WriteFuture future;
+    try {
+      future = new WriteFuture();
+    } catch (Throwable failure) { // no memory
+      release(message);
+      throw failure;
+    }
     write(message, future);
     return future;
   }
@@ -135,23 +151,26 @@ public final class OutboundBuffer {
     }
   }
 
-  private OutboundEntry filled(Object message, @Nullable WriteListener listener) {
-    ByteBuf bytes = Content.of(message);
-    if (!Content.isToBeCopied(bytes)) {
-      OutboundEntry entry = ThreadScratch.current().entry();
-      bytes.touch(WAITING);
-      entry.fill(message, bytes, listener);
-      return entry;
-    }
-    ByteBuf copy = Content.copied(bytes, settings.allocator());
+  private static OutboundEntry filled(
+      Object message, ByteBuf bytes, @Nullable WriteListener listener) {
     OutboundEntry entry = ThreadScratch.current().entry();
-    entry.fill(copy, copy.touch(WAITING), listener);
-    release(message);
+    bytes.touch(WAITING);
+    entry.fill(message, bytes, listener);
     return entry;
   }
 
+  private OutboundEntry filledWithCopy(ByteBuf bytes, @Nullable WriteListener listener) {
+    ByteBuf copy = Content.copied(bytes, settings.allocator());
+    try {
+      return filled(copy, copy, listener);
+    } catch (Throwable failure) {
+      copy.release();
+      throw failure;
+    }
+  }
+
   private void refuse(Object message, @Nullable WriteListener listener, Throwable refusal) {
-    if (ReferenceCountUtil.refCnt(message) > 0) {
+    if (!Content.isReleased(message)) {
       release(message);
     }
     if (listener == null) {
@@ -170,7 +189,6 @@ public final class OutboundBuffer {
     }
     last = entry;
     countPending(entry.left(), 1);
-    updateWritability();
   }
 
   private void countPending(long bytes, int messages) {
@@ -185,7 +203,7 @@ public final class OutboundBuffer {
 
   /**
    * Offers what was flushed to a channel, in gathering writes, until all is taken, the channel
-   * takes less than it is offered, or the {@linkplain OutboundSettings#maxWrites limit} is reached.
+   * takes nothing, or the {@linkplain OutboundSettings#maxWrites limit} is reached.
    *
    * @return how far it came
    * @throws IOException from the channel; how many bytes it took before is not known, so that the
@@ -198,76 +216,82 @@ public final class OutboundBuffer {
     if (isWriting) {
       return WriteProgress.MORE;
     }
-    ThreadScratch scratch = ThreadScratch.current();
-    GatheringArray array = scratch.lend();
     isWriting = true;
     try {
-      return offer(channel, array);
+      for (int writes = 0; writes < settings.maxWrites(); writes++) {
+        boolean isFull = offerOnce(channel);
+        if (flushedMessages == 0) {
+          return WriteProgress.ALL_WRITTEN;
+        }
+        if (isFull) {
+          return WriteProgress.CHANNEL_FULL;
+        }
+      }
+      return WriteProgress.MORE;
     } finally {
       isWriting = false;
-      scratch.takeBack(array);
-      failDeferred();
     }
   }
 
-  private WriteProgress offer(GatheringByteChannel channel, GatheringArray array)
-      throws IOException {
-    for (int writes = 0; flushedMessages > 0; writes++) {
-      if (writes == settings.maxWrites()) {
-        return WriteProgress.MORE;
+  /**
+   * Offers as much as one write can. While messages are gathered and written the first ones must
+   * stay, whatever is called back.
+   *
+   * @return whether the channel took nothing
+   */
+  private boolean offerOnce(GatheringByteChannel channel) throws IOException {
+    ThreadScratch scratch = ThreadScratch.current();
+    GatheringArray array = scratch.lend();
+    RuntimeException unreadable;
+    long offered = 0;
+    long taken = 0;
+    isOffering = true;
+    try {
+      unreadable = gather(array);
+      offered = array.bytes();
+      if (offered > 0) {
+        taken = array.writeTo(channel);
       }
-      gather(array);
-      long offered = array.bytes();
-      long taken = offered == 0 ? 0 : writeOnce(channel, array);
-      array.end();
-      removeTaken(taken);
-      if (taken < offered) {
-        return WriteProgress.CHANNEL_FULL;
-      }
+    } catch (Throwable failure) {
+      endOffer(scratch, array);
+      removeTaken(0);
+      throw failure;
     }
-    return WriteProgress.ALL_WRITTEN;
+    endOffer(scratch, array);
+    if (unreadable != null) {
+      failFirst(1, unreadable);
+      removeTaken(0);
+      throw unreadable;
+    }
+    removeTaken(taken);
+    return offered > 0 && taken == 0;
   }
 
-  private void gather(GatheringArray array) {
+  private void endOffer(ThreadScratch scratch, GatheringArray array) {
+    isOffering = false;
+    scratch.takeBack(array);
+  }
+
+  /** Returns what is wrong with the first message; those before another one are offered first. */
+  private @Nullable RuntimeException gather(GatheringArray array) {
     array.begin(settings);
     OutboundEntry entry = first;
     for (int left = flushedMessages; left > 0 && entry != null && array.hasRoom(); left--) {
       if (entry.isCancelled()) {
-        drop(entry);
+        countPending(-entry.left(), 0);
+        entry.skip();
       }
       try {
         entry.gather(array);
       } catch (RuntimeException unreadable) {
-        if (entry != first) {
-          return; // those before it first
-        }
-        failFirst(1, unreadable);
-        throw unreadable;
+        return entry == first ? unreadable : null;
       }
       entry = entry.next;
     }
+    return null;
   }
 
-  /** Of a cancelled message an empty one stays, until it is its turn. */
-  private void drop(OutboundEntry entry) {
-    countPending(-entry.left(), 0);
-    Object message = entry.message;
-    entry.drop();
-    if (message != null) {
-      release(message);
-    }
-  }
-
-  private long writeOnce(GatheringByteChannel channel, GatheringArray array) throws IOException {
-    isInChannel = true;
-    try {
-      return array.writeTo(channel);
-    } finally {
-      isInChannel = false;
-    }
-  }
-
-  /** Completes the messages of which all bytes were taken. */
+  /** Completes the messages of which all bytes were taken, and does what was put off meanwhile. */
   private void removeTaken(long taken) {
     long rest = taken;
     int messages = 0;
@@ -283,10 +307,18 @@ public final class OutboundBuffer {
       entry.advance((int) rest);
       countPending(-rest, 0);
     }
-    if (end != null) {
-      complete(detach(end, messages, taken - rest), null);
+    OutboundEntry written = end == null ? null : detach(end, messages, taken - rest);
+    OutboundEntry failed = null;
+    Throwable cause = closeCause;
+    if (cause != null) {
+      failed = detachFirst(pendingMessages);
+    } else if (failAfterOffer != null) {
+      cause = failAfterOffer;
+      failed = detachFirst(messagesToFail - messages);
     }
-    failDeferred();
+    failAfterOffer = null;
+    complete(written, null);
+    complete(failed, cause);
     updateWritability();
   }
 
@@ -303,28 +335,34 @@ public final class OutboundBuffer {
     return chain;
   }
 
-  private void failFirst(int messages, Throwable cause) {
+  private @Nullable OutboundEntry detachFirst(int messages) {
     OutboundEntry end = first;
-    if (messages == 0 || end == null) {
-      return;
+    if (messages <= 0 || end == null) {
+      return null;
     }
     long bytes = end.left();
     for (int more = messages - 1; more > 0 && end.next != null; more--) {
       end = end.next;
       bytes += end.left();
     }
-    complete(detach(end, messages, bytes), cause);
+    return detach(end, messages, bytes);
+  }
+
+  private void failFirst(int messages, Throwable cause) {
+    complete(detachFirst(messages), cause);
     updateWritability();
   }
 
   /** Releases messages that are out of the queue, and tells their listeners, who may call back. */
-  private void complete(OutboundEntry chain, @Nullable Throwable failure) {
-    OutboundEntry end = chain;
+  private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
+    if (chain == null) {
+      return;
+    }
     int entries = 0;
     for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      entry.drop();
+      entry.empty();
       if (message != null) {
         release(message);
       }
@@ -332,10 +370,9 @@ public final class OutboundBuffer {
         entry.listener = null;
         tell(listener, failure);
       }
-      end = entry;
       entries++;
     }
-    ThreadScratch.current().recycle(chain, end, entries);
+    ThreadScratch.current().recycle(chain, entries);
   }
 
   private void release(Object message) {
@@ -365,45 +402,38 @@ public final class OutboundBuffer {
 
   /**
    * Fails and releases what was flushed; what was only written stays. Called while the channel
-   * writes, it takes effect as soon as the channel returns.
+   * writes, it takes effect as soon as the channel returns, on what was flushed when it was called.
    */
   public void failFlushed(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
-    if (isInChannel) {
-      failAfterChannel = cause;
+    if (isOffering) {
+      failAfterOffer = cause;
+      messagesToFail = flushedMessages;
     } else {
       failFirst(flushedMessages, cause);
     }
   }
 
+  /** As {@link #close(Throwable)}, for an end without a fault: a {@link ClosedChannelException}. */
+  public void close() {
+    close(new ClosedChannelException());
+  }
+
   /**
    * Fails and releases all messages, and refuses those that are written later. Called while the
-   * channel writes, it takes effect on the messages as soon as the channel returns. A second call
-   * does nothing.
+   * channel writes, it takes effect on the messages as soon as the channel returns. The first cause
+   * counts.
    *
    * @param cause what the listeners are told, as it is; later ones get it as the cause of a {@link
    *     ClosedChannelException}
    */
   public void close(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
-    if (closeCause != null) {
-      return;
+    if (closeCause == null) {
+      CLOSE_CAUSE.setOpaque(this, cause);
     }
-    CLOSE_CAUSE.setOpaque(this, cause);
-    if (!isInChannel) {
-      failFirst(pendingMessages, cause);
-    }
-  }
-
-  /** Does what was asked for while the channel was writing. */
-  private void failDeferred() {
-    Throwable cause = failAfterChannel;
-    failAfterChannel = null;
-    if (cause != null) {
-      failFirst(flushedMessages, cause);
-    }
-    if (closeCause != null) {
-      failFirst(pendingMessages, closeCause);
+    if (!isOffering) {
+      failFirst(pendingMessages, Objects.requireNonNull(closeCause));
     }
   }
 

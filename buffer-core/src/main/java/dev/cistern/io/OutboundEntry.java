@@ -27,15 +27,18 @@ final class OutboundEntry {
   /** Of a message that is no buffer itself. */
   private @Nullable ByteBuf content;
 
-  /** From the first byte to the last one, where it has no address; each begins at position 0. */
-  private ByteBuffer @Nullable [] parts;
+  /** How many NIO buffers it is shown by, asked once; 1 where it has an address. */
+  private int nioBufferCount;
 
-  private boolean hasAddress;
   private int start;
   private int length;
   private int written;
 
-  /** Takes a message in; its content is what is readable now. */
+  /**
+   * Takes a message in; its content is what is readable now.
+   *
+   * @throws IllegalArgumentException if a channel cannot be shown its bytes
+   */
   void fill(Object newMessage, ByteBuf bytes, @Nullable WriteListener newListener) {
     message = newMessage;
     if (newMessage != bytes) {
@@ -47,16 +50,31 @@ final class OutboundEntry {
     start = bytes.readerIndex();
     length = bytes.readableBytes();
     written = 0;
-    hasAddress = CAN_MOVE_WINDOWS && bytes.hasMemoryAddress();
+    nioBufferCount = isAddressed(bytes) ? 1 : countOf(bytes);
   }
 
-  /** Lets go of the message and of all that comes with it, but for the listener. */
-  void drop() {
+  private static boolean isAddressed(ByteBuf bytes) {
+    return CAN_MOVE_WINDOWS && bytes.hasMemoryAddress();
+  }
+
+  private static int countOf(ByteBuf bytes) {
+    int count = bytes.nioBufferCount();
+    if (count < 1) {
+      throw new IllegalArgumentException(
+          "message of " + bytes.getClass().getName() + " without a memory address or NIO buffers");
+    }
+    return count;
+  }
+
+  /** Lets go of the message; the listener is another matter. */
+  void empty() {
     message = null;
     content = null;
-    parts = null;
-    length = 0;
-    written = 0;
+  }
+
+  /** Nothing of it is offered any more; it is released in its turn. */
+  void skip() {
+    length = written;
   }
 
   private ByteBuf bytes() {
@@ -79,65 +97,50 @@ final class OutboundEntry {
   }
 
   /**
-   * Offers what is left, as far as there is room.
+   * Offers what is left, as far as there is room. Where the bytes are is asked each time, since who
+   * made the message can still move them.
    *
    * @throws dev.cistern.util.IllegalReferenceCountException if the buffer was released
    * @throws IndexOutOfBoundsException if it was made smaller
    */
   void gather(GatheringArray array) {
-    if (left() == 0) {
-      return;
-    }
-    if (!hasAddress) {
-      gatherParts(array);
+    int left = left();
+    if (left == 0) {
       return;
     }
     ByteBuf bytes = bytes();
-    long address = bytes.memoryAddress() + start + written;
-    if (bytes.capacity() - start < length) {
-      throw madeSmaller(bytes);
+    int from = start + written;
+    byte unused = bytes.getByte(from + left - 1); // live, and large enough; views of it too
+    if (isAddressed(bytes)) {
+      array.add(bytes.memoryAddress() + from, left);
+    } else {
+      gatherParts(array, parts(bytes, from, left), left);
     }
-    array.add(address, left());
   }
 
-  private IndexOutOfBoundsException madeSmaller(ByteBuf bytes) {
-    return new IndexOutOfBoundsException(
-        "a pending message of bytes "
-            + start
-            + " to "
-            + (start + length)
-            + " was made smaller: capacity "
-            + bytes.capacity());
+  private ByteBuffer[] parts(ByteBuf bytes, int from, int left) {
+    return nioBufferCount == 1
+        ? new ByteBuffer[] {bytes.nioBuffer(from, left)}
+        : bytes.nioBuffers(from, left);
   }
 
-  private void gatherParts(GatheringArray array) {
-    ByteBuf bytes = bytes();
-    if (bytes.refCnt() == 0 || parts == null) {
-      parts = partsOf(bytes); // and refuses what was released
-    }
-    int skip = written;
+  private static void gatherParts(GatheringArray array, ByteBuffer[] parts, int left) {
+    long shown = 0;
     for (ByteBuffer part : parts) {
-      int bytesOfPart = part.capacity();
-      if (skip >= bytesOfPart) {
-        skip -= bytesOfPart;
-      } else if (array.hasRoom()) {
-        array.add(part, skip);
-        skip = 0;
-      } else {
-        return;
+      shown += part.remaining();
+    }
+    if (shown != left) {
+      throw new IllegalStateException(
+          "a pending message shows "
+              + shown
+              + " bytes by its NIO buffers (expected: "
+              + left
+              + ")");
+    }
+    for (ByteBuffer part : parts) {
+      if (part.hasRemaining() && array.hasRoom()) {
+        array.add(part);
       }
     }
-  }
-
-  /** How many there are is asked once. */
-  private ByteBuffer[] partsOf(ByteBuf bytes) {
-    ByteBuffer[] shown =
-        bytes.nioBufferCount() == 1
-            ? new ByteBuffer[] {bytes.nioBuffer(start, length)}
-            : bytes.nioBuffers(start, length);
-    for (int i = 0; i < shown.length; i++) {
-      shown[i] = shown[i].slice();
-    }
-    return shown;
   }
 }

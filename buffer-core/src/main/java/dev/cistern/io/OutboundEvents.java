@@ -5,6 +5,9 @@ package dev.cistern.io;
 
 /** What an {@link OutboundBuffer} tells its connection, on the thread that uses it. */
 public interface OutboundEvents {
+  /** For who looks at {@link OutboundBuffer#isWritable} himself; failures are logged. */
+  OutboundEvents NONE = (buffer, writable) -> {};
+
   /**
    * The amount of pending memory passed a {@linkplain WaterMarks water mark}. May write, flush,
    * fail or close.

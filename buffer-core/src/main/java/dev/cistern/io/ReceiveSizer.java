@@ -80,7 +80,7 @@ public final class ReceiveSizer {
     }
   }
 
-  /** Notes a message that is no bytes: a connection that was accepted, for instance. */
+  /** Notes a message of no bytes: a connection that was accepted, an empty datagram. */
   public void recordMessage() {
     messages++;
     mayBeMore = true;

@@ -38,10 +38,10 @@ final class ThreadScratch {
   }
 
   void takeBack(GatheringArray lent) {
-    lent.end();
     if (lent == array) {
       isLent = false;
     }
+    lent.end();
   }
 
   OutboundEntry entry() {
@@ -55,16 +55,19 @@ final class ThreadScratch {
     return entry;
   }
 
-  /**
-   * Keeps entries that are linked, and hold nothing any more; or none of them, if they are too
-   * many.
-   */
-  void recycle(OutboundEntry first, OutboundEntry last, int entries) {
-    if (entries <= MAX_FREE_ENTRIES - freeEntries) {
-      last.next = free;
-      free = first;
-      freeEntries += entries;
+  /** Keeps entries that are linked, and hold nothing any more, as many as there is room for. */
+  void recycle(OutboundEntry first, int entries) {
+    int kept = Math.min(entries, MAX_FREE_ENTRIES - freeEntries);
+    if (kept == 0) {
+      return;
     }
+    OutboundEntry last = first;
+    for (int i = 1; i < kept && last.next != null; i++) {
+      last = last.next;
+    }
+    last.next = free;
+    free = first;
+    freeEntries += kept;
   }
 
   int freeEntries() {

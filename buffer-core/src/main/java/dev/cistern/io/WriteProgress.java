@@ -8,7 +8,7 @@ public enum WriteProgress {
   /** Nothing that was flushed is left. */
   ALL_WRITTEN,
 
-  /** The channel took less than it was offered: call again when it is ready to be written to. */
+  /** The channel took nothing: call again when it is ready to be written to. */
   CHANNEL_FULL,
 
   /**

@@ -5,6 +5,7 @@ package dev.cistern.memory;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** NIO views of native memory that we allocated ourselves. */
 final class NativeBuffers {
@@ -68,7 +69,7 @@ final class NativeBuffers {
   static void move(ByteBuffer view, long address, int bytes) {
     MemoryAccess.putLong(view, ADDRESS, address);
     MemoryAccess.putInt(view, CAPACITY, bytes);
-    view.clear();
+    view.clear().order(ByteOrder.BIG_ENDIAN);
   }
 
   /** Lets a buffer that {@link #wrap} made show nothing; costs less than {@link #move}. */

@@ -26,7 +26,7 @@ public final class NioWindow {
   }
 
   /**
-   * Shows other memory, position 0 at its first byte.
+   * Shows other memory, position 0 at its first byte, big endian.
    *
    * @param window what {@link #create} made
    * @param bytes 0 or more
@@ -35,7 +35,7 @@ public final class NioWindow {
     NativeBuffers.move(window, address, bytes);
   }
 
-  /** Shows nothing: whoever kept the window reads no memory that is not his. */
+  /** Shows nothing until it is moved again. */
   public static void shut(ByteBuffer window) {
     NativeBuffers.shut(window);
   }

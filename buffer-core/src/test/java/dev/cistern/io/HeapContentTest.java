@@ -101,7 +101,7 @@ class HeapContentTest extends OutboundContract {
   }
 
   @Test
-  void aLimitOfTheAllocatorRefusesTheMessage() {
+  void anAllocatorThatPrefersTheHeapIsAskedForDirectMemory() {
     PooledByteBufAllocator noDirect = new PooledByteBufAllocator(false);
     OutboundBuffer buffer = outbound(OutboundSettings.of(noDirect));
     ByteBuf message = noDirect.heapBuffer().writeZero(10);

@@ -102,15 +102,15 @@ class OutboundBufferTest extends OutboundContract {
     byte[] bytes = random(new Random(42), 100);
     for (int atATime = 1; atATime <= 101; atATime += 10) {
       TestChannel few = new TestChannel();
-      int most = atATime;
-      few.appetite = offered -> most;
       ByteBuf buffer = kind.of(bytes);
       buffer.setIndex(MARGIN, bytes.length - 2 * MARGIN);
       outbound.write(direct("<"));
       outbound.write(buffer.retain(), heard.listener("it"));
       outbound.write(direct(">"));
       outbound.flush();
+      few.room = atATime;
       while (outbound.writeTo(few) == WriteProgress.CHANNEL_FULL) {
+        few.room = atATime;
         assertThat(outbound.pendingBytes())
             .isEqualTo(bytes.length - 3 * MARGIN + 2 - few.taken().length);
       }
@@ -148,7 +148,7 @@ class OutboundBufferTest extends OutboundContract {
     ByteBuf shared = direct("shared");
     OutboundBuffer other = outbound(SETTINGS);
     TestChannel slow = new TestChannel();
-    slow.appetite = offered -> 1;
+    slow.room = 1;
     outbound.write(shared.retain());
     outbound.write(shared.retain());
     other.write(shared);
@@ -158,6 +158,7 @@ class OutboundBufferTest extends OutboundContract {
     outbound.writeTo(channel);
     while (other.writeTo(slow) != WriteProgress.ALL_WRITTEN) {
       assertThat(shared.refCnt()).isEqualTo(1);
+      slow.room = 1;
     }
     assertThat(taken()).isEqualTo("sharedshared");
     assertThat(new String(slow.taken(), UTF_8)).isEqualTo("shared");
@@ -192,7 +193,7 @@ class OutboundBufferTest extends OutboundContract {
   void aFutureTellsOfItsMessage() throws IOException {
     CompletableFuture<?> written = outbound.writeWithFuture(direct("a"));
     CompletableFuture<?> failed = outbound.writeWithFuture(direct("b"));
-    channel.appetite = offered -> 1;
+    channel.room = 1;
     outbound.flush();
     outbound.writeTo(channel);
     assertThat(written).isCompleted();
@@ -210,10 +211,10 @@ class OutboundBufferTest extends OutboundContract {
     write("g");
     second.cancel(false);
     outbound.flush();
-    channel.appetite = offered -> 1;
+    channel.room = 1;
     outbound.writeTo(channel);
     first.cancel(false); // too late
-    channel.appetite = offered -> offered;
+    channel.room = 100;
     assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("abcg");
     assertThat(outbound.pendingBytes()).isZero();
@@ -227,10 +228,11 @@ class OutboundBufferTest extends OutboundContract {
     assertThat(outbound.pendingBytes()).isEqualTo(5);
     assertThat(outbound.pendingMessages()).isEqualTo(2);
     outbound.flush();
-    channel.appetite = offered -> 4;
-    outbound.writeTo(channel);
+    channel.room = 4;
+    assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.CHANNEL_FULL);
     assertThat(outbound.pendingBytes()).isEqualTo(1);
     assertThat(outbound.pendingMessages()).isEqualTo(1);
+    channel.room = 1;
     outbound.writeTo(channel);
     assertThat(outbound.pendingBytes()).isZero();
     assertThat(outbound.pendingMessages()).isZero();

@@ -107,7 +107,7 @@ class OutboundFailureTest extends OutboundContract {
     write("abc");
     write("def");
     outbound.flush();
-    channel.appetite = offered -> 2;
+    channel.room = 2;
     outbound.writeTo(channel);
     channel.before =
         () -> {
@@ -121,7 +121,7 @@ class OutboundFailureTest extends OutboundContract {
         };
     assertThatThrownBy(() -> outbound.writeTo(channel)).isInstanceOf(StackOverflowError.class);
     channel.before = () -> {};
-    channel.appetite = offered -> offered;
+    channel.room = 100;
     outbound.writeTo(channel);
     assertThat(taken()).isEqualTo("abcdef");
     write("g");
@@ -160,7 +160,7 @@ class OutboundFailureTest extends OutboundContract {
     write("later");
     channel.before = () -> outbound.close(gone);
     channel.appetite = offered -> 4;
-    outbound.writeTo(channel);
+    assertThat(outbound.writeTo(channel)).isEqualTo(WriteProgress.ALL_WRITTEN);
     assertThat(taken()).isEqualTo("abcd");
     assertThat(heard.said)
         .containsExactly(
@@ -234,7 +234,7 @@ class OutboundFailureTest extends OutboundContract {
     ByteBuf early = direct("early");
     outbound.write(early, heard.listener("early"));
     outbound.flush();
-    channel.appetite = offered -> 2;
+    channel.room = 2;
     outbound.writeTo(channel);
     early.release();
     assertThatThrownBy(() -> outbound.writeTo(channel))
@@ -249,7 +249,7 @@ class OutboundFailureTest extends OutboundContract {
     ByteBuf parts = Unpooled.compositeBuffer().addComponents(true, direct("ab"), direct("cd"));
     outbound.write(parts, heard.listener("it"));
     outbound.flush();
-    channel.appetite = offered -> 1;
+    channel.room = 1;
     outbound.writeTo(channel);
     parts.release();
     assertThatThrownBy(() -> outbound.writeTo(channel))
@@ -266,7 +266,8 @@ class OutboundFailureTest extends OutboundContract {
     shrinking.capacity(100);
     assertThatThrownBy(() -> outbound.writeTo(channel))
         .isInstanceOf(IndexOutOfBoundsException.class)
-        .hasMessage("a pending message of bytes 0 to 1000 was made smaller: capacity 100");
+        .hasMessageContaining("999")
+        .hasMessageContaining("100");
     assertThat(shrinking.refCnt()).isZero();
     assertThat(channel.writes).isZero();
   }
@@ -394,8 +395,8 @@ class OutboundFailureTest extends OutboundContract {
   }
 
   @Test
-  void whatIsWrongIsLoggedUnlessSomebodyListens() {
-    OutboundBuffer unheard = new OutboundBuffer(SETTINGS, (buffer, writable) -> {});
+  void whatIsWrongIsCountedIfNobodyListens() {
+    OutboundBuffer unheard = new OutboundBuffer(SETTINGS, OutboundEvents.NONE);
     assertThat(unheard.write("text")).isFalse();
     assertThat(unheard.failures()).isEqualTo(1);
   }

@@ -15,6 +15,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class OutboundMemoryTest extends OutboundContract {
   private static final int CONNECTIONS = 10_000;
   private static final int MOST_BYTES_OF_A_CONNECTION = 100;
+  private static final int MANY_CONNECTIONS = 200_000;
   private static final int MESSAGES = 100;
   private static final int ROUNDS = 2_000;
   private static final int MOST_TRIES = 20;
@@ -103,12 +105,17 @@ class OutboundMemoryTest extends OutboundContract {
 
   /** What is compiled late allocates at first: the least of several looks counts. */
   private void assertNoGarbage(Supplier<ByteBuf> messages) throws IOException {
+    assertNoGarbage(messages, null);
+  }
+
+  private void assertNoGarbage(Supplier<ByteBuf> messages, @Nullable WriteListener listener)
+      throws IOException {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < MOST_TRIES && least > 0; i++) {
       long before = allocatedBytes();
       for (int round = 0; round < ROUNDS; round++) {
         for (int message = 0; message < MESSAGES; message++) {
-          outbound.write(messages.get());
+          outbound.write(messages.get(), listener);
         }
         outbound.flush();
         outbound.writeTo(sink);
@@ -119,20 +126,61 @@ class OutboundMemoryTest extends OutboundContract {
     assertThat(outbound.pendingMessages()).isZero();
   }
 
+  /** The events of one buffer write to another one, as a proxy does. */
   @Test
-  void entriesThatAreKeptForLaterAreLimited() throws IOException {
-    for (int i = 0; i < ThreadScratch.MAX_FREE_ENTRIES; i++) {
+  void writingFromAListenerMakesNoGarbage() throws IOException {
+    OutboundBuffer behind = outbound(SETTINGS);
+    WriteListener relay =
+        failure -> {
+          behind.write(TestAllocators.POOLED.directBuffer(64).writeZero(50));
+          behind.write(TestAllocators.POOLED.directBuffer(64).writeZero(50));
+          behind.flush();
+          writeToSink(behind);
+        };
+    assertNoGarbage(() -> TestAllocators.POOLED.directBuffer(64).writeZero(50), relay);
+  }
+
+  private void writeToSink(OutboundBuffer from) {
+    try {
+      from.writeTo(sink);
+    } catch (IOException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  @Test
+  void whatIsKeptOfABurstIsLimited() {
+    for (int i = 0; i < 3 * ThreadScratch.MAX_FREE_ENTRIES; i++) {
       outbound.write(direct(""));
     }
-    outbound.flush();
-    outbound.writeTo(sink);
-    int kept = ThreadScratch.current().freeEntries();
-    assertThat(kept).isLessThanOrEqualTo(ThreadScratch.MAX_FREE_ENTRIES);
-    for (int i = 0; i < 100; i++) {
-      outbound.write(direct(""));
+    outbound.close();
+    assertThat(ThreadScratch.current().freeEntries()).isEqualTo(ThreadScratch.MAX_FREE_ENTRIES);
+  }
+
+  @Test
+  void aConnectionThatWroteCostsNoMore() throws Exception {
+    OutboundBuffer[] connections = new OutboundBuffer[MANY_CONNECTIONS];
+    connections[0] = idleAgain();
+    long before = usedBytes();
+    for (int i = 1; i < MANY_CONNECTIONS; i++) {
+      connections[i] = idleAgain();
     }
-    outbound.close(new IOException("the end"));
-    assertThat(ThreadScratch.current().freeEntries())
-        .isBetween(100, ThreadScratch.MAX_FREE_ENTRIES);
+    double bytes = (double) (usedBytes() - before) / MANY_CONNECTIONS;
+    assertThat(bytes).isBetween(32.0, (double) MOST_BYTES_OF_A_CONNECTION);
+    assertThat(connections[MANY_CONNECTIONS - 1].pendingMessages()).isZero();
+  }
+
+  private OutboundBuffer idleAgain() throws IOException {
+    OutboundBuffer connection = outbound(SETTINGS);
+    connection.write(direct("a"));
+    connection.write(heap("b"));
+    connection.flush();
+    connection.writeTo(sink);
+    return connection;
+  }
+
+  private static long usedBytes() throws InterruptedException {
+    Garbage.collect();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 }

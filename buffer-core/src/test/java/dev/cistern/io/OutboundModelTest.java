@@ -40,6 +40,23 @@ class OutboundModelTest {
   private final WaterMarks marks =
       new WaterMarks(random.nextInt(2000), 2000 + random.nextInt(4000));
   private boolean saidWritable = true;
+  private @Nullable Throwable failure;
+
+  /** What a listener throws, an assertion's error too, would not come out of the buffer. */
+  private final OutboundEvents events =
+      new OutboundEvents() {
+        @Override
+        public void writabilityChanged(OutboundBuffer buffer, boolean writable) {
+          assertThat(writable).as("said twice").isNotEqualTo(saidWritable);
+          saidWritable = writable;
+        }
+
+        @Override
+        public void failed(OutboundBuffer buffer, Throwable thrown) {
+          failure = thrown;
+        }
+      };
+
   private OutboundBuffer outbound = fresh();
 
   /** Of the model. */
@@ -70,12 +87,7 @@ class OutboundModelTest {
             .withMaxBytesPerWrite(1 + random.nextInt(1000))
             .withMaxWrites(1 + random.nextInt(5));
     saidWritable = true;
-    return new OutboundBuffer(
-        settings,
-        (buffer, writable) -> {
-          assertThat(writable).as("said twice, seed %d", seed).isNotEqualTo(saidWritable);
-          saidWritable = writable;
-        });
+    return new OutboundBuffer(settings, events);
   }
 
   @RepeatedTest(5)
@@ -221,6 +233,7 @@ class OutboundModelTest {
   }
 
   private void compare() {
+    assertThat(failure).as("thrown by a listener").isNull();
     long bytes = pending.stream().mapToLong(Pending::left).sum();
     assertThat(outbound.pendingMessages()).isEqualTo(pending.size());
     assertThat(outbound.pendingBytes()).isEqualTo(bytes);

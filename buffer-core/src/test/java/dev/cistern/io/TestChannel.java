@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 
 /** A channel that keeps what it takes, which is as much of each offer as it is told to. */
@@ -15,6 +16,15 @@ final class TestChannel implements GatheringByteChannel {
 
   /** Of the bytes of an offer: how many are taken. */
   LongUnaryOperator appetite = offered -> offered;
+
+  /** Bytes that it still takes in all. */
+  long room = Long.MAX_VALUE;
+
+  /** NIO buffers of each offer after which it throws. */
+  int throwAfter = Integer.MAX_VALUE;
+
+  /** Sees each NIO buffer. */
+  Consumer<ByteBuffer> look = buffer -> {};
 
   /** Called in each write, before anything is taken. */
   BeforeWrite before = () -> {};
@@ -48,9 +58,14 @@ final class TestChannel implements GatheringByteChannel {
     lastBuffers = length;
     lastOffer = offered;
     before.run();
-    long rest = Math.min(offered, appetite.applyAsLong(offered));
+    long rest = Math.min(Math.min(offered, room), appetite.applyAsLong(offered));
     long all = rest;
+    room -= rest;
     for (int i = offset; i < offset + length && rest > 0; i++) {
+      if (i - offset == throwAfter) {
+        throw new IOException("in the middle");
+      }
+      look.accept(sources[i]);
       int bytes = (int) Math.min(rest, sources[i].remaining());
       byte[] piece = new byte[bytes];
       sources[i].get(piece);

@@ -31,8 +31,9 @@ class WaterMarksTest extends OutboundContract {
     assertThat(marked.bytesBeforeUnwritable()).isZero();
     assertThat(marked.bytesBeforeWritable()).isEqualTo(2 * OVERHEAD + 2);
     marked.flush();
-    channel.appetite = offered -> 2;
+    channel.room = 2;
     marked.writeTo(channel);
+    channel.room = 100;
     assertThat(marked.bytesBeforeWritable()).isEqualTo(2 * OVERHEAD);
     marked.writeTo(channel);
     assertThat(heard.said).containsExactly("not writable", "writable");
@@ -45,10 +46,10 @@ class WaterMarksTest extends OutboundContract {
     marked.write(direct("abcd"));
     assertThat(heard.said).containsExactly("not writable");
     marked.flush();
-    channel.appetite = offered -> 3;
+    channel.room = 3;
     marked.writeTo(channel);
     assertThat(heard.said).as("one byte above").containsExactly("not writable");
-    channel.appetite = offered -> 1;
+    channel.room = 1;
     marked.writeTo(channel);
     assertThat(heard.said).containsExactly("not writable", "writable");
     marked.close(new IOException("the end"));

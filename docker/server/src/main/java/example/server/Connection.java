@@ -17,7 +17,7 @@ import java.nio.channels.SocketChannel;
  * A connection: reads while its client takes what it gets, and writes when the channel has room.
  * Used by its loop's thread only.
  */
-abstract class Connection implements OutboundEvents {
+abstract class Connection {
   /** What a client may send after the last answer, so that it gets that and not a reset. */
   private static final long MAX_DISCARDED_BYTES = 1 << 20;
 
@@ -35,7 +35,7 @@ abstract class Connection implements OutboundEvents {
   Connection(SocketChannel channel, Transport transport) {
     this.channel = channel;
     this.transport = transport;
-    outbound = new OutboundBuffer(transport.outbound(), this);
+    outbound = new OutboundBuffer(transport.outbound(), OutboundEvents.NONE); // see interest()
     sizer = transport.receive().newSizer();
   }
 
@@ -97,8 +97,7 @@ abstract class Connection implements OutboundEvents {
     int attempted = buffer.writableBytes();
     int read = 0;
     try {
-      // The buffer's own view: writeBytes(channel, attempted) does the same with a new one.
-      read = channel.read(buffer.internalNioBuffer(buffer.writerIndex(), attempted));
+      read = buffer.writeBytes(channel, attempted);
     } finally {
       if (read <= 0) {
         buffer.release();
@@ -106,7 +105,7 @@ abstract class Connection implements OutboundEvents {
     }
     sizer.record(attempted, read);
     if (read > 0) {
-      take(buffer.writerIndex(buffer.writerIndex() + read));
+      take(buffer);
     }
     isInputEnded = read < 0;
     return read > 0;
@@ -168,10 +167,5 @@ abstract class Connection implements OutboundEvents {
     } catch (IOException e) {
       // It is closed all the same.
     }
-  }
-
-  @Override
-  public void writabilityChanged(OutboundBuffer buffer, boolean writable) {
-    // Looked at when a round of reading and writing is over: see interest().
   }
 }
