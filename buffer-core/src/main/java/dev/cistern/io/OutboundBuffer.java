@@ -218,16 +218,15 @@ public final class OutboundBuffer {
     }
     isWriting = true;
     try {
-      for (int writes = 0; writes < settings.maxWrites(); writes++) {
-        boolean isFull = offerOnce(channel);
-        if (flushedMessages == 0) {
-          return WriteProgress.ALL_WRITTEN;
+      for (int writes = 0; flushedMessages > 0; writes++) {
+        if (writes == settings.maxWrites()) {
+          return WriteProgress.MORE;
         }
-        if (isFull) {
+        if (offerOnce(channel) && flushedMessages > 0) {
           return WriteProgress.CHANNEL_FULL;
         }
       }
-      return WriteProgress.MORE;
+      return WriteProgress.ALL_WRITTEN;
     } finally {
       isWriting = false;
     }
@@ -254,16 +253,14 @@ public final class OutboundBuffer {
       }
     } catch (Throwable failure) {
       endOffer(scratch, array);
-      removeTaken(0);
+      removeTaken(0, null);
       throw failure;
     }
     endOffer(scratch, array);
+    removeTaken(taken, unreadable);
     if (unreadable != null) {
-      failFirst(1, unreadable);
-      removeTaken(0);
       throw unreadable;
     }
-    removeTaken(taken);
     return offered > 0 && taken == 0;
   }
 
@@ -291,8 +288,12 @@ public final class OutboundBuffer {
     return null;
   }
 
-  /** Completes the messages of which all bytes were taken, and does what was put off meanwhile. */
-  private void removeTaken(long taken) {
+  /**
+   * Completes the messages of which all bytes were taken, and does what was put off meanwhile.
+   *
+   * @param unreadable what is wrong with the first message, null for nothing
+   */
+  private void removeTaken(long taken, @Nullable RuntimeException unreadable) {
     long rest = taken;
     int messages = 0;
     OutboundEntry end = null;
@@ -308,6 +309,11 @@ public final class OutboundBuffer {
       countPending(-rest, 0);
     }
     OutboundEntry written = end == null ? null : detach(end, messages, taken - rest);
+    OutboundEntry bad = null;
+    if (unreadable != null) {
+      bad = detachFirst(1);
+      messages++;
+    }
     OutboundEntry failed = null;
     Throwable cause = closeCause;
     if (cause != null) {
@@ -318,6 +324,7 @@ public final class OutboundBuffer {
     }
     failAfterOffer = null;
     complete(written, null);
+    complete(bad, unreadable);
     complete(failed, cause);
     updateWritability();
   }

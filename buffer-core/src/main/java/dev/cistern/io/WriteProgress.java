@@ -5,7 +5,7 @@ package dev.cistern.io;
 
 /** How far {@link OutboundBuffer#writeTo} came. */
 public enum WriteProgress {
-  /** Nothing that was flushed is left. */
+  /** Nothing that was flushed is left: it was written, or it has failed. */
   ALL_WRITTEN,
 
   /** The channel took nothing: call again when it is ready to be written to. */
@@ -13,7 +13,8 @@ public enum WriteProgress {
 
   /**
    * There is more, and the channel takes it, but others want their turn: call again later. Also the
-   * answer to a call from within a call, which goes on with all that was flushed.
+   * answer to a call from within a call: the outer one goes on with all that was flushed, and is
+   * not to be waited for.
    */
   MORE
 }

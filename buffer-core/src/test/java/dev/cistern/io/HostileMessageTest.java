@@ -241,6 +241,29 @@ class HostileMessageTest extends OutboundContract {
   }
 
   @Test
+  void aMessageThatFailsAllAndThrowsWhileItIsGathered() throws IOException {
+    outbound.write(
+        new Parts("abc", "def") {
+          @Override
+          public ByteBuffer[] nioBuffers(int index, int length) {
+            outbound.failFlushed(gone);
+            throw new IllegalStateException("on purpose");
+          }
+        },
+        heard.listener("first"));
+    outbound.write(direct("flushed"), heard.listener("flushed"));
+    outbound.flush();
+    outbound.write(direct("only written"), heard.listener("only written"));
+    assertThatThrownBy(() -> outbound.writeTo(channel)).hasMessage("on purpose");
+    assertThat(heard.said)
+        .containsExactly(
+            "first failed: IllegalStateException on purpose", "flushed failed: IOException gone");
+    outbound.flush();
+    outbound.writeTo(channel);
+    assertThat(taken()).isEqualTo("only written");
+  }
+
+  @Test
   void heapContentThatClosesWhenItIsReleased() {
     ByteBuf content = heap("heap");
     Heard closed = new Heard();

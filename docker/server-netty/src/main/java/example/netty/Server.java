@@ -68,7 +68,14 @@ public final class Server {
   /** Starts the server, prints the ready line, serves until SIGTERM or SIGINT. */
   public static void main(String[] args) throws IOException {
     ServerOptions options = ServerOptions.parse(List.of(args));
-    Server server = new Server(options);
+    Server server;
+    try {
+      server = new Server(options);
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      System.exit(1);
+      return;
+    }
     Runtime.getRuntime().addShutdownHook(new Thread(server::close, "shutdown"));
     System.out.println("ready http=" + port(server.http) + " echo=" + port(server.echo));
     if (options.endWithInput()) {

@@ -43,6 +43,9 @@ final class Acceptor {
    */
   static Acceptor listen(InetSocketAddress address, List<EventLoop> loops, Protocol protocol)
       throws IOException {
+    if (address.isUnresolved()) {
+      throw new IOException("cannot listen on " + address + ": unknown host");
+    }
     ServerSocketChannel server = ServerSocketChannel.open();
     try {
       server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -70,7 +73,7 @@ final class Acceptor {
         accept(loops.get(next));
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) { // the next one may do better
         System.getLogger(Acceptor.class.getName())
             .log(System.Logger.Level.WARNING, "a connection was not accepted", e);
         pause();
@@ -84,7 +87,7 @@ final class Acceptor {
       channel.configureBlocking(false);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       loop.add(protocol.apply(channel, loop));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       channel.close();
       throw e;
     }

@@ -64,7 +64,7 @@ abstract class Connection {
     try {
       channel.register(selector, SelectionKey.OP_READ, this);
       interest = SelectionKey.OP_READ;
-    } catch (ClosedChannelException e) {
+    } catch (ClosedChannelException | RuntimeException | OutOfMemoryError e) {
       close(e);
     }
   }
@@ -112,7 +112,7 @@ abstract class Connection {
   }
 
   private void take(ByteBuf input) {
-    if (isOutputEnded) {
+    if (isDone()) {
       discardedBytes += input.readableBytes();
       input.release();
     } else {
@@ -130,7 +130,9 @@ abstract class Connection {
 
   /** A client that does not read is not read from: so it cannot make us keep more and more. */
   private void proceed(SelectionKey key) throws IOException {
-    if (!outbound.hasFlushed() && (isInputEnded || isDone())) {
+    if (discardedBytes > MAX_DISCARDED_BYTES) {
+      close(new ClosedChannelException());
+    } else if (!outbound.hasFlushed() && (isInputEnded || isDone())) {
       end();
     }
     if (channel.isOpen()) {
@@ -150,7 +152,7 @@ abstract class Connection {
 
   /** Closed at once, with bytes unread, the client might lose the last answer. */
   private void end() throws IOException {
-    if (isInputEnded || discardedBytes > MAX_DISCARDED_BYTES) {
+    if (isInputEnded) {
       close(new ClosedChannelException());
     } else if (!isOutputEnded) {
       isOutputEnded = true;

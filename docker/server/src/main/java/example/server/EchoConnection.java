@@ -4,17 +4,21 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.server;
 
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ByteBufAllocator;
 import java.nio.channels.SocketChannel;
 
 /** Sends back what comes, in the buffers in which it came. */
 final class EchoConnection extends Connection {
+  private final ByteBufAllocator allocator;
+
   EchoConnection(SocketChannel channel, EventLoop loop) {
     super(channel, loop.transport());
+    allocator = loop.transport().allocator();
   }
 
   @Override
   void received(ByteBuf input) {
-    write(input);
+    write(Buffers.fitted(input, allocator));
   }
 
   @Override

@@ -26,6 +26,12 @@ final class EventLoop {
   /** Written by who closes the loop, read by its thread. */
   private volatile boolean isStopping;
 
+  /** Written by the loop's thread when it takes no more connections. */
+  private volatile boolean isEnded;
+
+  /** Connections that the end has left open: there should be none. Written as above. */
+  private volatile int left;
+
   EventLoop(Transport transport, int number) throws IOException {
     this.transport = transport;
     // Its thread locals, the pool's cache among them, are in fields of the thread.
@@ -43,13 +49,17 @@ final class EventLoop {
 
   /** Connections now. May be asked by any thread. */
   int connections() {
-    return selector.isOpen() ? selector.keys().size() : 0;
+    return isEnded ? left : selector.keys().size();
   }
 
-  /** Hands a connection over to this loop. */
+  /** Hands a connection over to this loop; one that has ended closes it. */
   void add(Connection connection) {
     arrivals.add(connection);
-    selector.wakeup();
+    if (isEnded) {
+      closeArrivals();
+    } else {
+      selector.wakeup();
+    }
   }
 
   /** Closes all connections, and waits until that is done. */
@@ -65,7 +75,7 @@ final class EventLoop {
         selector.select(EventLoop::ready);
         register();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       System.getLogger(EventLoop.class.getName())
           .log(System.Logger.Level.ERROR, "a loop ends with its connections", e);
     } finally {
@@ -83,12 +93,23 @@ final class EventLoop {
     }
   }
 
-  private void closeAll() {
-    register();
+  private void closeArrivals() {
     ClosedChannelException cause = new ClosedChannelException();
+    for (Connection next = arrivals.poll(); next != null; next = arrivals.poll()) {
+      next.close(cause);
+    }
+  }
+
+  private void closeAll() {
+    ClosedChannelException cause = new ClosedChannelException();
+    int open = 0;
     for (SelectionKey key : selector.keys()) {
       ((Connection) key.attachment()).close(cause);
+      open += key.channel().isOpen() ? 1 : 0;
     }
+    left = open;
+    isEnded = true;
+    closeArrivals();
     try {
       selector.close();
     } catch (IOException | ClosedSelectorException e) {

@@ -22,7 +22,10 @@ final class HttpSession {
   }
 
   /** Two dozen answers: a client that pipelines 16 requests gets them in one buffer. */
-  private static final int OUTPUT_BYTES = 4 << 10;
+  private static final int MOST_OUTPUT_BYTES = 4 << 10;
+
+  /** Answers are about so many times as long as requests. */
+  private static final int OUTPUT_FOR_INPUT = 4;
 
   private final ByteBufAllocator allocator;
   private final Responses responses;
@@ -90,7 +93,10 @@ final class HttpSession {
   private void answer(ByteBuf input) {
     responses.tick(System.currentTimeMillis());
     try {
-      while (sink.isWritable() && answerOneBuffer(input)) {}
+      boolean isFull = true;
+      while (isFull && sink.isWritable() && input.isReadable()) {
+        isFull = answerOneBuffer(input);
+      }
     } catch (Throwable failure) {
       input.release();
       throw failure;
@@ -101,10 +107,11 @@ final class HttpSession {
 
   /** Returns whether the buffer became full. */
   private boolean answerOneBuffer(ByteBuf input) {
-    ByteBuf output = allocator.ioBuffer(OUTPUT_BYTES);
+    int most = Math.min(MOST_OUTPUT_BYTES, OUTPUT_FOR_INPUT * input.readableBytes());
+    ByteBuf output = allocator.ioBuffer(Math.max(Responses.MAX_BYTES, most));
     boolean isFull = fill(output, input);
     if (output.isReadable()) {
-      sink.write(output);
+      sink.write(Buffers.fitted(output, allocator));
     } else {
       output.release();
     }
@@ -165,14 +172,10 @@ final class HttpSession {
 
   /** Null if nothing remains; a small remainder does not keep a large buffer. */
   private @Nullable ByteBuf remainderOf(ByteBuf input) {
-    int bytes = isEnded ? 0 : input.readableBytes();
-    if (bytes > input.capacity() / 2) {
-      return input;
-    }
-    try {
-      return bytes == 0 ? null : allocator.ioBuffer(bytes).writeBytes(input);
-    } finally {
+    if (isEnded || !input.isReadable()) {
       input.release();
+      return null;
     }
+    return Buffers.fitted(input, allocator);
   }
 }

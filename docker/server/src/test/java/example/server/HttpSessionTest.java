@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,37 @@ class HttpSessionTest {
 
     String statuses() {
       return statuses.toString();
+    }
+  }
+
+  /** What a client that does not read makes the server keep, with one request at a time. */
+  @Test
+  void answersThatWaitAreInBuffersOfTheirSize() {
+    List<ByteBuf> waiting = new ArrayList<>();
+    HttpSession session =
+        new HttpSession(
+            allocator,
+            new Responses(),
+            new HttpSession.Sink() {
+              @Override
+              public boolean isWritable() {
+                return true;
+              }
+
+              @Override
+              public void write(ByteBuf answers) {
+                waiting.add(answers);
+              }
+            });
+    for (String request :
+        List.of(GET, POST, GET + POST + GET, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")) {
+      byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
+      session.received(allocator.directBuffer(64 << 10).writeBytes(bytes));
+    }
+    assertThat(waiting).hasSize(4);
+    for (ByteBuf answers : waiting) {
+      assertThat(answers.capacity()).isLessThan(2 * answers.readableBytes());
+      answers.release();
     }
   }
 

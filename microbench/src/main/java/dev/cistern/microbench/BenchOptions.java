@@ -139,7 +139,7 @@ record BenchOptions(
   String describe() {
     return String.format(
         Locale.ROOT,
-        "%d rounds of one fork each, warm-up %d x %d ms, measured %d x %d ms",
+        "%d rounds of one fork each, warm-up %d x %d ms, measured %d x %d ms, some cases otherwise",
         rounds,
         warmups,
         iterationMillis,

@@ -193,7 +193,7 @@ final class Case {
   /** Length of an iteration, warm-up or measured. */
   int iterationMillis(BenchOptions options) {
     if (brief) {
-      return options.iterationMillis() / 5;
+      return options.iterationMillis() / 8;
     }
     return middleHalf || paired || half ? options.iterationMillis() / 2 : options.iterationMillis();
   }

@@ -70,6 +70,13 @@ class CommandLineIT {
   }
 
   @Test
+  void aHostThatIsUnknownIsNamed() throws Exception {
+    Ended ended = run("--host", "not a host", "--http-port", "0");
+    assertThat(ended.status()).isEqualTo(1);
+    assertThat(ended.text()).contains("cannot listen on not a host").contains("unknown host");
+  }
+
+  @Test
   void sigtermEndsItWithItsConnections() throws Exception {
     try (ServerRun server = ServerRun.example();
         SocketChannel client = server.connectHttp()) {

@@ -51,10 +51,14 @@ class ManyConnectionsIT {
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();
-      Awaitility.await()
-          .atMost(ServerRun.LIMIT)
-          .until(() -> server.memory().connections() == CONNECTIONS);
-      assertThat(load.waitFor()).isZero();
+      try {
+        Awaitility.await()
+            .atMost(ServerRun.LIMIT)
+            .until(() -> server.memory().connections() == CONNECTIONS);
+        assertThat(load.waitFor()).isZero();
+      } finally {
+        load.destroy();
+      }
       String text = Files.readString(output);
       Files.delete(output);
       System.out.println(text);
@@ -78,6 +82,9 @@ class ManyConnectionsIT {
       for (int i = 0; i < CONNECTIONS; i++) {
         clients.add(exchangeOnce(server.connectHttp()));
       }
+      Awaitility.await("what the last answer was in") // is released after its client has it
+          .atMost(ServerRun.LIMIT)
+          .until(() -> server.memory().pinned() == 0);
       Memory idle = server.memory();
       assertThat(idle.connections()).isEqualTo(CONNECTIONS);
       assertThat(idle.pinned()).as("pinned by %d idle connections", CONNECTIONS).isZero();

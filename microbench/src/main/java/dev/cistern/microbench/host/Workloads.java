@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** All workloads by their names: the seed row, and what it is. */
 public final class Workloads {
   /** Iterations that warm up a codec, or a helper. */
-  private static final int SHORT = 25;
+  private static final int SHORT = 32;
 
   /** Iterations that warm up what has a transport, or much more code. */
-  private static final int LONG = 38;
+  private static final int LONG = 48;
 
   /** Iterations that warm up gRPC, with which the compiler has much to do. */
-  private static final int GRPC = 75;
+  private static final int GRPC = 100;
 
   /**
    * One workload.
    *
    * @param id seed row and name
    * @param type its class
-   * @param warmups iterations of 80 ms after which it is as fast as it gets
+   * @param warmups iterations of 50 ms after which it is as fast as it gets
    * @param parameters of the benchmark
    * @param missing says why it cannot run on this machine, or null
    */
