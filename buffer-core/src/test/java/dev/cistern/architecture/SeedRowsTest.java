@@ -31,10 +31,10 @@ class SeedRowsTest {
           "buffer-core",
           "agent",
           "metrics-exporter",
-          "docker/demo",
-          "docker/server",
+          "examples/demo",
+          "examples/server",
           "microbench",
-          "hosts/tests");
+          "testing/hosts/tests");
   private static final Pattern TAG = Pattern.compile("(?m)^ *@Tag\\(\"([A-J]\\d+)\"\\)$");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+) \\|(.*)$");
   private static final Pattern TEST = Pattern.compile("`((?:[a-z]+\\.)*[A-Z]\\w*(?:Test|IT))`");

@@ -1,0 +1,88 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import com.grack.nanojson.JsonObject;
+import dev.cistern.exporter.Catalogue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a fleet costs: no selector of a query may read more samples than a Prometheus takes that has
+ * its default {@code --query.max-samples}. The samples of a selector are its series for each JVM,
+ * times JVMs, times ways of scraping each of them, times points of the panel. What a dashboard of
+ * one JVM reads is of one.
+ */
+final class CostConventions {
+  static final long MOST_SAMPLES = 50_000_000;
+
+  private static final long JVMS = 2_000;
+  private static final long WAYS = 2;
+
+  /** Of a graph across a wide screen: Grafana asks for a point for each pixel. */
+  private static final long POINTS = 2_000;
+
+  private static final String SITE = "site";
+
+  /** Series of a JVM with one pool for each value of a label; docs/metrics.md says how many. */
+  private static final Map<String, Long> VALUES =
+      Map.of(
+          "memory",
+          2L,
+          "size_group",
+          3L,
+          "band",
+          6L,
+          "age",
+          4L,
+          SITE,
+          21L,
+          "allocator",
+          9L,
+          "arena",
+          16L,
+          "size",
+          68L);
+
+  private CostConventions() {}
+
+  static List<Finding> check(Dashboard dashboard) {
+    List<Finding> findings = new ArrayList<>();
+    boolean isOfOneJvm = dashboard.file().equals("jvm.json");
+    for (JsonObject panel : dashboard.panels()) {
+      for (Dashboard.Query query : dashboard.queries(panel)) {
+        for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
+          long samples = series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * WAYS * points(panel);
+          if (samples > MOST_SAMPLES) {
+            String problem = selector.metric() + " reads " + samples + " samples of " + JVMS;
+            findings.add(
+                new Finding(
+                    query.file(),
+                    query.panel(),
+                    "cost",
+                    problem + " JVMs, more than " + MOST_SAMPLES + ": maxDataPoints limits them"));
+          }
+        }
+      }
+    }
+    return findings;
+  }
+
+  private static long points(JsonObject panel) {
+    boolean isOverTime = "timeseries".equals(panel.getString("type"));
+    return isOverTime ? panel.getLong("maxDataPoints", POINTS) : 1;
+  }
+
+  /** Sites are those of all pools and both kinds of memory. */
+  private static long series(String metric) {
+    Catalogue.Row row = Catalogue.rows().get(metric);
+    long series = 1;
+    for (String label : row == null ? List.<String>of() : row.labels()) {
+      boolean isCounted = label.equals("memory") && row.labels().contains(SITE);
+      series *= isCounted ? 1 : VALUES.getOrDefault(label, 1L);
+    }
+    return series;
+  }
+}

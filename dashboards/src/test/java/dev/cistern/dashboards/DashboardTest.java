@@ -1,0 +1,119 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.Catalogue;
+import dev.cistern.exporter.Tool;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The committed dashboards keep the conventions, and leave out no metric without a reason. */
+@Timeout(60)
+class DashboardTest {
+  private static final int LIMIT_SECONDS = 50;
+
+  /** Metrics that no panel shows, and why. */
+  private static final Map<String, String> LEFT_OUT =
+      Map.of(
+          "cistern_dumps_total",
+          "a dump is somebody's wish, or comes with an OutOfMemoryError in the log; failures are shown");
+
+  @TempDir Path directory;
+
+  @Test
+  void thereAreThree() {
+    assertThat(Dashboard.all())
+        .extracting(Dashboard::file)
+        .containsExactly("jvm.json", "leaks.json", "overview.json");
+  }
+
+  @Test
+  void theyKeepTheConventions() {
+    assertThat(Dashboard.all()).flatMap(Conventions::check).isEmpty();
+  }
+
+  @Test
+  void everyMetricIsOnADashboardOrLeftOutForAReason() {
+    Set<String> shown = new TreeSet<>();
+    for (Dashboard dashboard : Dashboard.all()) {
+      dashboard.queries().forEach(q -> shown.addAll(new Expression(q.expression()).metrics()));
+    }
+    assertThat(shown).doesNotContainAnyElementsOf(LEFT_OUT.keySet());
+    shown.addAll(LEFT_OUT.keySet());
+    assertThat(shown).containsExactlyElementsOf(new TreeSet<>(Catalogue.rows().keySet()));
+  }
+
+  /** As rules, since promtool looks at queries only there. */
+  @Test
+  void prometheusUnderstandsEveryQuery() throws Exception {
+    StringBuilder rules = new StringBuilder("groups:\n  - name: queries\n    rules:\n");
+    List<Dashboard.Query> all =
+        Dashboard.all().stream()
+            .flatMap(
+                each ->
+                    Stream.of(each.queries(), each.variableExpressions(), each.annotationQueries()))
+            .flatMap(List::stream)
+            .toList();
+    for (int i = 0; i < all.size(); i++) {
+      String quoted = all.get(i).filledIn().replace("'", "''");
+      rules
+          .append("      - {record: 'query_")
+          .append(i)
+          .append("', expr: '")
+          .append(quoted)
+          .append("'}\n");
+    }
+    Path file = Files.writeString(directory.resolve("queries.yaml"), rules);
+    String promtool = Tool.path("promtool", "prometheus");
+    Tool.Outcome outcome =
+        Tool.run(
+            new ProcessBuilder(promtool, "check", "rules", file.toString()),
+            directory,
+            LIMIT_SECONDS);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    assertThat(outcome.printed()).contains(all.size() + " rules found");
+  }
+
+  /** Grafana writes each series of an answer as text, and takes value and text out of that. */
+  @Test
+  void theVariableOfTheJvmTellsItsApplicationAndPod() {
+    String regex =
+        Dashboard.named("jvm.json").variables().stream()
+            .filter(variable -> "host".equals(variable.getString("name")))
+            .map(variable -> variable.getString("regex"))
+            .findFirst()
+            .orElseThrow();
+    String series =
+        "{application=\"shop\",host_id=\"00000000000000aa\",jvm=\"shop pod-7 00000000000000aa\",pod=\"pod-7\"} 1 1700000000000";
+    Matcher matcher = Pattern.compile(regex.substring(1, regex.length() - 1)).matcher(series);
+    assertThat(matcher.find()).isTrue();
+    assertThat(matcher.group("value")).isEqualTo("00000000000000aa");
+    assertThat(matcher.group("text")).isEqualTo("shop pod-7 00000000000000aa");
+  }
+
+  @Test
+  void linksLeadToDashboardsThatExist() {
+    List<String> links = new ArrayList<>();
+    for (Dashboard dashboard : Dashboard.all()) {
+      Matcher matcher = Pattern.compile("/d/([\\w-]+)\\?").matcher(dashboard.json().toString());
+      matcher.results().forEach(result -> links.add(result.group(1)));
+    }
+    assertThat(links)
+        .isNotEmpty()
+        .isSubsetOf(Dashboard.all().stream().map(each -> each.json().getString("uid")).toList());
+  }
+}

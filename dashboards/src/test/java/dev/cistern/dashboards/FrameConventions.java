@@ -1,0 +1,99 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import com.grack.nanojson.JsonArray;
+import com.grack.nanojson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What all dashboards have in common. */
+final class FrameConventions {
+  private static final List<String> VARIABLES = List.of("datasource", "job", "instance");
+
+  private final List<Finding> findings = new ArrayList<>();
+  private final Dashboard dashboard;
+  private final JsonObject json;
+
+  private FrameConventions(Dashboard dashboard) {
+    this.dashboard = dashboard;
+    this.json = dashboard.json();
+  }
+
+  static List<Finding> check(Dashboard dashboard) {
+    FrameConventions conventions = new FrameConventions(dashboard);
+    conventions.checkIdentity();
+    conventions.checkVariables();
+    conventions.checkAnnotations();
+    conventions.checkLinks();
+    return conventions.findings;
+  }
+
+  private void checkIdentity() {
+    String uid = "cistern-" + dashboard.file().replace(".json", "");
+    checkThat(!json.getBoolean("editable", true), "", "editable", "it can be edited");
+    checkThat(uid.equals(json.getString("uid", "")), "", "uid", "it is not " + uid);
+    checkThat(!json.containsKey("id"), "", "id", "there is one, of some server");
+    checkThat(!json.getString("title", "").isBlank(), "", "title", "there is none");
+    checkThat(!json.getString("description", "").isBlank(), "", "description", "there is none");
+  }
+
+  private void checkVariables() {
+    List<String> names =
+        dashboard.variables().stream().map(variable -> variable.getString("name")).toList();
+    List<String> withHost = new ArrayList<>(VARIABLES);
+    withHost.add("host");
+    List<String> wanted = dashboard.file().equals("jvm.json") ? withHost : VARIABLES;
+    checkThat(names.equals(wanted), "", "variables", names + " instead of " + wanted);
+    for (JsonObject variable : dashboard.variables()) {
+      String name = variable.getString("name");
+      checkThat(!variable.getString("label", "").isBlank(), name, "label", "there is none");
+      if (name.equals("datasource")) {
+        checkThat("Data source".equals(variable.getString("label")), name, "label", "another one");
+        checkThat("prometheus".equals(variable.getString("query")), name, "type", "another one");
+      } else {
+        checkQueryVariable(name, variable);
+      }
+    }
+  }
+
+  private void checkQueryVariable(String name, JsonObject variable) {
+    String uid = variable.getObject("datasource", new JsonObject()).getString("uid", "");
+    checkThat("query".equals(variable.getString("type")), name, "type", "no query");
+    checkThat("${datasource}".equals(uid), name, "data-source", "it is '" + uid + "'");
+    // What is shown of one JVM cannot be shown of all.
+    boolean isMulti = variable.getBoolean("multi", false);
+    checkThat(isMulti != name.equals("host"), name, "multi", "it is " + isMulti);
+    String all = variable.getString("allValue", "");
+    checkThat(name.equals("host") || ".+".equals(all), name, "allValue", "it is '" + all + "'");
+  }
+
+  private void checkAnnotations() {
+    boolean tellsStarts =
+        dashboard.annotationQueries().stream()
+            .anyMatch(query -> query.expression().contains("cistern_start_time_seconds"));
+    checkThat(tellsStarts, "", "annotations", "none of starts");
+    // Starts of one JVM, or one line for each application.
+    String wanted = dashboard.file().equals("jvm.json") ? "host_id=~\"$host\"" : "by (application)";
+    boolean areFew =
+        dashboard.annotationQueries().stream().allMatch(q -> q.expression().contains(wanted));
+    checkThat(areFew, "", "annotations", "one lacks " + wanted);
+  }
+
+  private void checkLinks() {
+    List<JsonObject> links = Dashboard.objects(json.getArray("links", new JsonArray()));
+    boolean leadsToOthers =
+        links.stream()
+            .filter(link -> "dashboards".equals(link.getString("type")))
+            .filter(link -> link.getArray("tags").equals(json.getArray("tags")))
+            .anyMatch(link -> link.getBoolean("includeVars") && link.getBoolean("keepTime"));
+    checkThat(leadsToOthers, "", "links", "none to the others with variables and time");
+  }
+
+  private void checkThat(boolean holds, String place, String rule, String problem) {
+    if (!holds) {
+      findings.add(new Finding(dashboard.file(), place, rule, problem));
+    }
+  }
+}

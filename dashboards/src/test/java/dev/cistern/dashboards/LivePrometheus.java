@@ -1,0 +1,180 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import static org.awaitility.Awaitility.await;
+
+import com.grack.nanojson.JsonArray;
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
+import com.grack.nanojson.JsonParserException;
+import dev.cistern.exporter.Tool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A real Prometheus, which scrapes hosts and a sidecar, and tells an Alertmanager. */
+final class LivePrometheus implements AutoCloseable {
+  static final int SCRAPE_INTERVAL_SECONDS = 2;
+
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final Program program;
+  private final int port;
+
+  private LivePrometheus(Program program, int port) {
+    this.program = program;
+    this.port = port;
+  }
+
+  /**
+   * Starts it and returns when it answers.
+   *
+   * @param jobs the ports on loopback that each job scrapes
+   * @param rules files of rules
+   */
+  static LivePrometheus start(
+      Path directory, Map<String, List<Integer>> jobs, List<Path> rules, int alertmanagerPort)
+      throws IOException {
+    Path configuration =
+        Files.writeString(
+            directory.resolve("prometheus.yml"), configuration(jobs, rules, alertmanagerPort));
+    Program program =
+        Program.start(
+            "prometheus",
+            directory,
+            List.of(
+                Tool.path("prometheus", "prometheus"),
+                "--config.file=" + configuration,
+                "--storage.tsdb.path=" + directory.resolve("data"),
+                "--web.listen-address=127.0.0.1:0"));
+    LivePrometheus prometheus = new LivePrometheus(program, program.awaitPort(Program.LISTENING));
+    prometheus.awaitReady();
+    return prometheus;
+  }
+
+  private void awaitReady() {
+    await()
+        .atMost(LIMIT)
+        .ignoreException(UncheckedIOException.class)
+        .until(
+            () -> {
+              program.assertRuns();
+              return Web.get(port, "/-/ready").statusCode() == 200;
+            });
+  }
+
+  private static String configuration(
+      Map<String, List<Integer>> jobs, List<Path> rules, int alertmanagerPort) {
+    String scrapes =
+        new TreeMap<>(jobs)
+            .entrySet().stream()
+                .map(job -> "  - job_name: %s\n%s".formatted(job.getKey(), targets(job.getValue())))
+                .collect(Collectors.joining());
+    return """
+        global:
+          scrape_interval: %ds
+          evaluation_interval: 1s
+        rule_files: [%s]
+        alerting:
+          alertmanagers:
+            - static_configs: [{targets: ['127.0.0.1:%d']}]
+        scrape_configs:
+        %s"""
+        .formatted(
+            SCRAPE_INTERVAL_SECONDS,
+            rules.stream().map(file -> "'" + file + "'").collect(Collectors.joining(", ")),
+            alertmanagerPort,
+            scrapes);
+  }
+
+  private static String targets(List<Integer> ports) {
+    return ports.stream()
+        .map(port -> "'127.0.0.1:" + port + "'")
+        .collect(Collectors.joining(", ", "    static_configs: [{targets: [", "]}]\n"));
+  }
+
+  /** The answer to an instant query, each series with one point. */
+  List<Series> instant(String expression, long seconds) {
+    return series("query?query=" + Web.encoded(expression) + "&time=" + seconds, "value");
+  }
+
+  /** The answer to a query over a span. */
+  List<Series> range(String expression, Span span) {
+    String query =
+        "query_range?query=%s&start=%d&end=%d&step=%d"
+            .formatted(
+                Web.encoded(expression),
+                span.startSeconds(),
+                span.endSeconds(),
+                span.stepSeconds());
+    return series(query, "values");
+  }
+
+  /** The values of a label, of the series that a selector finds in a span. */
+  List<String> labelValues(String label, String selector, Span span) {
+    JsonArray values =
+        answer(
+                "label/%s/values?match[]=%s&start=%d&end=%d"
+                    .formatted(
+                        label, Web.encoded(selector), span.startSeconds(), span.endSeconds()))
+            .getArray("data");
+    return values.stream().map(String.class::cast).toList();
+  }
+
+  private List<Series> series(String query, String field) {
+    JsonArray results = answer(query).getObject("data").getArray("result");
+    List<Series> all = new ArrayList<>();
+    for (int i = 0; i < results.size(); i++) {
+      JsonObject result = results.getObject(i);
+      Map<String, String> labels = new TreeMap<>();
+      result.getObject("metric").forEach((name, value) -> labels.put(name, value.toString()));
+      all.add(new Series(labels, points(result.getArray(field))));
+    }
+    return all;
+  }
+
+  private static List<Series.Point> points(JsonArray array) {
+    if (!(array.get(0) instanceof JsonArray)) {
+      return List.of(point(array));
+    }
+    List<Series.Point> points = new ArrayList<>();
+    for (int i = 0; i < array.size(); i++) {
+      points.add(point(array.getArray(i)));
+    }
+    return points;
+  }
+
+  private static Series.Point point(JsonArray pair) {
+    String value = pair.getString(1);
+    return new Series.Point(
+        pair.getDouble(0),
+        switch (value) {
+          case "+Inf" -> Double.POSITIVE_INFINITY;
+          case "-Inf" -> Double.NEGATIVE_INFINITY;
+          default -> Double.parseDouble(value);
+        });
+  }
+
+  private JsonObject answer(String path) {
+    program.assertRuns();
+    try {
+      return JsonParser.object().from(Web.body(port, "/api/v1/" + path));
+    } catch (JsonParserException e) {
+      throw new AssertionError(path, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+}

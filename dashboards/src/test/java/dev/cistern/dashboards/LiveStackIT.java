@@ -1,0 +1,412 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.exporter.Browser;
+import dev.cistern.exporter.Repository;
+import dev.cistern.exporter.Tool;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All queries run for real: a Prometheus scrapes the processes of {@link Scenario} for two minutes,
+ * each by itself and all of them through a sidecar; an Alertmanager tells a webhook here of the
+ * alerts. In the rules time goes faster ({@link FasterRules}). What the panels show is drawn by
+ * {@link PanelPage}, in a browser; Grafana itself is not run.
+ */
+@Tag("alone")
+@Timeout(300)
+class LiveStackIT {
+  private static final Duration LOAD = Duration.ofMinutes(2);
+
+  /** Of two ways of scraping the larger value counts: with chance, it is more than either. */
+  private static final double TOLERANCE = 0.4;
+
+  /** What comes and goes may be there at a scrape of the one way, and not of the other. */
+  private static final double FEW = 0.5;
+
+  private static final int PAGE_WIDTH = 1_400;
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Its heartbeat is stale after 90 s. */
+  private static final int FREEZE_SECONDS = 14;
+
+  private static final int KILL_SECONDS = 45;
+
+  /** Until then the caches served nearly all, for a minute of the rules' time. */
+  private static final int PAST_CACHES_SECONDS = 55;
+
+  private static final int LOOKS = 8;
+
+  /** Each alert that is to fire, and in which process. */
+  private static final Map<String, String> EXPECTED =
+      new TreeMap<>(
+          Map.of(
+              "CisternHostDiedUncleanly", "doomed",
+              "CisternHeartbeatStale", "frozen",
+              "CisternSeriesDropped", "hoarder",
+              "CisternDirectMemoryNearLimit", "leaky",
+              "CisternReservedFarAbovePinned", "hoarder",
+              "CisternCacheHitRatioCollapsed", "hoarder",
+              "CisternOldBytesGrow", "leaky",
+              "CisternLeak", "leaky"));
+
+  /** Each alert that is not to fire, and why. */
+  private static final Map<String, String> SILENT =
+      Map.of(
+          "CisternAllocationsFail",
+          "the leak ends before the limit, and nothing else comes near it");
+
+  /** What is compared is the application, whose processes may all be new. */
+  private static final Set<String> OF_APPLICATIONS = Set.of("CisternCacheHitRatioCollapsed");
+
+  /** What the alerts look at, for the output. */
+  private static final List<String> FIGURES =
+      List.of(
+          "up",
+          "max by (application) (cistern_reserved_bytes{memory='direct'})",
+          "max by (application) (cistern_pinned_bytes{memory='direct'})",
+          "max by (application) (cistern_suspect_sites)",
+          "sum by (application) (max by (application, memory)"
+              + " (rate(cistern_thread_cache_requests_total[8s])))");
+
+  @TempDir static Path directory;
+
+  private static Path statsFiles;
+  private static Webhook webhook;
+  private static Alertmanager alertmanager;
+  private static Scenario scenario;
+  private static LiveSidecar sidecar;
+  private static LivePrometheus prometheus;
+  private static Span span;
+  private static long aliveBefore;
+  private static long aliveAfter;
+  private static long started;
+
+  @BeforeAll
+  @Timeout(300)
+  static void runTheScenario() throws Exception {
+    Tool.path("prometheus", "prometheus");
+    started = System.nanoTime();
+    Path memory = Path.of("/dev/shm");
+    statsFiles =
+        Files.createTempDirectory(
+            Files.isWritable(memory) ? memory : directory, "cistern-live-stack");
+    webhook = Webhook.start();
+    alertmanager = Alertmanager.start(directory, webhook.port());
+    scenario = Scenario.start(statsFiles, directory);
+    Files.writeString(statsFiles.resolve("0123456789abcdef.cistern"), "no stats file");
+    sidecar = LiveSidecar.start(directory, statsFiles);
+    scenario.liveAndRetire(sidecar);
+    scenario.burst();
+    prometheus = startPrometheus();
+    scenario.startLoad();
+    measure();
+  }
+
+  private static LivePrometheus startPrometheus() throws IOException {
+    List<Path> rules = new ArrayList<>();
+    for (String file : List.of("rules.yaml", "alerts.yaml")) {
+      rules.add(FasterRules.copy(Repository.path("dashboards").resolve(file), directory));
+    }
+    Map<String, List<Integer>> jobs =
+        Map.of("hosts", scenario.metricsPorts(), "sidecar", List.of(sidecar.port()));
+    return LivePrometheus.start(directory, jobs, rules, alertmanager.port());
+  }
+
+  private static void measure() throws Exception {
+    long start = System.currentTimeMillis() / 1_000;
+    aliveBefore = scenario.alive();
+    awaitSecond(start + FREEZE_SECONDS);
+    scenario.host("frozen").freeze();
+    awaitSecond(start + KILL_SECONDS);
+    scenario.host("doomed").kill();
+    awaitSecond(start + PAST_CACHES_SECONDS);
+    scenario.allocatePastTheCaches();
+    awaitSecond(start + LOAD.toSeconds());
+    aliveAfter = scenario.alive();
+    span = Span.of(start, start + LOAD.toSeconds());
+    // The last scrapes are in.
+    awaitSecond(span.endSeconds() + 1);
+    say("load of %d s, %.0f s after the start", span.seconds(), seconds());
+    FIGURES.forEach(LiveStackIT::sayFigure);
+  }
+
+  /** Some values of each series, over the span. */
+  private static void sayFigure(String figure) {
+    Span coarse = new Span(span.startSeconds(), span.endSeconds(), span.seconds() / LOOKS);
+    for (Series series : prometheus.range(figure, coarse)) {
+      String values =
+          series.points().stream()
+              .map(point -> String.format(Locale.ROOT, "%.3g", point.value()))
+              .collect(Collectors.joining(" "));
+      say("%s %s: %s", figure, series.labels().values(), values);
+    }
+  }
+
+  /** Waits for a moment of the scenario. */
+  private static void awaitSecond(long second) {
+    await().atMost(LOAD).until(() -> System.currentTimeMillis() >= second * 1_000);
+  }
+
+  private static String hostId(String application) {
+    String selector = "cistern_host_up{application=\"" + application + "\"}";
+    return prometheus.labelValues("host_id", selector, span).get(0);
+  }
+
+  private static double seconds() {
+    return (System.nanoTime() - started) / 1e9;
+  }
+
+  private static void say(String format, Object... arguments) {
+    System.out.printf(Locale.ROOT, format + "%n", arguments);
+  }
+
+  @AfterAll
+  static void endAll() throws IOException {
+    for (AutoCloseable part :
+        new AutoCloseable[] {prometheus, sidecar, scenario, alertmanager, webhook}) {
+      if (part != null) {
+        try {
+          part.close();
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+    if (statsFiles != null) {
+      try (Stream<Path> files = Files.walk(statsFiles)) {
+        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+      }
+    }
+    say("ended after %.0f s", seconds());
+  }
+
+  @Test
+  void everyPanelsQueriesReturnFiniteDataWithTheLabelsOfTheLegend() {
+    List<String> faults = new ArrayList<>();
+    Set<String> empty = new TreeSet<>();
+    int queries = 0;
+    for (Dashboard dashboard : Dashboard.all()) {
+      PanelQueries filled = new PanelQueries(dashboard, Map.of(), span);
+      for (Answers.Answer answer : Answers.of(prometheus, filled, span).all()) {
+        queries += 2;
+        say(
+            "%s: %d series now, %d in the span, %d ms",
+            answer.target().name(),
+            answer.instant().size(),
+            answer.range().size(),
+            answer.millis());
+        if (answer.isEmpty()) {
+          empty.add(answer.target().name());
+        }
+        faults.addAll(answer.faults(labels(answer.target().legend())));
+      }
+    }
+    say("%d queries", queries);
+    assertThat(queries).isPositive();
+    assertThat(faults).isEmpty();
+    assertThat(empty).containsExactlyInAnyOrderElementsOf(EmptyOnPurpose.reasons().keySet());
+  }
+
+  private static Set<String> labels(String legend) {
+    return new Dashboard.Query("", "", "", legend).legendLabels();
+  }
+
+  @Test
+  void everyVariableHasValues() {
+    for (Dashboard dashboard : Dashboard.all()) {
+      new PanelQueries(dashboard, Map.of(), span)
+          .variables()
+          .forEach(
+              (name, query) -> {
+                List<String> values = prometheus.labelValues(query.get(1), query.get(0), span);
+                say("%s: $%s: %s", dashboard.file(), name, values);
+                assertThat(values).as(dashboard.file() + ": " + name).isNotEmpty();
+              });
+    }
+  }
+
+  @Test
+  void variablesThatAreMoreThanLabelsReturnData() {
+    for (Dashboard dashboard : Dashboard.all()) {
+      PanelQueries filled = new PanelQueries(dashboard, Map.of(), span);
+      for (Dashboard.Query variable : dashboard.variableExpressions()) {
+        String query = filled.fill(variable.expression());
+        List<Series> answer = prometheus.instant(query, span.endSeconds());
+        assertThat(answer).as(variable.toString()).hasSize(scenario.size());
+      }
+    }
+  }
+
+  @Test
+  void aProcessThatIsScrapedTwiceCountsOnce() {
+    String processes = "sum(max by (host_id) (cistern_host_up))";
+    assertThat(prometheus.instant("count(cistern_host_up)", span.endSeconds()).get(0).last())
+        .as("series of both ways")
+        .isGreaterThan((double) aliveAfter);
+    assertThat(prometheus.instant(processes, span.endSeconds()).get(0).last())
+        .isEqualTo((double) aliveAfter)
+        .isEqualTo(aliveBefore - 1.0);
+  }
+
+  /** Also in every panel: with both ways of scraping there is not more than with one of them. */
+  @Test
+  void noPanelCountsAProcessTwice() {
+    int compared = 0;
+    for (Dashboard dashboard : Dashboard.all()) {
+      List<Answers.Answer> both = ofJobs(dashboard, ".+");
+      List<Answers.Answer> hosts = ofJobs(dashboard, "hosts");
+      List<Answers.Answer> sidecar = ofJobs(dashboard, "sidecar");
+      for (int i = 0; i < both.size(); i++) {
+        if (both.get(i).target().query().contains("topk(")) {
+          continue; // Which series are the largest differs from point to point.
+        }
+        for (Series series : both.get(i).range()) {
+          double one =
+              Math.max(hosts.get(i).mean(series.labels()), sidecar.get(i).mean(series.labels()));
+          assertThat(series.mean())
+              .as("%s %s", both.get(i).target().name(), series.labels())
+              .isLessThanOrEqualTo(one * (1 + TOLERANCE) + FEW);
+          compared++;
+        }
+      }
+    }
+    say("%d series compared with those of one way only", compared);
+    assertThat(compared).isPositive();
+  }
+
+  private static List<Answers.Answer> ofJobs(Dashboard dashboard, String jobs) {
+    PanelQueries queries = new PanelQueries(dashboard, Map.of("job", jobs), span);
+    return Answers.of(prometheus, queries, span).all();
+  }
+
+  @Test
+  void everyAlertHasItsPartInTheScenario() throws IOException {
+    Set<String> all = new TreeSet<>(EXPECTED.keySet());
+    all.addAll(SILENT.keySet());
+    assertThat(names("alerts.yaml", "alert")).containsExactlyInAnyOrderElementsOf(all);
+  }
+
+  /** The names of the rules of a kind in a file. */
+  private static List<String> names(String file, String kind) throws IOException {
+    String rules = Files.readString(Repository.path("dashboards").resolve(file));
+    return Pattern.compile(kind + ": (\\S+)")
+        .matcher(rules)
+        .results()
+        .map(r -> r.group(1))
+        .toList();
+  }
+
+  @Test
+  void theAlertsOfTheScenarioArriveAndNoOthers() {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> assertThat(fired().keySet()).containsAll(EXPECTED.keySet()));
+    fired().forEach((alert, applications) -> say("%s: %s", alert, applications));
+    Map<String, Set<String>> expected = new TreeMap<>();
+    EXPECTED.forEach((alert, application) -> expected.put(alert, Set.of(application)));
+    assertThat(fired()).isEqualTo(expected);
+  }
+
+  /** The applications of each alert that fired. */
+  private static Map<String, Set<String>> fired() {
+    return webhook.fired().stream()
+        .collect(
+            Collectors.groupingBy(
+                Webhook.Alert::name,
+                TreeMap::new,
+                Collectors.mapping(
+                    Webhook.Alert::application, Collectors.toCollection(TreeSet::new))));
+  }
+
+  @Test
+  void alertsSayWhatTheyMean() {
+    assertThat(webhook.fired()).isNotEmpty();
+    for (Webhook.Alert alert : webhook.fired()) {
+      Map<String, String> texts = new LinkedHashMap<>(alert.annotations());
+      say("%s %s: %s", alert.name(), alert.labels(), texts);
+      assertThat(texts.keySet()).contains("summary", "description", "runbook_url");
+      assertThat(alert.labels().get("severity")).isIn("critical", "warning", "info");
+      if (!OF_APPLICATIONS.contains(alert.name())) {
+        assertThat(alert.labels().get("host_id")).matches("[0-9a-f]{16}");
+      }
+      assertThat(texts.values())
+          .as(alert.name())
+          .allSatisfy(text -> assertThat(text).isNotBlank().doesNotContain("<", "{{", "error"));
+    }
+  }
+
+  @Test
+  void everyRecordingRuleRecordsFiniteValues() throws IOException {
+    List<String> names = names("rules.yaml", "record");
+    assertThat(names).isNotEmpty();
+    for (String name : names) {
+      assertThat(prometheus.instant(name, span.endSeconds()))
+          .as(name)
+          .isNotEmpty()
+          .allMatch(series -> Double.isFinite(series.last()));
+    }
+    say("%d recording rules", names.size());
+  }
+
+  @Test
+  void annotationsReturnData() {
+    for (Dashboard dashboard : Dashboard.all()) {
+      PanelQueries filled = new PanelQueries(dashboard, Map.of(), span);
+      for (Dashboard.Query annotation : dashboard.annotationQueries()) {
+        List<Series> answer = prometheus.range(filled.fill(annotation.expression()), span);
+        assertThat(answer).as(dashboard.file() + ": " + annotation.panel()).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void thePanelsCanBeDrawn() throws Exception {
+    Path pages = Path.of("target", "screenshots");
+    try (Browser browser = Browser.start()) {
+      browser.resize(PAGE_WIDTH, Browser.HEIGHT);
+      for (Dashboard dashboard : Dashboard.all()) {
+        // Where one process is to be chosen, it is one that shows all there is.
+        PanelQueries queries = new PanelQueries(dashboard, Map.of("host", hostId("shop")), span);
+        Answers answers = Answers.of(prometheus, queries, span);
+        Path page = PanelPage.write(dashboard, answers, span, pages);
+        browser.load(page.toAbsolutePath().toUri().toString());
+        assertThat(browser.text("return document.body.dataset.error || 'drawn'"))
+            .as(dashboard.file())
+            .isEqualTo("drawn");
+        say("%s", browser.screenshot(dashboard.file().replace(".json", "")));
+        browser.list("return hidden()").forEach(each -> say("has to be scrolled: %s", each));
+        assertThat(browser.list("return faults()")).as(dashboard.file()).isEmpty();
+        assertThat(browser.list("return emptyPanels()"))
+            .as(dashboard.file())
+            .containsExactlyInAnyOrderElementsOf(EmptyOnPurpose.panels(answers));
+      }
+    }
+  }
+}

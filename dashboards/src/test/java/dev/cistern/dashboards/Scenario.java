@@ -1,0 +1,250 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.dashboards;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.demo.Exposition;
+import dev.cistern.demo.HttpConnection;
+import dev.cistern.dashboards.LiveHost.Plan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoublePredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processes with a part each to play, all under load.
+ *
+ * <table>
+ * <caption>The parts</caption>
+ * <tr><td>shop<td>is well; Netty 4.1, with metrics of single arenas and sizes
+ * <tr><td>search<td>is well; Netty 4.2
+ * <tr><td>observed<td>is well; Netty keeps its own allocators
+ * <tr><td>leaky<td>leaks, until its direct memory is nearly used up
+ * <tr><td>hoarder<td>keeps what a burst took, allocates what no cache serves, has too many series
+ * <tr><td>doomed<td>is killed
+ * <tr><td>frozen<td>stands still
+ * <tr><td>retired<td>ends as it should, before the others are measured
+ * </table>
+ */
+final class Scenario implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int UPLOADS = 2;
+  private static final int BURST = 46;
+
+  /** In runs of pages, so that there are some in each chunk: slots of subpages would crowd. */
+  private static final int SMALL_BYTES = 200_000;
+
+  /** Of which 512 MiB are more than four times what is in use, with room to spare. */
+  private static final double MUCH_BYTES = 640 << 20;
+
+  /** Half a chunk of the hoarder, nearly. */
+  private static final int LARGE_BYTES = 15 << 19;
+
+  private static final int AMPLE_MEBIBYTES = 256;
+  private static final int SHORT_MEBIBYTES = 116;
+
+  /** Of the limit; the next piece of memory that the pool draws is a hundredth of it. */
+  private static final double NEARLY_FULL = 0.92;
+
+  private static final Plan SHOP =
+      new Plan("shop", "4.1", ",detail=all,percent=80", AMPLE_MEBIBYTES);
+  private static final Plan OBSERVED =
+      new Plan("observed", "4.1", ",mode=observe", AMPLE_MEBIBYTES);
+  private static final Plan LEAKY = new Plan("leaky", "4.1", ",chunkBytes=1m", SHORT_MEBIBYTES);
+  private static final Plan HOARDER =
+      new Plan("hoarder", "4.1", ",chunkBytes=16m,detail=all,seriesLimit=300", 1_536);
+  private static final Plan DOOMED = new Plan("doomed", "4.1", "", AMPLE_MEBIBYTES);
+  private static final Plan FROZEN = new Plan("frozen", "4.2", "", AMPLE_MEBIBYTES);
+  private static final Plan RETIRED = new Plan("retired", "4.2", "", AMPLE_MEBIBYTES);
+
+  private final Path statsFiles;
+  private final List<LiveHost> hosts = new ArrayList<>();
+  private final List<HttpConnection> slowClients = new ArrayList<>();
+  private final Thread leakWatch = new Thread(this::leakUntilNearlyFull, "leak-watch");
+  private volatile boolean closed;
+  private @Nullable SteadyRequests wellCached;
+
+  private Scenario(Path statsFiles) {
+    this.statsFiles = statsFiles;
+  }
+
+  /**
+   * Starts all of them, without load yet.
+   *
+   * @param statsFiles where their stats files are to be
+   */
+  static Scenario start(Path statsFiles, Path directory) throws IOException, InterruptedException {
+    Scenario scenario = new Scenario(statsFiles);
+    try {
+      for (Plan plan : List.of(SHOP, search(directory), OBSERVED, LEAKY, HOARDER, DOOMED, FROZEN)) {
+        scenario.hosts.add(plan.start(statsFiles));
+      }
+      return scenario;
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      scenario.close();
+      throw e;
+    }
+  }
+
+  /** With a web configuration, which has metrics of its own. */
+  private static Plan search(Path directory) throws IOException {
+    String limit = "rate_limit:\n  interval: 10ms\n  burst: 100\n";
+    Path file = Files.writeString(directory.resolve("web.yaml"), limit);
+    return new Plan("search", "4.2", ",webConfig=" + file, AMPLE_MEBIBYTES);
+  }
+
+  /** Has one live and end as it should, and returns when the sidecar has seen it. */
+  void liveAndRetire(LiveSidecar sidecar) throws IOException, InterruptedException {
+    try (LiveHost retired = RETIRED.start(statsFiles)) {
+      retired.get("/plaintext");
+      await().atMost(LIMIT).until(() -> sidecar.metrics().contains("application=\"retired\""));
+    }
+    await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                Exposition.parse(sidecar.metrics())
+                        .sum("cistern_host_exited_cleanly", "application", "retired")
+                    == 1);
+  }
+
+  void startLoad() throws IOException {
+    for (String application : List.of("shop", "search", "observed", "doomed", "frozen")) {
+      host(application).mixedLoad(30);
+    }
+    wellCached = host("hoarder").load(to -> to.get("/chunked?chunks=1024&size=16"), 4);
+    // Each scrape is to see buffers in use.
+    for (String application : List.of("shop", "search", "observed")) {
+      slowClients.add(unfinished(application, 2 << 20));
+    }
+    LiveHost leaky = host("leaky");
+    leaky.load(to -> to.get("/plaintext"), 20);
+    leaky.load(to -> to.get("/gc"), 0.2);
+    leakWatch.setDaemon(true);
+    leakWatch.start();
+  }
+
+  /** Large bodies are read into more runs of pages than a thread cache keeps. */
+  void allocatePastTheCaches() {
+    Objects.requireNonNull(wellCached, "load").close();
+    byte[] body = new byte[LARGE_BYTES];
+    for (int i = 0; i < UPLOADS; i++) {
+      host("hoarder").load(to -> to.post("/plaintext", body), 10);
+    }
+  }
+
+  /**
+   * Has the hoarder wait for the ends of many requests, which do not come. The large ones are then
+   * taken away; the small ones between them keep a piece of each chunk in use. Before the first
+   * scrape, which would see all of these buffers in use. Two of a kind in a row, since there are
+   * two event loops that take connections in turn, each with chunks of its own.
+   */
+  void burst() throws IOException {
+    List<HttpConnection> large = new ArrayList<>();
+    try {
+      for (int i = 0; i < BURST; i++) {
+        large.add(unfinished("hoarder", LARGE_BYTES));
+        large.add(unfinished("hoarder", LARGE_BYTES));
+        slowClients.add(unfinished("hoarder", SMALL_BYTES));
+        slowClients.add(unfinished("hoarder", SMALL_BYTES));
+      }
+      awaitHoarder("cistern_pinned_bytes", bytes -> bytes >= BURST * 2.0 * LARGE_BYTES);
+    } finally {
+      for (HttpConnection client : large) {
+        client.close();
+      }
+    }
+    awaitHoarder("cistern_pinned_bytes", bytes -> bytes < BURST * 4.0 * SMALL_BYTES);
+    awaitHoarder("cistern_reserved_bytes", bytes -> bytes > MUCH_BYTES);
+  }
+
+  /** A connection with a request whose last byte is missing: the host has to keep the others. */
+  private HttpConnection unfinished(String application, int bytes) throws IOException {
+    HttpConnection client = host(application).connect();
+    String head = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: " + (bytes + 1) + "\r\n\r\n";
+    client.send(head.getBytes(StandardCharsets.US_ASCII));
+    client.send(new byte[bytes]);
+    return client;
+  }
+
+  private void awaitHoarder(String metric, DoublePredicate wanted) {
+    await()
+        .atMost(LIMIT)
+        .until(
+            () -> host("hoarder").metrics().scrape().sum(metric, "memory", "direct"), wanted::test);
+  }
+
+  /** Mebibytes that nobody will release, slowly enough to be sampled as any others. */
+  private void leakUntilNearlyFull() {
+    LiveHost leaky = host("leaky");
+    try {
+      while (!closed && !isNearlyFull(leaky)) {
+        for (int i = 0; i < 4; i++) {
+          leaky.get("/leak?count=8&size=32768");
+          TimeUnit.MILLISECONDS.sleep(220);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.out.println("the leak ends early, no memory is left: " + e + leaky.said());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Without what its pool has free, as the alert sees it. Before its first buffer a host tells no
+   * limit yet.
+   */
+  private static boolean isNearlyFull(LiveHost host) throws IOException {
+    Exposition scrape = host.metrics().scrape();
+    double limit = scrape.sum("cistern_limit_bytes", "memory", "direct");
+    double used = scrape.sum("cistern_limit_used_bytes", "memory", "direct");
+    double free = scrape.sum("cistern_free_bytes", "memory", "direct");
+    return limit > 0 && used - free > NEARLY_FULL * limit;
+  }
+
+  LiveHost host(String application) {
+    return hosts.stream()
+        .filter(host -> host.application().equals(application))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The ports of the agents' endpoints. */
+  List<Integer> metricsPorts() {
+    return hosts.stream().map(LiveHost::metricsPort).toList();
+  }
+
+  /** How many there were, with those that have ended. */
+  int size() {
+    return hosts.size() + 1;
+  }
+
+  /** How many run, or stand still. */
+  long alive() {
+    return hosts.stream().filter(LiveHost::isAlive).count();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    hosts.forEach(LiveHost::close);
+    for (HttpConnection client : slowClients) {
+      try {
+        client.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

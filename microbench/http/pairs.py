@@ -1,0 +1,192 @@
+# Copyright 2026 The Cistern Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the comparisons here share: two kinds of server, each in JVMs of its own, driven by wrk in turns."""
+
+import math
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+HOME = HERE.parent.parent
+
+# Student's t, two sides, 95 %, by pairs
+STUDENT = {2: 12.71, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262,
+           12: 2.201, 15: 2.145, 20: 2.093, 30: 2.045}
+
+# for wrk: 16 requests at once
+PIPELINED = """
+init = function(args)
+  local request = wrk.format("GET", "/plaintext")
+  pipelined = string.rep(request, 16)
+end
+request = function() return pipelined end
+"""
+
+
+class Failure(Exception):
+    pass
+
+
+class ServerProcess:
+    """A server in a JVM of its own, which prints a line that begins with "ready" and names its ports."""
+
+    def __init__(self, command, ready):
+        self.errors = tempfile.TemporaryFile()
+        begun = time.monotonic()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors)
+        line = self.process.stdout.readline().decode()
+        self.start_millis = 1000 * (time.monotonic() - begun)
+        self.ready = re.match(ready, line)
+        if not self.ready:
+            self.end()
+            raise Failure("the server did not start: " + self.said())
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode()
+
+    def memory_bytes(self, name, file="status"):
+        """VmRSS, VmHWM; Pss of smaps_rollup."""
+        text = Path(f"/proc/{self.process.pid}/{file}").read_text()
+        return 1024 * int(re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE).group(1))
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+def load(url, script, seconds, connections, threads=1):
+    """Requests a second, and the 99th percentile of their latency in milliseconds."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+        file.write(script)
+        file.flush()
+        command = ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--latency"]
+        if script:
+            command += ["-s", file.name]
+        out = subprocess.run([*command, url], capture_output=True, text=True, check=True).stdout
+    if re.search("Socket errors|Non-2xx", out):
+        raise Failure("wrk met errors: " + out)
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
+    value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
+    return rate, float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+
+
+def pairs_of_couples(pairs, couples, one, other, warm_up, measure):
+    """Pairs of measurements, in several couples of JVMs: what one JVM's compiler makes of it is chance."""
+    results = []
+    for couple in range(couples):
+        first = one()
+        try:
+            second = other()
+            try:
+                for server in (first, second):
+                    warm_up(server)
+                count = pairs // couples + (couple < pairs % couples)
+                results += alternating(count, lambda: measure(first), lambda: measure(second), len(results))
+            finally:
+                second.end()
+        finally:
+            first.end()
+    return results
+
+
+def alternating(pairs, one, other, before=0):
+    """Pairs of figures, each kind first in turn, going on after so many others."""
+    results = []
+    for pair in range(before, before + pairs):
+        if pair % 2:
+            second = other()
+            results.append((one(), second))
+        else:
+            first = one()
+            results.append((first, other()))
+    return results
+
+
+def interval(ratios):
+    """Median, and the 95 % interval of the mean of the logarithms."""
+    logs = [math.log(ratio) for ratio in ratios]
+    if len(logs) < 2:
+        return statistics.median(ratios), float("nan"), float("nan")
+    student = STUDENT[max(n for n in STUDENT if n <= len(logs))]
+    half = student * statistics.stdev(logs) / math.sqrt(len(logs))
+    middle = statistics.fmean(logs)
+    return statistics.median(ratios), math.exp(middle - half), math.exp(middle + half)
+
+
+def row(name, pairs, index, unit, at_least, bound):
+    """A line of the table; without a bound it has no verdict."""
+    # wrk tells no latency at times: then the pair has none
+    told = [pair for pair in pairs if pair[0][index] > 0 and pair[1][index] > 0]
+    if len(told) < 2:
+        return f"| {name} | | | {unit} | not told by wrk | | | |\n"
+    first = [pair[0][index] for pair in told]
+    second = [pair[1][index] for pair in told]
+    ratio, low, high = interval([b / a for a, b in zip(first, second)])
+    target, met = "", ""
+    if bound is not None:
+        target = f"{'>=' if at_least else '<='} {bound:.2f}"
+        met = verdict(ratio, low, high, at_least, bound)
+    return (f"| {name} | {statistics.median(first):,.4g} | {statistics.median(second):,.4g} | {unit} "
+            f"| **{ratio:.3f}** | {low:.3f} to {high:.3f} | {target} | {met} |\n")
+
+
+def verdict(ratio, low, high, at_least, bound):
+    if at_least:
+        return "met" if ratio >= bound else "not decided: in the interval" if high >= bound else "**not met**"
+    return "met" if ratio <= bound else "not decided: in the interval" if low <= bound else "**not met**"
+
+
+def model():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def commit():
+    def git(*words):
+        return subprocess.run(["git", "-C", str(HOME), *words], capture_output=True, text=True)
+    changed = git("diff", "--quiet", "HEAD", "--", ".", ":!microbench/http", ":!microbench/results").returncode
+    return (git("rev-parse", "--short", "HEAD").stdout.strip() or "unknown") + (" and changes" if changed else "")
+
+
+def java():
+    home = os.environ.get("JAVA_HOME")
+    return f"{home}/bin/java" if home else "java"
+
+
+def java_version(command):
+    return subprocess.run([command, "-version"], capture_output=True, text=True).stderr.splitlines()[1]
+
+
+def machine():
+    return f"{os.cpu_count()} x {model()}, Linux {platform.release()}"
+
+
+def require(*files):
+    for needed in files:
+        if not needed.exists():
+            raise Failure(f"{needed} is not there: ./mvnw -DskipTests package")
+
+
+def require_wrk():
+    if not shutil.which("wrk"):
+        raise Failure("no wrk: install the Debian package wrk")
+
+
+def run(main):
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"{Path(sys.argv[0]).name}: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,108 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stack.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
+import com.grack.nanojson.JsonParserException;
+import dev.cistern.exporter.Repository;
+import dev.cistern.exporter.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Modules and programs that only Go's module proxy has, in fixed versions whose checksums Go
+ * compares. Where they cannot be had the test is skipped; in CI it fails.
+ */
+final class GoTool {
+  /** A machine that builds a program for the first time compiles Go's library, too. */
+  private static final long LIMIT_SECONDS = 170;
+
+  private static final Map<String, Path> MODULES = new ConcurrentHashMap<>();
+
+  /**
+   * What could not be had, and why: it is not tried again, since that may take a minute each time.
+   */
+  private static final Map<List<String>, String> FAILED = new ConcurrentHashMap<>();
+
+  private GoTool() {}
+
+  /** The directory with the module's files. */
+  static Path module(String moduleAndVersion) {
+    return MODULES.computeIfAbsent(moduleAndVersion, GoTool::download);
+  }
+
+  private static Path download(String moduleAndVersion) {
+    String printed = go(List.of("mod", "download", "-json", moduleAndVersion));
+    try {
+      JsonObject told = JsonParser.object().from(printed.substring(printed.indexOf("{\n")));
+      return Path.of(told.getString("Dir"));
+    } catch (JsonParserException e) {
+      throw new AssertionError(printed, e);
+    }
+  }
+
+  /** A program, built once and left in the directory of what the build makes. */
+  static Path program(String packageAndVersion, String name) {
+    Path directory = work();
+    Path program =
+        directory.resolve(
+            name + packageAndVersion.substring(packageAndVersion.indexOf('@')) + "/" + name);
+    if (!Files.isExecutable(program)) {
+      go(List.of("install", packageAndVersion), "GOBIN=" + program.getParent());
+    }
+    return program;
+  }
+
+  private static Path work() {
+    try {
+      return Files.createDirectories(Repository.path("testing/stack/target/go"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String go(List<String> arguments, String... environment) {
+    if (FAILED.containsKey(arguments)) {
+      return missing(FAILED.get(arguments));
+    }
+    List<String> command = new ArrayList<>(List.of(Tool.path("go", "golang-go")));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).directory(work().toFile());
+    builder.environment().put("GOFLAGS", "");
+    for (String variable : environment) {
+      int equals = variable.indexOf('=');
+      builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
+    }
+    try {
+      Tool.Outcome outcome = Tool.run(builder, work(), LIMIT_SECONDS);
+      if (outcome.status() == 0) {
+        return outcome.printed();
+      }
+      String reason = "go " + String.join(" ", arguments) + ": " + outcome.printed().strip();
+      FAILED.put(arguments, reason);
+      return missing(reason);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String missing(String reason) {
+    if ("true".equals(System.getenv("CI"))) {
+      return fail(reason);
+    }
+    return abort(reason + ": skipped");
+  }
+}

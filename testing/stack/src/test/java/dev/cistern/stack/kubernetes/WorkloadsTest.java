@@ -1,0 +1,140 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stack.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the component does to workloads that it does not know. */
+class WorkloadsTest {
+  static final String DIRECTORY = "testing/stack/src/test/kubernetes/workloads";
+
+  static final String MONITORED = "testing/stack/src/test/kubernetes/monitored";
+  private static final String REFUSED = "testing/stack/src/test/kubernetes/refused";
+
+  private static final String AGENT = "-javaagent:/opt/cistern/agent/cistern-agent.jar";
+
+  @BeforeAll
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  static void fetch() {
+    Kustomize.fetch();
+  }
+
+  @Test
+  void flagsVolumesAndContainersOfTheTeamStay() {
+    Node pod = pod("StatefulSet", "rich");
+    Node shop = pod.list("containers").get(0);
+    assertThat(shop.text("name")).isEqualTo("shop");
+    assertThat(shop.named("env", "JAVA_TOOL_OPTIONS").text("value"))
+        .isEqualTo(AGENT + " -Xmx1g -Dshop.colour=blue");
+    assertThat(shop.named("env", "DATABASE").text("value")).isEqualTo("db.example:5432");
+    assertThat(names(shop.list("volumeMounts")))
+        .containsExactly("data", "cache", "cistern-agent", "cistern-stats");
+    assertThat(names(pod.list("containers"))).containsExactly("shop", "proxy");
+    assertThat(pod.list("containers").get(1).list("env")).isEmpty();
+    assertThat(names(pod.list("initContainers")))
+        .containsExactlyInAnyOrder("cistern-agent", "cistern-sidecar", "migrate");
+    assertThat(names(pod.list("volumes"))).contains("cache", "cistern-stats");
+  }
+
+  /** The kubelet would change the group of each file on the claim. */
+  @Test
+  void theGroupOfVolumesStaysTheTeams() {
+    assertThat(pod("StatefulSet", "rich").get("securityContext").value())
+        .isEqualTo(
+            Map.of(
+                "supplementalGroups",
+                List.of(2000),
+                "fsGroup",
+                999,
+                "fsGroupChangePolicy",
+                "Always"));
+    assertThat(pod("DaemonSet", "bare").has("securityContext")).isFalse();
+  }
+
+  /** An entry of env hides the variable of an image, and that of envFrom. */
+  @Test
+  void flagsThatNoManifestShowsAreHidden() {
+    Node container = pod("Deployment", "hidden").list("containers").get(0);
+    assertThat(container.list("envFrom")).hasSize(1);
+    assertThat(container.named("env", "JAVA_TOOL_OPTIONS").text("value").strip()).isEqualTo(AGENT);
+  }
+
+  /** Kubernetes replaces a reference to a variable that stands further up. */
+  @Test
+  void flagsUnderAnotherNameStay() {
+    Node container = pod("Deployment", "shown").list("containers").get(0);
+    assertThat(names(container.list("env"))).startsWith("SHOP_FLAGS", "JAVA_TOOL_OPTIONS");
+    assertThat(container.named("env", "SHOP_FLAGS").has("valueFrom")).isTrue();
+    assertThat(container.named("env", "JAVA_TOOL_OPTIONS").text("value"))
+        .isEqualTo(AGENT + " $(SHOP_FLAGS)");
+  }
+
+  @Test
+  void flagsWithASourceOfTheirOwnMakeAManifestThatIsRefused() {
+    Node deployment = Kustomize.object(REFUSED, "Deployment", "refused");
+    assertThat(Environments.complaints(deployment))
+        .singleElement()
+        .asString()
+        .contains("containers[0].env[0]: ", AGENT, "has both value and valueFrom");
+  }
+
+  @Test
+  void imagesComeFromNowhereUntilSomebodySaysWhere() {
+    Node pod = pod("DaemonSet", "bare");
+    for (String name : List.of("cistern-agent", "cistern-sidecar")) {
+      assertThat(pod.named("initContainers", name).text("image"))
+          .startsWith("registry.example/" + name.replace('-', '/') + ":");
+    }
+  }
+
+  /** Two kustomizations in a namespace must not share an object. */
+  @Test
+  void theMonitorIsTheNamespacesAndNotTheWorkloads() {
+    assertThat(Kustomize.build(MONITORED)).hasSize(1);
+    Node monitor = Kustomize.object(MONITORED, "PodMonitor", "cistern");
+    assertThat(monitor.get("metadata").text("namespace")).isEqualTo("shop");
+    assertThat(monitor.get("spec").list("podMetricsEndpoints"))
+        .singleElement()
+        .matches(endpoint -> endpoint.has("basicAuth"));
+  }
+
+  @Test
+  void aContainerWithoutAnythingGetsAll() {
+    Node main = pod("DaemonSet", "bare").list("containers").get(0);
+    assertThat(main.named("env", "JAVA_TOOL_OPTIONS").text("value").strip()).isEqualTo(AGENT);
+    assertThat(names(main.list("env")))
+        .containsExactly("JAVA_TOOL_OPTIONS", "CISTERN_DIR", "CISTERN_LISTEN", "CISTERN_POD");
+    assertThat(names(main.list("volumeMounts"))).containsExactly("cistern-agent", "cistern-stats");
+  }
+
+  @Test
+  void aWorkloadWithoutTheLabelStaysAsItIs() {
+    Node other = pod("Deployment", "other");
+    assertThat(other.has("initContainers")).isFalse();
+    assertThat(other.has("volumes")).isFalse();
+    assertThat(other.list("containers").get(0).has("env")).isFalse();
+  }
+
+  @Test
+  void theSourceOfTheEntriesIsNotRendered() {
+    assertThat(Kustomize.build(DIRECTORY))
+        .extracting(object -> object.text("kind"))
+        .containsOnly("StatefulSet", "DaemonSet", "Deployment");
+  }
+
+  private static Node pod(String kind, String name) {
+    return Kustomize.object(DIRECTORY, kind, name).get("spec").get("template").get("spec");
+  }
+
+  private static List<String> names(List<Node> nodes) {
+    return nodes.stream().map(node -> node.text("name")).toList();
+  }
+}
