@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,6 +29,7 @@ class AttachIT {
 
   @ParameterizedTest
   @MethodSource("homesAndLines")
+  @Tag("smoke")
   void aRunningHostIsServedFromThenOn(String home, String line) throws Exception {
     Result bare = HostJvm.netty(line).jdk(home).run();
     Result served = HostJvm.netty(line).jdk(home).argument("swap").attach("listen=none").run();

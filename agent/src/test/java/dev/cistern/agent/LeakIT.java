@@ -118,6 +118,7 @@ class LeakIT {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   @Tag("E1")
+  @Tag("smoke")
   void aProcessThatHasGoneQuietReportsWhatItsSamplesSay(String line) throws Exception {
     Result served =
         leaker(line)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +35,7 @@ class ObserveIT {
 
   @ParameterizedTest
   @MethodSource("homesAndLines")
+  @Tag("smoke")
   void nothingBehavesOtherwiseAndEveryBufferIsNettys(String home, String line) throws Exception {
     String paranoid = "-Dio.netty.leakDetection.level=paranoid"; // each buffer is sampled
     Result bare = HostJvm.netty(line).jdk(home).option(paranoid).run();

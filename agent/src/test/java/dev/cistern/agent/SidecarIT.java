@@ -6,6 +6,7 @@ package dev.cistern.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,8 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Hosts under load are ended at random moments, in every way that a JVM ends; the sidecar shows it,
  * with the leaks that were known.
  */
+@Tag("smoke")
 class SidecarIT {
-  private static final int KILLS = Boolean.getBoolean("cistern.long") ? 100 : 8;
+  private static final int KILLS = TestLength.choose(1, 8, 100);
   private static final int HOSTS_AT_A_TIME = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration DOWN_LIMIT = Duration.ofSeconds(5);

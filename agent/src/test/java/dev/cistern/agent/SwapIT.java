@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.HostJvm.Result;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,7 @@ class SwapIT {
 
   @ParameterizedTest
   @MethodSource("homesAndLines")
+  @Tag("smoke")
   void everyPooledAllocatorIsServedAndNothingBehavesOtherwise(String home, String line)
       throws Exception {
     Result bare = HostJvm.netty(line).jdk(home).run();

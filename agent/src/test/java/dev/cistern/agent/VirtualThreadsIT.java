@@ -6,6 +6,7 @@ package dev.cistern.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.TestLength;
 import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A host whose buffers are made and released by virtual threads, on JDK 25. */
 class VirtualThreadsIT {
   private static final String DIRECT = "dev.cistern.bridge.DirectBridgeBuf";
-  private static final int TASKS = Boolean.getBoolean("cistern.long") ? 1_000_000 : 100_000;
+  private static final int TASKS = TestLength.choose(100_000, 100_000, 1_000_000);
   private static final String[] FEW_CARRIERS = {
     "-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2"
   };

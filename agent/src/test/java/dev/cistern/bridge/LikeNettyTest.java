@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import dev.cistern.pool.PoolInvariants;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("A11")
 class LikeNettyTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 2_000 : 60;
+  private static final int ROUNDS = TestLength.choose(20, 60, 2_000);
   private static final int STEPS = 300;
   private static final int MAX_CAPACITY = 100_000;
 

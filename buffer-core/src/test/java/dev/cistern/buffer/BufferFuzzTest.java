@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;
 import java.io.File;
@@ -19,9 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** No misuse from any number of threads crashes the JVM (seed row B4). */
 class BufferFuzzTest {
-  private static final long OPERATIONS =
-      Boolean.getBoolean("cistern.long") ? 10_000_000 : 1_000_000;
-  private static final long MOST_SECONDS = Boolean.getBoolean("cistern.long") ? 900 : 100;
+  private static final long OPERATIONS = TestLength.choose(200_000, 1_000_000, 10_000_000);
+  private static final long MOST_SECONDS = TestLength.choose(100, 100, 900);
 
   @TempDir Path directory;
 

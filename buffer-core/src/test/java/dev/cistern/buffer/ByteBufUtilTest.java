@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.buffer.BufferKind.Trait;
+import dev.cistern.testing.TestLength;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.CharsetUtil;
 import dev.cistern.util.IllegalReferenceCountException;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("D2")
 @ExtendWith(PoolCheck.class)
 class ByteBufUtilTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 20_000 : 1_000;
+  private static final int ROUNDS = TestLength.choose(200, 1_000, 20_000);
 
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);

@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * components, and what was given to them has the same counts.
  */
 class CompositeDifferentialTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 20_000 : 600;
+  private static final int ROUNDS = TestLength.choose(120, 600, 20_000);
   private static final int STEPS = 60;
 
   private record Pair(io.netty.buffer.ByteBuf theirs, ByteBuf ours) {}

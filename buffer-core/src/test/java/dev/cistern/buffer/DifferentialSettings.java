@@ -3,10 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.testing.TestLength;
 import java.util.SplittableRandom;
 
 /** How long the comparisons with Netty run, and from which seed. */
 record DifferentialSettings(String subject, long seed, int operations) {
+  private static final int SHORT_OPERATIONS = 150_000;
   private static final int OPERATIONS = 1_000_000;
   private static final int LONG_OPERATIONS = 20_000_000;
 
@@ -24,7 +26,7 @@ record DifferentialSettings(String subject, long seed, int operations) {
   }
 
   private static DifferentialSettings of(String subject, long seed) {
-    int normal = Boolean.getBoolean("cistern.long") ? LONG_OPERATIONS : OPERATIONS;
+    int normal = TestLength.choose(SHORT_OPERATIONS, OPERATIONS, LONG_OPERATIONS);
     int operations = Integer.getInteger("cistern.differential.operations", normal);
     System.out.println(subject + ": seed " + seed);
     return new DifferentialSettings(subject, seed, operations);

@@ -20,7 +20,6 @@ import java.util.concurrent.LinkedBlockingQueue;
  * 0 if no leak was reported, and nothing is watched any more.
  */
 final class HonestWork {
-  private static final int OPERATIONS = Boolean.getBoolean("cistern.long") ? 2_000_000 : 40_000;
   private static final int MOST_HELD = 100;
 
   private static final PooledByteBufAllocator POOLED =
@@ -35,19 +34,24 @@ final class HonestWork {
 
   private final SplittableRandom random;
   private final boolean switchesLevels;
+  private final int operations;
   private final List<ByteBuf> held = new ArrayList<>();
   private final BlockingQueue<ByteBuf> forOthers = new LinkedBlockingQueue<>(1_000);
 
-  private HonestWork(long seed, boolean switchesLevels) {
+  private HonestWork(long seed, boolean switchesLevels, int operations) {
     this.random = new SplittableRandom(seed);
     this.switchesLevels = switchesLevels;
+    this.operations = operations;
   }
 
-  /** The seed, and whether levels are switched meanwhile. */
+  /** Arguments: the seed, whether levels are switched meanwhile, the number of operations. */
   public static void main(String[] arguments) throws InterruptedException {
     LeaksSince leaksSince = new LeaksSince();
     HonestWork work =
-        new HonestWork(Long.parseLong(arguments[0]), Boolean.parseBoolean(arguments[1]));
+        new HonestWork(
+            Long.parseLong(arguments[0]),
+            Boolean.parseBoolean(arguments[1]),
+            Integer.parseInt(arguments[2]));
     work.run();
     List<LeaksSince.Leaks> leaks = leaksSince.collect();
     LeakReport report = BufferDiagnostics.leaks(StackDetail.FRAMES);
@@ -66,7 +70,7 @@ final class HonestWork {
           Runtime.getRuntime().halt(1);
         });
     other.start();
-    for (int i = 0; i < OPERATIONS; i++) {
+    for (int i = 0; i < operations; i++) {
       step(i);
     }
     held.forEach(ByteBuf::release);

@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.testing.OwnJvm;
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("E1")
 @Tag("E6")
 class HonestWorkTest {
+  private static final int OPERATIONS = TestLength.choose(10_000, 40_000, 2_000_000);
+
   @ParameterizedTest
   @CsvSource({
     "simple, 1, false",
@@ -48,8 +51,10 @@ class HonestWorkTest {
     String said =
         OwnJvm.of(HonestWork.class)
             .with(options)
-            .with("-Dcistern.long=" + Boolean.getBoolean("cistern.long"))
-            .run(Long.toString(seed), Boolean.toString(switchesLevels));
+            .run(
+                Long.toString(seed),
+                Boolean.toString(switchesLevels),
+                Integer.toString(OPERATIONS));
     assertThat(said).as("cistern.seed=%s", seed).contains("as expected");
   }
 }

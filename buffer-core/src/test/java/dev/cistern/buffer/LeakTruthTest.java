@@ -6,12 +6,14 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,8 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
  * and somebody stood still for five seconds of the program's clock, the test is skipped: sites then
  * do what they do not. A leak reported where there is none fails at once.
  */
+@Tag("full")
 class LeakTruthTest {
-  private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
+  private static final boolean IS_LONG = TestLength.isLong();
   private static final long MOST_SECONDS = IS_LONG ? 200 : 60;
 
   @TempDir Path directory;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.buffer.BufferKind.Trait;
+import dev.cistern.testing.TestLength;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.CharsetUtil;
 import dev.cistern.util.IllegalReferenceCountException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Texts into every kind of buffer and out of it, against the JDK's own encoding. */
 class TextTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 50_000 : 2_000;
+  private static final int ROUNDS = TestLength.choose(400, 2_000, 50_000);
   private static final int MARGIN_BYTES = 3;
 
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());

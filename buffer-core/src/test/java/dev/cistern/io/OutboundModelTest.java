@@ -11,6 +11,7 @@ import dev.cistern.buffer.DefaultByteBufHolder;
 import dev.cistern.buffer.PoolCheck;
 import dev.cistern.buffer.TestAllocators;
 import dev.cistern.buffer.Unpooled;
+import dev.cistern.testing.TestLength;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("H1")
 @ExtendWith(PoolCheck.class)
 class OutboundModelTest {
-  private static final int STEPS = Boolean.getBoolean("cistern.long") ? 200_000 : 4_000;
+  private static final int STEPS = TestLength.choose(1_000, 4_000, 200_000);
   private static final int LARGEST = 300;
 
   private final long seed = System.nanoTime();

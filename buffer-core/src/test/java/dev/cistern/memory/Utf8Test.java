@@ -6,6 +6,7 @@ package dev.cistern.memory;
 import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Characters of two bytes into UTF-8, against the JDK's own encoding, and no byte beside it. */
 @Tag("D3")
 class Utf8Test {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 2_000_000 : 100_000;
+  private static final int ROUNDS = TestLength.choose(20_000, 100_000, 2_000_000);
   private static final int MOST_CHARS = 40;
   private static final int MARGIN_BYTES = 16;
   private static final byte UNTOUCHED = 0x55;

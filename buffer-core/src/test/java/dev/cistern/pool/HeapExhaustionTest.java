@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("A15")
 class HeapExhaustionTest {
-  private static final long MILLIS = Boolean.getBoolean("cistern.long") ? 30_000 : 2_000;
+  private static final long MILLIS = TestLength.choose(500, 2_000, 30_000);
   private static final long MOST_SECONDS = MILLIS / 1000 + 60;
 
   @TempDir Path directory;

@@ -10,6 +10,7 @@ import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -30,9 +31,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("A10")
 class IdleStressTest {
-  private static final boolean LONG = Boolean.getBoolean("cistern.long");
   private static final int THREADS = 4;
-  private static final long OPERATIONS = LONG ? 30_000_000 : 1_000_000;
+  private static final long OPERATIONS = TestLength.choose(1_000_000, 1_000_000, 30_000_000);
   private static final int MOST_IN_A_BURST = 3000;
   private static final long LONGEST_NAP_MICROS = 4000;
   private static final long MOST_HELD_BYTES = 8L << 20;

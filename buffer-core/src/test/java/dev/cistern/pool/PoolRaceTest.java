@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.testing.TestLength;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Races and edges that were wrong once, each run many times. */
 class PoolRaceTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 3000 : 60;
+  private static final int ROUNDS = TestLength.choose(20, 60, 3000);
   private static final int[] SIZES = {20, 500, 3000, 20_000, 50_000, 300_000, 1_500_000};
   private static final int CHUNK_BYTES = 1 << 20;
 

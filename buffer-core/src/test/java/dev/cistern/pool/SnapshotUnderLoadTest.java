@@ -10,6 +10,7 @@ import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
+import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,10 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("F2")
 class SnapshotUnderLoadTest {
-  private static final boolean LONG = Boolean.getBoolean("cistern.long");
   private static final int WRITERS = 3;
   private static final int READERS = 2;
-  private static final int OPERATIONS = LONG ? 4_000_000 : 100_000;
+  private static final int OPERATIONS = TestLength.choose(50_000, 100_000, 4_000_000);
   private static final int CHUNK_BYTES = 1 << 20;
 
   private static final Set<PoolFigure> CUMULATIVE =

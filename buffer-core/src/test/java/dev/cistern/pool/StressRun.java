@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Drives a pool with threads that come, sleep and go, for a time, and checks everything again and
@@ -33,6 +34,7 @@ final class StressRun {
   private static final int OPERATIONS_BETWEEN_RESTS = 32;
   private static final long HELD_BYTES = 64L << 20;
   private static final long REST_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   final OwnershipModel model;
@@ -66,16 +68,22 @@ final class StressRun {
     source.watch(model);
   }
 
-  /** Works for so long, then releases everything. */
-  void run(long nanos) throws Exception {
+  /**
+   * Works for at least the given time, and on a busy machine longer: until {@code isEnough} or up to
+   * {@link #PATIENCE_NANOS}. Then releases everything.
+   */
+  void run(long nanos, BooleanSupplier isEnough) throws Exception {
     long end = System.nanoTime() + nanos;
+    long latest = end + PATIENCE_NANOS;
     SplittableRandom ticking = random.split();
     Thread ticker = new Thread(() -> guard(() -> tick(ticking)), "stress-tick");
     ticker.start();
     List<Life> platform = new ArrayList<>();
     List<Life> virtual = new ArrayList<>();
     long nextRest = System.nanoTime() + REST_EVERY_NANOS;
-    while (System.nanoTime() < end && failure.get() == null) {
+    while (failure.get() == null
+        && System.nanoTime() < latest
+        && (System.nanoTime() < end || !isEnough.getAsBoolean())) {
       refill(platform, platformThreads, false);
       refill(virtual, virtualThreads, true);
       LockSupport.parkNanos(5_000_000);

@@ -5,6 +5,7 @@ package dev.cistern.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("D4")
 class AsciiStringDifferentialTest {
-  private static final int CALLS = Boolean.getBoolean("cistern.long") ? 4_000_000 : 200_000;
+  private static final int CALLS = TestLength.choose(40_000, 200_000, 4_000_000);
 
   /** Hashes are each library's own; the others are what {@link AsciiStringTest} is for. */
   private static final Set<String> NOT_COMPARED =

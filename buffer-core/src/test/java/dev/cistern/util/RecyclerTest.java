@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.TestLength;
 import dev.cistern.util.concurrent.FastThreadLocal;
 import dev.cistern.util.concurrent.FastThreadLocalThread;
 import java.lang.ref.WeakReference;
@@ -410,8 +411,8 @@ class RecyclerTest {
   void anObjectIsNeverInUseTwice() throws Exception {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("seed " + seed);
-    int operations = Boolean.getBoolean("cistern.long") ? 5_000_000 : 300_000;
-    long limitMinutes = Boolean.getBoolean("cistern.long") ? 10 : 2;
+    int operations = TestLength.choose(100_000, 300_000, 5_000_000);
+    long limitMinutes = TestLength.choose(2, 2, 10);
     Items recycler = new Items(50);
     BlockingQueue<Item> wandering = new ArrayBlockingQueue<>(200);
     List<FutureTask<Void>> tasks = new ArrayList<>();

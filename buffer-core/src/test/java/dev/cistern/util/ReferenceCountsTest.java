@@ -6,6 +6,7 @@ package dev.cistern.util;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,9 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The optimistic count never loses one, and frees exactly once (seed row B6). */
 @Tag("B6")
 class ReferenceCountsTest {
-  private static final boolean LONG = Boolean.getBoolean("cistern.long");
   private static final int THREADS = 4;
-  private static final int ROUNDS = LONG ? 200_000 : 5_000;
+  private static final int ROUNDS = TestLength.choose(2_000, 5_000, 200_000);
 
   private static final class Counted extends AbstractReferenceCounted {
     final AtomicInteger freed = new AtomicInteger();

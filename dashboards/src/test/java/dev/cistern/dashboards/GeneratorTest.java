@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * ({@code dashboards/.venv}, which its first run makes) it is only run in CI.
  */
 @Timeout(300)
+@Tag("full")
 class GeneratorTest {
   private static final int LIMIT_SECONDS = 280;
   private static final int CANNOT_INSTALL = 69;

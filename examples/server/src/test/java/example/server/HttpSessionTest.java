@@ -5,6 +5,7 @@ package example.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -203,7 +204,7 @@ class HttpSessionTest {
   void rubbishIsAnsweredTheSameHoweverItComes() {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("seed " + seed);
-    int rounds = Boolean.getBoolean("cistern.long") ? 500_000 : 20_000;
+    int rounds = TestLength.choose(4_000, 20_000, 500_000);
     for (int round = 0; round < rounds; round++) {
       Random random = new Random(seed + round);
       String bytes = rubbish(random);

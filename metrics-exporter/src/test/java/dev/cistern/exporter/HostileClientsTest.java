@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An endpoint in a process of its own, and clients that mean no good, plain and with TLS. */
 @Tag("alone")
 @Timeout(150)
+@Tag("full")
 class HostileClientsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int CONNECTIONS = 500;

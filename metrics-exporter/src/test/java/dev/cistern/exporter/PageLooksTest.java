@@ -12,11 +12,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the page looks: bright and dark, wide and narrow, with one host and with several. */
+@Tag("full")
 class PageLooksTest {
   private static final int NARROW = 400;
   private static final String DIED = "dead00000000beef";

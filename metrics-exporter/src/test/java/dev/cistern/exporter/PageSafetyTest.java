@@ -20,11 +20,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.logging.LogEntries;
 import org.openqa.selenium.logging.LogType;
 
 /** What the page must never do, and what it does for those who may see less. */
+@Tag("full")
 class PageSafetyTest {
   private static final String ATTACK = "\"><img src=x onerror='window.attacked=1'><script>";
   private static final String STRANGE = ATTACK + "attacked=1</script>${attacked=1}.m:7";

@@ -13,11 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /** What people see and do at {@code /}, in a browser, with the figures of real pools. */
+@Tag("full")
 class PageTest {
   private static final String LEAK = ".leaks details[data-site='com.shop.Cart.encode:42']";
 

@@ -15,12 +15,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the Prometheus of this machine really sends is understood. */
 @Timeout(120)
+@Tag("full")
 class PrometheusAcceptTest {
   private static final List<MediaType> OFFERS =
       List.of(

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real Prometheus scrapes a real exporter, in both formats; its answers are what was done. */
 @Timeout(120)
+@Tag("full")
 class PrometheusTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int STILL_BUFFERS = 10_000;

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * buffers of many deep stacks.
  */
 @Tag("alone")
+@Tag("full")
 class ScrapeCostTest {
   private static final int ARENAS = 64;
   private static final int THREADS = 200;

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.util.ResourceLeakDetector;
@@ -35,8 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * form measures; the short one only sees that nothing is badly wrong.
  */
 @Tag("alone")
+@Tag("full")
 class ScrapeInterferenceTest {
-  private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
+  private static final boolean IS_LONG = TestLength.isLong();
   private static final int PAIRS = IS_LONG ? 60 : 6;
 
   /** So that the compiler has come to an end: it would be measured where it has no processor. */

@@ -5,6 +5,7 @@ package dev.cistern.microbench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("I5")
 @Tag("I7")
 @Tag("I9")
+@Tag("full")
 final class AllocationTest {
-  private static final boolean LONG = Boolean.getBoolean("cistern.long");
+  private static final boolean LONG = TestLength.isLong();
   private static final double LIMIT_BYTES = 1;
 
   /** At the least, where a string of 74 characters is made. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * One tiny iteration of each benchmark, in this JVM. It shows that a benchmark works and releases
  * all that it allocates. What needs the agent is not here.
  */
+@Tag("full")
 final class EveryBenchmarkTest {
   private static final BenchOptions TINY =
       new BenchOptions("", "", "G1", "", true, false, false, 1, 0, 1, 10);

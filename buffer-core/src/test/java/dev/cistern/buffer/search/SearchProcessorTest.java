@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.cistern.testing.TestLength;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Against a search at every place, and against Netty 4.1's processors. */
 @Tag("D6")
 class SearchProcessorTest {
-  private static final int ROUNDS = Boolean.getBoolean("cistern.long") ? 200_000 : 10_000;
+  private static final int ROUNDS = TestLength.choose(2_000, 10_000, 200_000);
 
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);

@@ -5,6 +5,7 @@ package dev.cistern.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -26,7 +27,7 @@ class EndingsIT {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     byte[] requests = Peer.bytes(Peer.GET.repeat(2_000));
-    int clients = Boolean.getBoolean("cistern.long") ? 5_000 : 300;
+    int clients = TestLength.choose(300, 300, 5_000);
     try (ServerRun server = ServerRun.example()) {
       for (int i = 0; i < clients; i++) {
         boolean isEcho = random.nextBoolean();

@@ -6,6 +6,7 @@ package dev.cistern.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cistern.testing.TestLength;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,9 +30,8 @@ import org.junit.jupiter.api.Test;
 @Tag("H2")
 @Tag("I8")
 class ManyConnectionsIT {
-  private static final boolean IS_LONG = Boolean.getBoolean("cistern.long");
-  private static final int CONNECTIONS = IS_LONG ? 10_000 : 500;
-  private static final int SECONDS = IS_LONG ? 20 : 2;
+  private static final int CONNECTIONS = TestLength.choose(500, 500, 10_000);
+  private static final int SECONDS = TestLength.choose(2, 2, 20);
   private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
 
   /** A connection's objects, the JDK's among them, take about half of this. */

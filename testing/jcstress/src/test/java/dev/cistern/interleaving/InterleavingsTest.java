@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.openjdk.jcstress.infra.Status;
 import org.openjdk.jcstress.infra.collectors.TestResult;
@@ -22,6 +23,7 @@ import org.openjdk.jcstress.infra.runners.TestList;
  * Shows each jcstress case as a test. The system property {@code cistern.jcstress} is {@code short}
  * or a preset of jcstress; {@code cistern.jcstress.cases} is a regular expression that picks cases.
  */
+@Tag("full")
 class InterleavingsTest {
   private static final String MODE = System.getProperty("cistern.jcstress", "short");
   private static final String CASES = System.getProperty("cistern.jcstress.cases", ".*");

@@ -15,10 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What no schema says: that the pod is confined, and that its parts fit each other. */
+@Tag("full")
 class ManifestTest {
   private static final String DIRECTORY = "docker/kubernetes/overlays/demo";
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  * first may have kustomize compiled.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("full")
 class MonitoringTest {
   private static final String DIRECTORY = "docker/kubernetes/monitoring";
   private static final Path DASHBOARDS = Repository.path("dashboards");

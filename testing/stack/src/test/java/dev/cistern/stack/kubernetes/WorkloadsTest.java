@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the component does to workloads that it does not know. */
+@Tag("full")
 class WorkloadsTest {
   static final String DIRECTORY = "testing/stack/src/test/kubernetes/workloads";
 
