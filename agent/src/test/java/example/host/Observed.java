@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 
 /**
  * An application that uses Netty's buffers, holds some and leaks some, and then prints what its
@@ -32,11 +38,10 @@ public final class Observed {
   /**
    * Holds and leaks.
    *
-   * @param arguments the endpoint, as {@code http://127.0.0.1:1234}
+   * @param arguments none
    */
   public static void main(String[] arguments) throws Exception {
-    String endpoint = arguments[0];
-    awaitObserver(endpoint);
+    String endpoint = awaitObserver();
     List<ByteBuf> held = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       holdPooled(held);
@@ -90,25 +95,43 @@ public final class Observed {
     }
   }
 
-  /** Both allocators must have been used before anybody can see them. */
-  private static void awaitObserver(String endpoint) throws InterruptedException {
+  /**
+   * Returns the address of the agent's endpoint once that shows both allocators, which must have
+   * been used before.
+   */
+  private static String awaitObserver() throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    String text = "";
-    while (!text.contains("adaptive-") || !text.contains("pooled-")) {
+    while (true) {
       POOLED.directBuffer(16).release();
       ADAPTIVE.directBuffer(16).release();
       pause();
-      text = getIfThere(endpoint + "/metrics");
+      String endpoint = endpoint();
+      String text = endpoint.isEmpty() ? "no endpoint" : get(endpoint + "/metrics");
+      if (text.contains("adaptive-") && text.contains("pooled-")) {
+        return endpoint;
+      }
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("nobody observes: " + text);
       }
     }
   }
 
-  private static void awaitLeaks(String endpoint) throws InterruptedException {
+  /** The address that the agent names by JMX, or nothing. */
+  private static String endpoint() throws JMException {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName agent = new ObjectName("dev.cistern:type=Agent");
+    Matcher address =
+        Pattern.compile("metrics on (http://[^/]+)/metrics")
+            .matcher(
+                server.isRegistered(agent)
+                    ? String.valueOf(server.getAttribute(agent, "Endpoint"))
+                    : "");
+    return address.find() ? address.group(1) : "";
+  }
+
+  private static void awaitLeaks(String endpoint) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!getIfThere(endpoint + "/leaks").contains("Observed.leak")
-        && System.nanoTime() < deadline) {
+    while (!get(endpoint + "/leaks").contains("Observed.leak") && System.nanoTime() < deadline) {
       System.gc();
       pause();
     }
@@ -116,14 +139,6 @@ public final class Observed {
 
   private static void pause() {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-  }
-
-  private static String getIfThere(String address) throws InterruptedException {
-    try {
-      return get(address);
-    } catch (IOException notYet) {
-      return "";
-    }
   }
 
   private static String get(String address) throws IOException, InterruptedException {

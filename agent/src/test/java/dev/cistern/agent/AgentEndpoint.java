@@ -3,17 +3,25 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent;
 
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.testing.Program;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.regex.Matcher;
 
-/** The endpoint of a host's agent, at a port that was free a moment ago. */
+/** The endpoint of a host's agent, on the port that the agent says it got. */
 final class AgentEndpoint {
+  /** The agent's setting: the system chooses the port. */
+  static final String LISTEN = "listen=127.0.0.1:0";
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   private final int port;
@@ -22,16 +30,27 @@ final class AgentEndpoint {
     this.port = port;
   }
 
-  /** One that no agent listens at yet. */
-  static AgentEndpoint atFreePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new AgentEndpoint(free.getLocalPort());
-    }
+  /** Returns the endpoint that the agent names on the host's standard error. */
+  static AgentEndpoint of(RunningHost host) {
+    return await("the agent names its endpoint")
+        .atMost(LIMIT)
+        .until(() -> named(String.join("\n", host.errors())), Objects::nonNull);
   }
 
-  /** The agent's setting. */
-  String listen() {
-    return "listen=127.0.0.1:" + port;
+  /** Returns the endpoint that the agent names by JMX; it does so also if it serves no copy. */
+  static AgentEndpoint byJmx(RunningHost host) {
+    return await("the agent names its endpoint")
+        .atMost(LIMIT)
+        .until(() -> named(String.valueOf(host.attribute("Endpoint"))), Objects::nonNull);
+  }
+
+  private static AgentEndpoint named(String text) {
+    Matcher address = Program.CISTERN_LISTENS.matcher(text);
+    return address.find() ? new AgentEndpoint(Integer.parseInt(address.group(1))) : null;
+  }
+
+  int port() {
+    return port;
   }
 
   /** A scrape. */

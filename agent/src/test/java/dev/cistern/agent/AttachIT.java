@@ -7,10 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.HostJvm.Result;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -60,20 +56,16 @@ class AttachIT {
   /** It listens only once there is a Netty, so that no tool of the JDK opens a port. */
   @Test
   void aProcessThatHasNoNettyYetIsServedOnceItHas() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
     try (RunningHost host = HostJvm.netty("4.1").main("example.host.LateNetty").start()) {
-      host.attach("listen=127.0.0.1:" + port);
+      host.attach(AgentEndpoint.LISTEN);
       assertThat(host.order("alive")).isEmpty();
-      assertThat(listens(port)).isFalse();
+      assertThat(ListeningSockets.ports(host.pid())).isEmpty();
       assertThat(host.errors()).filteredOn(line -> line.startsWith("cistern")).isEmpty();
       host.order("netty");
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> host.order("class").startsWith("dev.cistern.bridge."));
-      assertThat(listens(port)).isTrue();
+      assertThat(ListeningSockets.ports(host.pid())).containsExactly(AgentEndpoint.of(host).port());
       assertThat(host.exit()).isZero();
     }
   }
@@ -99,14 +91,6 @@ class AttachIT {
                 return host.inventory().contains("AdaptiveByteBufAllocator@");
               });
       assertThat(host.order("adaptive").startsWith("dev.cistern.")).isEqualTo(mode.equals("swap"));
-    }
-  }
-
-  private static boolean listens(int port) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException refused) {
-      return false;
     }
   }
 }

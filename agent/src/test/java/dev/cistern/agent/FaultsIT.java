@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.weave.NettyJars;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,12 +28,10 @@ import org.objectweb.asm.commons.Remapper;
 /** A fault at each step on the way, while the host is under load: it never notices. */
 class FaultsIT {
   @TempDir private Path folder;
-  private AgentEndpoint endpoint;
 
-  private HostJvm steady(String line, String... settings) throws IOException {
-    endpoint = AgentEndpoint.atFreePort();
+  private static HostJvm steady(String line, String... settings) {
     List<String> all = new ArrayList<>(List.of(settings));
-    all.add(endpoint.listen());
+    all.add(AgentEndpoint.LISTEN);
     return HostJvm.netty(line).main("example.host.Steady").agent(String.join(",", all));
   }
 
@@ -44,7 +41,7 @@ class FaultsIT {
 
   private static void assertGoesOn(RunningHost host) throws Exception {
     long before = operations(host);
-    await().until(() -> operations(host) > before + 1_000);
+    await().atMost(Duration.ofSeconds(30)).until(() -> operations(host) > before + 1_000);
   }
 
   /** The load goes on, and has met no error. */
@@ -75,9 +72,9 @@ class FaultsIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("leaves")));
+      AgentEndpoint endpoint = AgentEndpoint.byJmx(host);
       await()
           .atMost(Duration.ofSeconds(30))
-          .ignoreExceptionsInstanceOf(ConnectException.class) // it is opened after that line
           .until(() -> endpoint.metrics().contains("mode=\"" + mode + "\""));
       assertThat(linesOfOurs(host))
           .filteredOn(text -> text.contains(reason))
@@ -120,7 +117,10 @@ class FaultsIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> linesOfOurs(host).stream().anyMatch(text -> text.contains("serves")));
-      await().until(() -> endpoint.sum("cistern_fallback_allocations_total") > 1_000);
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> endpoint.sum("cistern_fallback_allocations_total") > 1_000);
       assertThat(linesOfOurs(host)).noneMatch(text -> text.contains("leaves"));
       assertUnharmed(host);
     }
@@ -169,6 +169,7 @@ class FaultsIT {
           .singleElement()
           .asString()
           .contains("keeps its arenas elsewhere");
+      AgentEndpoint endpoint = AgentEndpoint.byJmx(host);
       assertThat(endpoint.metrics()).contains("pool=\"io.netty\"").doesNotContain("mode=\"swap\"");
       assertThat(endpoint.sum("cistern_bridge_failures_total")).isPositive();
       assertUnharmed(host);

@@ -89,14 +89,14 @@ class ManyCopiesIT {
   @MethodSource("homesLinesAndLoaders")
   void aCopyInALayerOfModulesIsServedAndGoesWithItsLayer(String home, String line, String loaders)
       throws Exception {
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
     try (RunningHost host =
         HostJvm.netty(line.equals("4.1") ? "4.2" : "4.1")
             .main("example.host.Layers")
             .jdk(home)
-            .agent(endpoint.listen())
+            .agent(AgentEndpoint.LISTEN)
             .start()) {
       awaitServed(host, "own");
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
       host.order("deploy " + loaders + ' ' + modulePath(line));
       awaitServed(host, "layer");
       double before = endpoint.sum("cistern_served_allocations_total", IN_LAYER);
@@ -113,7 +113,7 @@ class ManyCopiesIT {
       assertThat(endpoint.sum("cistern_fallback_allocations_total")).isZero();
       assertThat(endpoint.sum("cistern_bridge_failures_total")).isZero();
       assertThat(host.order("undeploy")).as("loaders of the layer that are left").isEqualTo("0");
-      await().until(() -> !host.inventory().contains("#2"));
+      await().atMost(Duration.ofSeconds(30)).until(() -> !host.inventory().contains("#2"));
       assertThat(host.order("class own")).as("what is beside it").isEqualTo(DIRECT);
       assertThat(host.inventory()).contains("io.netty 4.").contains(": swap, ");
       assertThat(host.errors())

@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.HostJvm.Result;
 import dev.cistern.agent.weave.NettyJars;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -55,21 +52,12 @@ class ObserveIT {
         .matches("cistern: observes io\\.netty 4\\.[12]\\.\\d+\\.Final, no endpoint");
   }
 
-  /** A port that was free a moment ago: the host has to know it before the agent listens. */
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static Result observe(String line) throws Exception {
     Path classes = Path.of("target", "test-classes").toAbsolutePath();
     Path[] classPath =
         Stream.concat(Stream.of(classes), Stream.of(NettyJars.of(line))).toArray(Path[]::new);
-    String listen = "127.0.0.1:" + freePort();
     return HostJvm.onClassPath("example.host.Observed", classPath)
-        .agent("mode=observe,sampleInterval=64k,listen=" + listen)
-        .argument("http://" + listen)
+        .agent("mode=observe,sampleInterval=64k," + AgentEndpoint.LISTEN)
         .run();
   }
 

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
@@ -161,7 +162,7 @@ final class RunningHost implements AutoCloseable {
       known = JMXConnectorFactory.connect(new JMXServiceURL(address));
       connector = known;
       MBeanServerConnection server = known.getMBeanServerConnection();
-      await().until(() -> server.isRegistered(AGENT));
+      await().atMost(Duration.ofSeconds(PATIENCE_SECONDS)).until(() -> server.isRegistered(AGENT));
     }
     return known.getMBeanServerConnection();
   }

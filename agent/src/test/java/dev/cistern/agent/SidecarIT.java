@@ -104,9 +104,8 @@ class SidecarIT {
     return () -> {
       Path cgroup = wanted == End.CGROUP_FULL ? cgroup(name) : null;
       End end = wanted == End.CGROUP_FULL && cgroup == null ? End.KILLED : wanted;
-      AgentEndpoint own = AgentEndpoint.atFreePort();
-      try (RunningHost host = host(name, end, cgroup, own)) {
-        Watch watch = new Watch(sidecar, name, own);
+      try (RunningHost host = host(name, end, cgroup)) {
+        Watch watch = new Watch(sidecar, name, AgentEndpoint.of(host));
         watch.untilLeaksAreKnown();
         watch.during(waitMillis);
         end(host, end);
@@ -115,7 +114,7 @@ class SidecarIT {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endNanos);
       } finally {
         if (cgroup != null) {
-          await().ignoreExceptions().until(() -> Files.deleteIfExists(cgroup));
+          await().atMost(PATIENCE).ignoreExceptions().until(() -> Files.deleteIfExists(cgroup));
         }
       }
     };
@@ -132,12 +131,16 @@ class SidecarIT {
     return cgroup;
   }
 
-  private RunningHost host(String name, End end, Path cgroup, AgentEndpoint own)
-      throws IOException {
+  private RunningHost host(String name, End end, Path cgroup) throws IOException {
     HostJvm host =
         HostJvm.netty("4.1")
             .main("example.host.Doomed")
-            .agent(own.listen() + ",samplingInterval=16,application=" + name + ",dir=" + folder);
+            .agent(
+                AgentEndpoint.LISTEN
+                    + ",samplingInterval=16,application="
+                    + name
+                    + ",dir="
+                    + folder);
     if (end == End.HEAP_FULL) {
       host.option("-XX:+ExitOnOutOfMemoryError", "-Xmx64m");
     }

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.agent.HostJvm.Result;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -189,32 +191,41 @@ class StandAsideIT {
     assertThat(result.agentLines()).noneMatch(line -> line.contains("leaves"));
   }
 
-  /** Nothing of a host that was killed is in the way of the next: no file, no lock, no port. */
+  /**
+   * Nothing of a host that was killed is in the way of the next: no file, no lock, no port. The
+   * test has the port bound but does not listen: the agent can bind it as well, since both reuse
+   * addresses, but the system gives it to no other process.
+   */
   @Test
   void aHostThatWasKilledLeavesNothingThatTheNextTripsOver() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    String settings = "listen=127.0.0.1:" + port + ",dumpDirectory=" + folder.resolve("dumps");
-    for (int round = 0; round < 3; round++) {
-      try (RunningHost host =
-          HostJvm.netty("4.1").main("example.host.Steady").agent(settings).start()) {
-        await()
-            .atMost(Duration.ofSeconds(30))
-            .until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
-        // It serves before the endpoint is open and it says so.
-        await()
-            .untilAsserted(
-                () ->
-                    assertThat(host.errors())
-                        .singleElement()
-                        .asString()
-                        .contains("serves", ":" + port));
-        host.kill();
+    try (Socket held = new Socket()) {
+      held.setReuseAddress(true);
+      held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      for (int round = 0; round < 3; round++) {
+        serveAndKill(held.getLocalPort());
       }
     }
     assertThat(folder).as("nothing was written").isEmptyDirectory();
+  }
+
+  private void serveAndKill(int port) throws Exception {
+    String settings = "listen=127.0.0.1:" + port + ",dumpDirectory=" + folder.resolve("dumps");
+    try (RunningHost host =
+        HostJvm.netty("4.1").main("example.host.Steady").agent(settings).start()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
+      // It serves before the endpoint is open and it says so.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(host.errors())
+                      .singleElement()
+                      .asString()
+                      .contains("serves", ":" + port));
+      host.kill();
+    }
   }
 
   /** In a mount namespace of its own, for which the right is needed. */

@@ -76,9 +76,8 @@ class StatsFileIT {
 
   @Test
   void anotherProcessReadsWhatTheEndpointShows() throws Exception {
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
     String names = ",application=shop,pod=shop-1,container=main,dir=" + folder.resolve("new/one");
-    try (RunningHost host = start(endpoint.listen() + names + QUICK)) {
+    try (RunningHost host = start(AgentEndpoint.LISTEN + names + QUICK)) {
       Path file = fileWithPools(folder.resolve("new/one"));
       assertThat(Files.getPosixFilePermissions(file))
           .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
@@ -91,6 +90,7 @@ class StatsFileIT {
       assertThat(read.exitedCleanly()).isFalse();
       assertThat(StatsFileReader.isLocked(file)).isTrue();
       host.order("stop");
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> served(file) == (long) shown(endpoint));
       await().atMost(PATIENCE).until(() -> endpoint.sum("cistern_stats_file_writes_total") > 2);
       assertThat(endpoint.sum("cistern_stats_file_failures_total")).isZero();
@@ -144,10 +144,10 @@ class StatsFileIT {
   @ParameterizedTest
   @ValueSource(strings = {"/proc/cistern", "/sys/cistern"})
   void aDirectoryThatCannotBeMade(String directory) throws Exception {
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
-    try (RunningHost host = start(endpoint.listen() + ",dir=" + directory + QUICK)) {
+    try (RunningHost host = start(AgentEndpoint.LISTEN + ",dir=" + directory + QUICK)) {
       await().atMost(PATIENCE).until(() -> host.errors().size() == 2);
       assertThat(host.errors()).anyMatch(line -> line.contains("stats file in " + directory));
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
       assertThat(host.order("classes")).startsWith("dev.cistern.bridge.");
       host.order("stop");
@@ -180,8 +180,8 @@ class StatsFileIT {
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small.toString()) == 0,
         "no right to mount a file system: not tested");
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
-    try (RunningHost host = start(endpoint.listen() + ",dir=" + small + QUICK)) {
+    try (RunningHost host = start(AgentEndpoint.LISTEN + ",dir=" + small + QUICK)) {
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
       assertThat(host.errors()).anyMatch(line -> line.contains("No space left on device"));
       assertThat(files(small)).isEmpty();

@@ -32,17 +32,17 @@ class VirtualThreadsIT {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void aCrowdOfThemIsServedFromSharedCachesAndLeavesNothing(String line) throws Exception {
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
     try (RunningHost host =
         HostJvm.netty(line)
             .main("example.host.VirtualCrowd")
             .jdk(home)
             .option(FEW_CARRIERS)
-            .agent("sampleInterval=64k," + endpoint.listen())
+            .agent("sampleInterval=64k," + AgentEndpoint.LISTEN)
             .start()) {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> host.order("class"), (DIRECT + ' ' + DIRECT)::equals);
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
       Figures before = Figures.of(endpoint);
       String[] outcome = host.order("crowd " + TASKS).split(" ", -1);
       assertThat(outcome[1]).as("tasks that failed, of %s", host.errors()).isEqualTo("0");

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.cistern.agent.HostJvm.Result;
 import java.net.URI;
@@ -14,7 +13,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,17 +30,15 @@ class WebConfigIT {
   void thePasswordOfTheFileIsNeeded() throws Exception {
     Path file = folder.resolve("web.yml");
     Files.writeString(file, "basic_auth_users: {prometheus: '" + HASH + "'}\n");
-    AgentEndpoint endpoint = AgentEndpoint.atFreePort();
     try (RunningHost host =
         HostJvm.netty("4.2")
             .main("example.host.Steady")
-            .agent(endpoint.listen() + ",webConfig=" + file)
+            .agent(AgentEndpoint.LISTEN + ",webConfig=" + file)
             .start()) {
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .ignoreExceptions()
-          .until(() -> get(endpoint, "U*U").statusCode() == 200);
-      assertThat(get(endpoint, "U*U").body()).contains("cistern_up 1");
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
+      HttpResponse<String> allowed = get(endpoint, "U*U");
+      assertThat(allowed.statusCode()).isEqualTo(200);
+      assertThat(allowed.body()).contains("cistern_up 1");
       HttpResponse<String> refused = get(endpoint, "guess");
       assertThat(refused.statusCode()).isEqualTo(401);
       assertThat(refused.body()).doesNotContain("cistern_up");
@@ -52,10 +48,9 @@ class WebConfigIT {
 
   private static HttpResponse<String> get(AgentEndpoint endpoint, String password)
       throws Exception {
-    String address = endpoint.listen().substring("listen=".length());
     byte[] pair = ("prometheus:" + password).getBytes(StandardCharsets.US_ASCII);
     return CLIENT.send(
-        HttpRequest.newBuilder(URI.create("http://" + address + "/metrics"))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics"))
             .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(pair))
             .build(),
         HttpResponse.BodyHandlers.ofString());

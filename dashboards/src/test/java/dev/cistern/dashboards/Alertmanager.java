@@ -3,20 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.dashboards;
 
-import static org.awaitility.Awaitility.await;
-
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Program;
+import dev.cistern.testing.PrometheusServer;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /** A real Alertmanager with one receiver, which it tells of each alert by itself and at once. */
 final class Alertmanager implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
-
   private final Program program;
   private final int port;
 
@@ -31,22 +27,14 @@ final class Alertmanager implements AutoCloseable {
     Program program =
         Program.start(
             "alertmanager",
-            directory,
             List.of(
                 Tool.path("prometheus-alertmanager", "prometheus-alertmanager"),
                 "--config.file=" + configuration,
                 "--storage.path=" + directory.resolve("alertmanager"),
                 "--web.listen-address=127.0.0.1:0",
                 "--cluster.listen-address="));
-    int port = program.awaitPort(Program.LISTENING);
-    await()
-        .atMost(LIMIT)
-        .ignoreException(UncheckedIOException.class)
-        .until(
-            () -> {
-              program.assertRuns();
-              return Web.get(port, "/-/ready").statusCode() == 200;
-            });
+    int port = program.awaitPort(Program.PROMETHEUS_LISTENS);
+    PrometheusServer.awaitReady(program, port);
     return new Alertmanager(program, port);
   }
 

@@ -6,7 +6,7 @@ package dev.cistern.dashboards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.Catalogue;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,14 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.dashboards;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.cistern.demo.HttpConnection;
 import dev.cistern.demo.LoadDriver;
 import dev.cistern.demo.LoadPlan;
 import dev.cistern.demo.Metrics;
 import dev.cistern.demo.ServerCommand;
 import dev.cistern.demo.ServerProcess;
+import dev.cistern.testing.Web;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,13 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /** The demo application with the agent in a small JVM of its own, and what is asked of it. */
 final class LiveHost implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration LONGEST_LOAD = Duration.ofMinutes(5);
-  private static final Pattern PORT = Pattern.compile("metrics on http://127[.]0[.]0[.]1:(\\d+)/");
   private static final int CONNECTIONS = 3;
   private static final List<String> SMALL_JVM =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx96m");
@@ -50,26 +47,11 @@ final class LiveHost implements AutoCloseable {
      */
     LiveHost start(Path statsFiles) throws IOException, InterruptedException {
       ServerProcess server = ServerProcess.start(command(statsFiles), START_LIMIT, line -> {});
-      // With its first buffer the agent says where it serves.
-      Web.body(server.port(), "/plaintext");
-      Metrics metrics = new Metrics(metricsPort(server));
+      Metrics metrics = server.awaitMetrics(START_LIMIT);
       LiveHost host = new LiveHost(application, server, metrics);
       metrics.scrapeUntil(
           scrape -> scrape.samples("cistern_netty_copy_info").findAny().isPresent(), START_LIMIT);
       return host;
-    }
-
-    private static int metricsPort(ServerProcess server) {
-      return await()
-          .atMost(START_LIMIT)
-          .until(
-              () ->
-                  PORT.matcher(String.join("\n", server.errors()))
-                      .results()
-                      .map(said -> Integer.parseInt(said.group(1)))
-                      .findFirst()
-                      .orElse(0),
-              port -> port > 0);
     }
 
     private ServerCommand command(Path statsFiles) {

@@ -3,18 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.dashboards;
 
-import static org.awaitility.Awaitility.await;
-
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
-import com.grack.nanojson.JsonParser;
-import com.grack.nanojson.JsonParserException;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.PrometheusServer;
+import dev.cistern.testing.Web;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,14 +19,10 @@ import java.util.stream.Collectors;
 final class LivePrometheus implements AutoCloseable {
   static final int SCRAPE_INTERVAL_SECONDS = 2;
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private final PrometheusServer server;
 
-  private final Program program;
-  private final int port;
-
-  private LivePrometheus(Program program, int port) {
-    this.program = program;
-    this.port = port;
+  private LivePrometheus(PrometheusServer server) {
+    this.server = server;
   }
 
   /**
@@ -44,32 +34,8 @@ final class LivePrometheus implements AutoCloseable {
   static LivePrometheus start(
       Path directory, Map<String, List<Integer>> jobs, List<Path> rules, int alertmanagerPort)
       throws IOException {
-    Path configuration =
-        Files.writeString(
-            directory.resolve("prometheus.yml"), configuration(jobs, rules, alertmanagerPort));
-    Program program =
-        Program.start(
-            "prometheus",
-            directory,
-            List.of(
-                Tool.path("prometheus", "prometheus"),
-                "--config.file=" + configuration,
-                "--storage.tsdb.path=" + directory.resolve("data"),
-                "--web.listen-address=127.0.0.1:0"));
-    LivePrometheus prometheus = new LivePrometheus(program, program.awaitPort(Program.LISTENING));
-    prometheus.awaitReady();
-    return prometheus;
-  }
-
-  private void awaitReady() {
-    await()
-        .atMost(LIMIT)
-        .ignoreException(UncheckedIOException.class)
-        .until(
-            () -> {
-              program.assertRuns();
-              return Web.get(port, "/-/ready").statusCode() == 200;
-            });
+    return new LivePrometheus(
+        PrometheusServer.start(directory, configuration(jobs, rules, alertmanagerPort)));
   }
 
   private static String configuration(
@@ -122,7 +88,8 @@ final class LivePrometheus implements AutoCloseable {
   /** The values of a label, of the series that a selector finds in a span. */
   List<String> labelValues(String label, String selector, Span span) {
     JsonArray values =
-        answer(
+        server
+            .api(
                 "label/%s/values?match[]=%s&start=%d&end=%d"
                     .formatted(
                         label, Web.encoded(selector), span.startSeconds(), span.endSeconds()))
@@ -131,13 +98,13 @@ final class LivePrometheus implements AutoCloseable {
   }
 
   private List<Series> series(String query, String field) {
-    JsonArray results = answer(query).getObject("data").getArray("result");
+    JsonArray results = server.api(query).getObject("data").getArray("result");
     List<Series> all = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       JsonObject result = results.getObject(i);
-      Map<String, String> labels = new TreeMap<>();
-      result.getObject("metric").forEach((name, value) -> labels.put(name, value.toString()));
-      all.add(new Series(labels, points(result.getArray(field))));
+      all.add(
+          new Series(
+              PrometheusServer.labels(result.getObject("metric")), points(result.getArray(field))));
     }
     return all;
   }
@@ -154,27 +121,11 @@ final class LivePrometheus implements AutoCloseable {
   }
 
   private static Series.Point point(JsonArray pair) {
-    String value = pair.getString(1);
-    return new Series.Point(
-        pair.getDouble(0),
-        switch (value) {
-          case "+Inf" -> Double.POSITIVE_INFINITY;
-          case "-Inf" -> Double.NEGATIVE_INFINITY;
-          default -> Double.parseDouble(value);
-        });
-  }
-
-  private JsonObject answer(String path) {
-    program.assertRuns();
-    try {
-      return JsonParser.object().from(Web.body(port, "/api/v1/" + path));
-    } catch (JsonParserException e) {
-      throw new AssertionError(path, e);
-    }
+    return new Series.Point(pair.getDouble(0), PrometheusServer.number(pair.getString(1)));
   }
 
   @Override
   public void close() {
-    program.close();
+    server.close();
   }
 }

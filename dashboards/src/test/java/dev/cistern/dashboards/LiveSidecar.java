@@ -3,24 +3,23 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.dashboards;
 
-import dev.cistern.exporter.Repository;
+import dev.cistern.testing.Program;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Web;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /** The sidecar's jar with the options with which {@code bin/cistern sidecar} starts it. */
 final class LiveSidecar implements AutoCloseable {
-  private static final Pattern PORT = Pattern.compile("metrics on http://127[.]0[.]0[.]1:(\\d+)/");
-
   private final Program program;
   private final int port;
 
   private LiveSidecar(Program program) {
     this.program = program;
-    this.port = program.awaitPort(PORT);
+    this.port = program.awaitPort(Program.CISTERN_LISTENS);
   }
 
   /**
@@ -28,13 +27,13 @@ final class LiveSidecar implements AutoCloseable {
    *
    * @param hosts directory of the hosts' stats files
    */
-  static LiveSidecar start(Path directory, Path hosts) throws IOException {
+  static LiveSidecar start(Path hosts) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("@" + Repository.path("bin/sidecar.options"));
     command.addAll(List.of("-jar", Objects.requireNonNull(System.getProperty("cistern.exporter"))));
     command.addAll(List.of("--dir", hosts.toString(), "--listen", "127.0.0.1:0"));
-    return new LiveSidecar(Program.start("sidecar", directory, command));
+    return new LiveSidecar(Program.start("sidecar", command));
   }
 
   int port() {

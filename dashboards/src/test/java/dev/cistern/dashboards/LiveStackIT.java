@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.Browser;
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,7 +121,7 @@ class LiveStackIT {
     alertmanager = Alertmanager.start(directory, webhook.port());
     scenario = Scenario.start(statsFiles, directory);
     Files.writeString(statsFiles.resolve("0123456789abcdef.cistern"), "no stats file");
-    sidecar = LiveSidecar.start(directory, statsFiles);
+    sidecar = LiveSidecar.start(statsFiles);
     scenario.liveAndRetire(sidecar);
     scenario.burst();
     prometheus = startPrometheus();

@@ -5,8 +5,8 @@ package dev.cistern.dashboards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

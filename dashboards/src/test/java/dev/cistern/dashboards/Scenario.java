@@ -5,9 +5,9 @@ package dev.cistern.dashboards;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.dashboards.LiveHost.Plan;
 import dev.cistern.demo.Exposition;
 import dev.cistern.demo.HttpConnection;
-import dev.cistern.dashboards.LiveHost.Plan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

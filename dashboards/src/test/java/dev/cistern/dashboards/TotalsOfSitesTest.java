@@ -5,7 +5,7 @@ package dev.cistern.dashboards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;

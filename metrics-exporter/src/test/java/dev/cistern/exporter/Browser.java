@@ -5,7 +5,7 @@ package dev.cistern.exporter;
 
 import static org.awaitility.Awaitility.await;
 
-import java.io.File;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +18,6 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
 /** A headless Chromium, as Debian packages it. Nothing is downloaded for it. */
@@ -49,7 +48,6 @@ public final class Browser implements AutoCloseable {
   /** Starts one; without Chromium the test is skipped, or fails in CI. */
   public static Browser start() {
     String chromium = Tool.path("chromium", "chromium");
-    String chromedriver = Tool.path("chromedriver", "chromium-driver");
     ChromeOptions options = new ChromeOptions();
     options.setBinary(chromium);
     options.addArguments(
@@ -65,15 +63,25 @@ public final class Browser implements AutoCloseable {
         "--lang=en",
         "--no-proxy-server",
         "--host-resolver-rules=MAP " + FOREIGN_NAME + " 127.0.0.1");
-    ChromeDriverService service =
-        new ChromeDriverService.Builder()
-            .usingDriverExecutable(new File(chromedriver))
-            .usingAnyFreePort()
-            .build();
-    Browser browser = new Browser(new ChromeDriver(service, options));
+    Browser browser = new Browser(connect(options));
     browser.command("Page.addScriptToEvaluateOnNewDocument", Map.of("source", RECORDER));
     browser.resize(WIDTH, HEIGHT);
     return browser;
+  }
+
+  private static ChromeDriver connect(ChromeOptions options) {
+    ChromeDriverProgram service;
+    try {
+      service = ChromeDriverProgram.launch();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    try {
+      return new ChromeDriver(service, options);
+    } catch (RuntimeException e) {
+      service.stop();
+      throw e;
+    }
   }
 
   /** Opens a page, and returns when it shows the state of a host. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

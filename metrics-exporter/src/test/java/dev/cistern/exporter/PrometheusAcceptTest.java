@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.cistern.testing.PrometheusServer;
+import dev.cistern.testing.Tool;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +56,7 @@ class PrometheusAcceptTest {
     try {
       await().atMost(Duration.ofSeconds(60)).until(() -> !encodings.isEmpty());
     } finally {
-      prometheus.stop();
+      prometheus.close();
       recorder.stop(0);
     }
     System.out.println("Accept: " + accepts.get(0) + ", Accept-Encoding: " + encodings.get(0));

@@ -6,7 +6,9 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.exporter.PrometheusServer.Sample;
+import dev.cistern.testing.PrometheusServer;
+import dev.cistern.testing.PrometheusServer.Sample;
+import dev.cistern.testing.Tool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +55,7 @@ class PrometheusTest {
   @AfterAll
   static void stop() throws Exception {
     if (prometheus != null) {
-      prometheus.stop();
+      prometheus.close();
       proxy.close();
       exporter.close();
     }

@@ -63,7 +63,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
   private final Diagnostics diagnostics;
   private final AgentControl control;
-  private @Nullable String endpoint;
+
+  /** Written by this thread, read by reports. */
+  private volatile @Nullable String endpoint;
+
   private boolean isStatsFileOpen;
   private long failedRounds;
   private long lastTick = System.nanoTime();
@@ -327,6 +330,11 @@ public final class CopyKeeper implements SightingListener, Runnable {
   /** The mode of what is neither excluded nor named. */
   public Mode generalMode() {
     return wishes.general();
+  }
+
+  /** Returns where the HTTP endpoint listens, in words; null until a copy was found. */
+  public @Nullable String endpoint() {
+    return endpoint;
   }
 
   /** Each copy found so far, in that order; a view that follows. */

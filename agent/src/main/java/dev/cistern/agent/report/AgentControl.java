@@ -53,6 +53,12 @@ public final class AgentControl implements AgentMXBean {
   }
 
   @Override
+  public String getEndpoint() {
+    String endpoint = keeper.endpoint();
+    return endpoint == null ? "not open yet" : endpoint;
+  }
+
+  @Override
   public List<CopyLine> getCopies() {
     return lines(keeper.copies());
   }

@@ -14,6 +14,13 @@ public interface AgentMXBean {
   /** The mode of each copy of Netty that no pattern names, such as {@code swap}. */
   String getMode();
 
+  /**
+   * Where the HTTP endpoint listens, such as {@code metrics on http://127.0.0.1:9471/metrics}, with
+   * the real port if the setting has port 0; {@code no endpoint} if there is none; {@code not open
+   * yet} until a copy of Netty was found.
+   */
+  String getEndpoint();
+
   /** Each copy of Netty that was found. */
   List<CopyLine> getCopies();
 

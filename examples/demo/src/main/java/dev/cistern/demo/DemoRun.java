@@ -50,15 +50,19 @@ public final class DemoRun {
   }
 
   private int run() throws IOException, InterruptedException, ExecutionException {
-    int port = Ports.check(options.port(), "--port");
-    int tlsPort = Ports.check(options.tlsPort(), "--tls-port");
-    int metricsPort = Ports.check(options.metricsPort(), "--metrics-port");
-    Metrics metrics = new Metrics(metricsPort);
-    ServerCommand command = command(port, tlsPort, metricsPort);
-    try (ServerProcess server = ServerProcess.start(command, START_LIMIT, DemoRun::echo)) {
+    try (ServerProcess server = ServerProcess.start(command(), START_LIMIT, DemoRun::echo)) {
       // Ctrl-C and SIGTERM skip the close of this block.
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "end-server"));
+      Metrics metrics = metrics(server);
       return options.once() ? once(server, metrics) : untilInterrupted(server, metrics);
+    }
+  }
+
+  private Metrics metrics(ServerProcess server) throws IOException {
+    try {
+      return server.awaitMetrics(METRICS_LIMIT);
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + "; --metrics-port chooses its port", e);
     }
   }
 
@@ -66,7 +70,7 @@ public final class DemoRun {
     System.err.println(line);
   }
 
-  private ServerCommand command(int port, int tlsPort, int metricsPort) throws IOException {
+  private ServerCommand command() throws IOException {
     Path target = options.home().resolve("examples/demo/target");
     Path agent = options.home().resolve("agent/target/cistern-agent.jar");
     Path application = target.resolve("cistern-demo.jar");
@@ -75,12 +79,17 @@ public final class DemoRun {
         throw new IOException(needed + " is not there: build with ./mvnw -DskipTests package");
       }
     }
-    String listen = "listen=127.0.0.1:" + metricsPort;
+    String listen = "listen=127.0.0.1:" + options.metricsPort();
     String more = options.agentArguments().isEmpty() ? "" : "," + options.agentArguments();
     return ServerCommand.bare(application, target.resolve("netty-" + options.netty()))
         .withAgent(agent, "application=demo," + listen + more)
         .withArguments(
-            List.of("--port", "" + port, "--tls-port", "" + tlsPort, "--end-with-input"));
+            List.of(
+                "--port",
+                "" + options.port(),
+                "--tls-port",
+                "" + options.tlsPort(),
+                "--end-with-input"));
   }
 
   private int once(ServerProcess server, Metrics metrics) throws IOException, InterruptedException {

@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +28,10 @@ import java.util.regex.Pattern;
 public final class ServerProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile("ready http=(\\d+) https=(-?\\d+) netty=(\\S+) pid=\\d+");
+  private static final Pattern ENDPOINT =
+      Pattern.compile("metrics on http://[0-9.]+:(\\d+)/metrics");
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final long POLL_NANOS = 50_000_000;
   private static final long END_LIMIT_SECONDS = 10;
   private static final int MAX_ERROR_LINES = 10_000;
 
@@ -80,6 +85,31 @@ public final class ServerProcess implements AutoCloseable {
   /** Netty's version as the application sees it. */
   public String nettyVersion() {
     return ready.group(3);
+  }
+
+  /**
+   * Returns the agent's endpoint. The agent names it on standard error after it has taken over
+   * Netty, and it does that after the application's first buffer: so this sends requests meanwhile.
+   *
+   * @throws IOException if the agent has named none after {@code limit}; with its standard error
+   */
+  public Metrics awaitMetrics(Duration limit) throws IOException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (true) {
+      boolean isOver = System.nanoTime() >= deadline || !process.isAlive();
+      for (String line : errors) {
+        Matcher endpoint = ENDPOINT.matcher(line);
+        if (endpoint.find()) {
+          return new Metrics(Integer.parseInt(endpoint.group(1)));
+        }
+        isOver |= line.startsWith("cistern: ") && line.endsWith(", no endpoint");
+      }
+      if (isOver) {
+        throw new IOException("the agent has no endpoint: " + String.join(" | ", errors));
+      }
+      HttpReply unused = HttpConnection.get(LOOPBACK, port(), "/plaintext");
+      LockSupport.parkNanos(POLL_NANOS);
+    }
   }
 
   /** Lines on standard error so far. */

@@ -75,12 +75,10 @@ class BadInputIT {
 
   @Test
   void anApplicationThatDoesNotResolveTheJdksHttpServerHasTheEndpointAllTheSame() throws Exception {
-    int port = Ports.free();
-    ServerCommand command =
-        HOST.withAgent(port).withJvmArguments(List.of("--limit-modules", MODULES));
+    ServerCommand command = HOST.withAgent().withJvmArguments(List.of("--limit-modules", MODULES));
     try (ServerProcess server = Demo.start(command)) {
       Demo.assertServes(server);
-      awaitLine(server, "metrics on http://127.0.0.1:" + port);
+      assertThat(Demo.metrics(server).get("/metrics")).contains("cistern_up 1");
     }
   }
 
@@ -105,9 +103,9 @@ class BadInputIT {
   @Test
   void aCopyThatDoesNotMatchDoesNotKeepAnotherFromBeingServed() throws Exception {
     FakeNetty.compile(directory, "shaded.io.netty");
-    Metrics metrics = new Metrics(Ports.free());
-    ServerCommand command = HOST.withAgent(metrics.port()).withFirst(directory, FakeNetty.MAIN);
+    ServerCommand command = HOST.withAgent().withFirst(directory, FakeNetty.MAIN);
     try (ServerProcess server = Demo.start(command)) {
+      Metrics metrics = Demo.metrics(server);
       Exposition scrape = metrics.scrapeUntilServing(server.port(), Demo.LIMIT);
       assertThat(mode(scrape, "io.netty")).isEqualTo("swap");
       assertThat(mode(scrape, "shaded.io.netty")).isEqualTo("off");

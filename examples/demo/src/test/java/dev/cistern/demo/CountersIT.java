@@ -20,8 +20,8 @@ class CountersIT {
   @Tag("F2")
   @MethodSource("dev.cistern.demo.Demo#hosts")
   void countersMoveByWhatTheLoadDid(Demo.Host host) throws Exception {
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(host, metrics)) {
+    try (ServerProcess server = Demo.startServed(host)) {
+      Metrics metrics = Demo.metrics(server);
       Demo.assertServes(server);
       Exposition before = atRest(metrics);
       get(server, 400, "/bytes?size=700");
@@ -45,8 +45,8 @@ class CountersIT {
   @Tag("F2")
   @MethodSource("dev.cistern.demo.Demo#hosts")
   void everythingIsGivenBackWhenTheLoadEnds(Demo.Host host) throws Exception {
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(host, metrics)) {
+    try (ServerProcess server = Demo.startServed(host)) {
+      Metrics metrics = Demo.metrics(server);
       Exposition before = metrics.scrape();
       LoadReport load = LoadDriver.run(server.port(), server.tlsPort(), Demo.plan(12, 6_000));
       assertThat(load.firstFailure()).isNull();
@@ -72,9 +72,9 @@ class CountersIT {
   @Tag("F2")
   @MethodSource("dev.cistern.demo.Demo#hosts")
   void bytesAddUpInEveryScrapeUnderLoad(Demo.Host host) throws Exception {
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(host, metrics);
+    try (ServerProcess server = Demo.startServed(host);
         LoadDriver load = LoadDriver.start(server.port(), server.tlsPort(), Demo.plan(8, 4_000))) {
+      Metrics metrics = Demo.metrics(server);
       double allocations = 0;
       while (load.isRunning()) {
         Exposition scrape = metrics.scrape();

@@ -35,6 +35,11 @@ final class Demo {
           .withJavaHome(javaHome);
     }
 
+    /** With an endpoint on a port that the system chooses. */
+    ServerCommand withAgent() {
+      return withAgent(0);
+    }
+
     ServerCommand withAgent(int metricsPort) {
       return bare().withAgent(AGENT, "listen=" + HOST + ":" + metricsPort);
     }
@@ -69,11 +74,10 @@ final class Demo {
   }
 
   /** Starts the application with the agent and waits until the pool serves it. */
-  static ServerProcess startServed(Host host, Metrics metrics)
-      throws IOException, InterruptedException {
-    ServerProcess server = start(host.withAgent(metrics.port()));
+  static ServerProcess startServed(Host host) throws IOException, InterruptedException {
+    ServerProcess server = start(host.withAgent());
     try {
-      Exposition scrape = metrics.scrapeUntilServing(server.port(), LIMIT);
+      Exposition scrape = metrics(server).scrapeUntilServing(server.port(), LIMIT);
       assertThat(scrape.sum("cistern_served_allocations_total"))
           .as("allocations served by Cistern; stderr: %s", server.errors())
           .isPositive();
@@ -82,6 +86,11 @@ final class Demo {
       server.close();
       throw e;
     }
+  }
+
+  /** The endpoint of the server's agent. */
+  static Metrics metrics(ServerProcess server) throws IOException {
+    return server.awaitMetrics(LIMIT);
   }
 
   /** Asserts that the server answers on both ports. */

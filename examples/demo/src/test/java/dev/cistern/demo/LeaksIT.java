@@ -23,8 +23,8 @@ class LeaksIT {
   @ParameterizedTest
   @MethodSource("dev.cistern.demo.Demo#hosts")
   void theSiteThatLeaksIsShownWithItsStack(Demo.Host host) throws Exception {
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(host, metrics)) {
+    try (ServerProcess server = Demo.startServed(host)) {
+      Metrics metrics = Demo.metrics(server);
       LoadReport load = LoadDriver.run(server.port(), server.tlsPort(), Demo.plan(8, 2_000));
       assertThat(load.firstFailure()).isNull();
       get(server, "/gc");

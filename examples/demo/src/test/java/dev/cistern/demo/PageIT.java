@@ -17,8 +17,8 @@ class PageIT {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void theAgentServesThePageAndTellsItsChunks(String netty) throws Exception {
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(Demo.host(netty), metrics)) {
+    try (ServerProcess server = Demo.startServed(Demo.host(netty))) {
+      Metrics metrics = Demo.metrics(server);
       Demo.assertServes(server);
       Matcher loaded = LOADED.matcher(metrics.get("/"));
       int files = 0;

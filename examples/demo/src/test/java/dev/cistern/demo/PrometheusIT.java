@@ -6,11 +6,17 @@ package dev.cistern.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.testing.PrometheusServer;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,28 +33,33 @@ class PrometheusIT {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void queriesReturnWhatTheTestDid(String netty) throws Exception {
-    Prometheus.require("prometheus");
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(Demo.host(netty), metrics);
-        Prometheus prometheus = Prometheus.start(directory, metrics.port())) {
+    Tool.path("prometheus", "prometheus");
+    try (ServerProcess server = Demo.startServed(Demo.host(netty));
+        PrometheusServer prometheus =
+            PrometheusServer.start(directory, Map.of("demo", Demo.metrics(server).port()))) {
+      Metrics metrics = Demo.metrics(server);
       // Two samples before the load: increase() then has all of the load between two samples.
       awaitValue(prometheus, "count_over_time(cistern_up[1m]) >= bool 2", 1);
       LoadReport load = LoadDriver.run(server.port(), server.tlsPort(), Demo.plan(8, 5_000));
       assertThat(load.firstFailure()).isNull();
       assertLoadArrived(prometheus, load, metrics);
       assertLeaksArrive(prometheus, server);
-      assertThat(prometheus.targets()).contains("\"health\":\"up\"").contains("\"lastError\":\"\"");
+      assertThat(prometheus.api("targets").getObject("data").getArray("activeTargets"))
+          .singleElement()
+          .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+          .containsEntry("health", "up")
+          .containsEntry("lastError", "");
     }
   }
 
-  private static void assertLoadArrived(Prometheus prometheus, LoadReport load, Metrics metrics)
-      throws IOException {
+  private static void assertLoadArrived(
+      PrometheusServer prometheus, LoadReport load, Metrics metrics) throws IOException {
     // A connection that closes may still allocate: only both values in one try are comparable.
     await()
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                assertThat(prometheus.value("sum(cistern_allocations_total)"))
+                assertThat(ifThere(prometheus, "sum(cistern_allocations_total)"))
                     .hasValue(metrics.scrape().sum("cistern_allocations_total")));
     awaitValue(prometheus, "sum(cistern_pinned_bytes)", 0);
     assertThat(value(prometheus, "sum(increase(cistern_allocations_total[5m]))"))
@@ -69,17 +80,19 @@ class PrometheusIT {
     assertThat(value(prometheus, "min(min_over_time(cistern_up[5m]))")).isOne();
   }
 
-  private static void assertLeaksArrive(Prometheus prometheus, ServerProcess server)
+  private static void assertLeaksArrive(PrometheusServer prometheus, ServerProcess server)
       throws IOException {
     String leaks = "sum(cistern_leaks_total{site=~'" + SITE.replace(".", "\\\\.") + ".*'})";
-    assertThat(prometheus.value(leaks).orElse(0)).as("before").isZero();
+    assertThat(ifThere(prometheus, leaks).orElse(0)).as("before").isZero();
     PacedLeak.run(server.port(), LEAKS);
     await()
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                assertThat(prometheus.value(leaks).orElse(0)).isBetween(LEAKS / 8.0, LEAKS * 2.0));
-    assertThat(prometheus.answer("sum by (site) (cistern_leaks_total) > 0")).contains(SITE);
+                assertThat(ifThere(prometheus, leaks).orElse(0))
+                    .isBetween(LEAKS / 8.0, LEAKS * 2.0));
+    assertThat(prometheus.query("sum by (site) (cistern_leaks_total) > 0"))
+        .anyMatch(leak -> leak.labels().getOrDefault("site", "").contains(SITE));
     // A leaked buffer is never released: its memory stays pinned.
     assertThat(value(prometheus, "sum(cistern_pinned_bytes)"))
         .isGreaterThanOrEqualTo((double) LEAKS * PacedLeak.BYTES_PER_REQUEST);
@@ -88,9 +101,9 @@ class PrometheusIT {
   /** Also while the application works, and with leaks to show. */
   @Test
   void promtoolIsContentWithTheTextFormat() throws Exception {
-    Path promtool = Prometheus.require("promtool");
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(Demo.host("4.1"), metrics)) {
+    String promtool = Tool.path("promtool", "prometheus");
+    try (ServerProcess server = Demo.startServed(Demo.host("4.1"))) {
+      Metrics metrics = Demo.metrics(server);
       Demo.assertServes(server);
       PacedLeak.run(server.port(), 8);
       metrics.scrapeUntil(scrape -> scrape.sum("cistern_leaks_total") > 0, LIMIT);
@@ -103,11 +116,9 @@ class PrometheusIT {
   }
 
   /** What {@code promtool check metrics} complains of. */
-  private static String check(Path promtool, byte[] exposition) throws Exception {
+  private static String check(String promtool, byte[] exposition) throws Exception {
     Process process =
-        new ProcessBuilder(promtool.toString(), "check", "metrics")
-            .redirectErrorStream(true)
-            .start();
+        new ProcessBuilder(promtool, "check", "metrics").redirectErrorStream(true).start();
     try (var in = process.getOutputStream()) {
       in.write(exposition);
     }
@@ -116,13 +127,20 @@ class PrometheusIT {
     return process.exitValue() == 0 ? complaints : "status " + process.exitValue() + complaints;
   }
 
-  private static double value(Prometheus prometheus, String query) throws IOException {
-    return prometheus.value(query).orElseThrow(() -> new AssertionError("no result: " + query));
+  /** The value of a query that has one result; empty when it has none. */
+  private static OptionalDouble ifThere(PrometheusServer prometheus, String query) {
+    List<PrometheusServer.Sample> samples = prometheus.query(query);
+    assertThat(samples).as("one result only: " + query).hasSizeLessThan(2);
+    return samples.stream().mapToDouble(PrometheusServer.Sample::value).findFirst();
   }
 
-  private static void awaitValue(Prometheus prometheus, String query, double expected) {
+  private static double value(PrometheusServer prometheus, String query) {
+    return ifThere(prometheus, query).orElseThrow(() -> new AssertionError("no result: " + query));
+  }
+
+  private static void awaitValue(PrometheusServer prometheus, String query, double expected) {
     await()
         .atMost(LIMIT)
-        .untilAsserted(() -> assertThat(prometheus.value(query)).as(query).hasValue(expected));
+        .untilAsserted(() -> assertThat(ifThere(prometheus, query)).as(query).hasValue(expected));
   }
 }

@@ -30,8 +30,8 @@ class SameAnswersIT {
       bare = transcript(server);
       bareErrors = server.errors();
     }
-    Metrics metrics = new Metrics(Ports.free());
-    try (ServerProcess server = Demo.startServed(host, metrics)) {
+    try (ServerProcess server = Demo.startServed(host)) {
+      Metrics metrics = Demo.metrics(server);
       double before = served(metrics);
       Map<String, byte[]> woven = transcript(server);
       assertThat(woven.keySet()).isEqualTo(bare.keySet());

@@ -26,7 +26,7 @@ class ShutdownIT {
   @ParameterizedTest
   @MethodSource("dev.cistern.demo.Demo#hosts")
   void sigtermEndsItWithTheAgent(Demo.Host host) throws Exception {
-    try (ServerProcess server = Demo.startServed(host, new Metrics(Ports.free()))) {
+    try (ServerProcess server = Demo.startServed(host)) {
       assertEndsUnderLoad(server);
       assertThat(server.errors()).allMatch(line -> line.matches("cistern: .*|WARNING: .*"));
     }

@@ -3,11 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import static org.awaitility.Awaitility.await;
-
-import dev.cistern.exporter.Repository;
+import dev.cistern.testing.Program;
+import dev.cistern.testing.Repository;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,32 +14,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The sidecar as {@code bin/cistern sidecar} starts it, in a process of its own. */
 final class SidecarProcess implements AutoCloseable {
   private static final Path OPTIONS = Repository.path("bin/sidecar.options");
   private static final Path JAR = Path.of("target/cistern-exporter.jar");
-  private static final Pattern PORT = Pattern.compile("metrics on http://127[.]0[.]0[.]1:(\\d+)/");
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Process process;
-  private final Path log;
+  private final Program program;
   private final int port;
 
-  private SidecarProcess(Process process, Path log) {
-    this.process = process;
-    this.log = log;
-    this.port =
-        await()
-            .until(
-                () -> {
-                  Matcher said = PORT.matcher(log());
-                  return said.find() ? Integer.parseInt(said.group(1)) : 0;
-                },
-                found -> found > 0);
+  private SidecarProcess(Program program) {
+    this.program = program;
+    this.port = program.awaitPort(Program.CISTERN_LISTENS);
   }
 
   static SidecarProcess start(Path directory) throws IOException {
@@ -50,20 +35,13 @@ final class SidecarProcess implements AutoCloseable {
     command.add("@" + OPTIONS);
     command.addAll(
         List.of("-jar", JAR.toString(), "--dir", directory.toString(), "--listen", "127.0.0.1:0"));
-    Path log = Files.createTempFile("sidecar", ".log");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(log.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("MALLOC_ARENA_MAX", "1");
-    builder.environment().remove("JAVA_TOOL_OPTIONS");
-    return new SidecarProcess(builder.start(), log);
+    return new SidecarProcess(Program.start("sidecar", builder));
   }
 
   String log() {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return program.log();
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -83,7 +61,7 @@ final class SidecarProcess implements AutoCloseable {
 
   /** What the system says that it holds, in bytes. */
   long residentBytes() throws IOException {
-    return Files.readAllLines(Path.of("/proc/" + process.pid() + "/smaps_rollup")).stream()
+    return Files.readAllLines(Path.of("/proc/" + program.pid() + "/smaps_rollup")).stream()
         .filter(line -> line.startsWith("Rss:"))
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1_024)
         .findFirst()
@@ -95,19 +73,11 @@ final class SidecarProcess implements AutoCloseable {
   }
 
   boolean isAlive() {
-    return process.isAlive();
+    return program.isAlive();
   }
 
   @Override
-  public void close() throws IOException {
-    process.destroy();
-    try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    Files.delete(log);
+  public void close() {
+    program.close();
   }
 }

@@ -5,25 +5,34 @@ package dev.cistern.stack.containers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** {@code docker compose} with compose.yaml, in a project and on ports of the test's own. */
+/** {@code docker compose} with compose.yaml, in a project of the test's own. */
 final class Compose {
   /** All but Grafana, whose image cannot be had without a registry. */
   static final List<String> SERVICES = List.of("agent", "demo", "traffic", "sidecar", "prometheus");
 
+  private static final Pattern ADDRESS = Pattern.compile("127[.]0[.]0[.]1:([1-9]\\d*)");
+
   private final List<String> command = command();
   private final String project = "cistern-test-" + Long.toHexString(System.nanoTime());
-  private final int sidecarPort = freePort();
-  private final int prometheusPort = freePort();
+  private final int prometheusPort;
 
-  Compose() throws IOException, InterruptedException {}
+  /** With ports that Docker chooses. */
+  Compose() throws IOException, InterruptedException {
+    this(0);
+  }
+
+  /** With this port for Prometheus. */
+  Compose(int prometheusPort) throws IOException, InterruptedException {
+    this.prometheusPort = prometheusPort;
+  }
 
   /** The plug-in of the docker command, or the command that came before it. */
   private static List<String> command() throws IOException, InterruptedException {
@@ -33,22 +42,24 @@ final class Compose {
         : List.of(Tool.path("docker-compose", "docker-compose"));
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   String project() {
     return project;
   }
 
-  int sidecarPort() {
-    return sidecarPort;
+  int sidecarPort() throws IOException, InterruptedException {
+    return port("sidecar", 9472);
   }
 
-  int prometheusPort() {
-    return prometheusPort;
+  int prometheusPort() throws IOException, InterruptedException {
+    return port("prometheus", 9090);
+  }
+
+  /** The port on this machine that Docker chose for a port of a service that runs. */
+  private int port(String service, int inside) throws IOException, InterruptedException {
+    String printed = call("port", service, String.valueOf(inside)).printed();
+    Matcher address = ADDRESS.matcher(printed);
+    assertThat(address.find()).as(printed).isTrue();
+    return Integer.parseInt(address.group(1));
   }
 
   /** Runs a command of compose with the project's own file. */
@@ -69,7 +80,7 @@ final class Compose {
             "CISTERN_VERSION",
             "test",
             "CISTERN_SIDECAR_PORT",
-            "" + sidecarPort,
+            "0",
             "CISTERN_PROMETHEUS_PORT",
             "" + prometheusPort));
   }

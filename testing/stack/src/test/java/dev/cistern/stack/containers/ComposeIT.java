@@ -10,8 +10,8 @@ import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonParser;
 import com.grack.nanojson.JsonParserException;
 import dev.cistern.dashboards.Dashboard;
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -61,10 +61,11 @@ class ComposeIT {
   }
 
   /** What Prometheus answers to a query, once it runs. */
-  private JsonArray query(String expression) throws InterruptedException, JsonParserException {
+  private JsonArray query(int port, String expression)
+      throws InterruptedException, JsonParserException {
     String url =
         "http://127.0.0.1:"
-            + compose.prometheusPort()
+            + port
             + "/api/v1/query?query="
             + URLEncoder.encode(expression, StandardCharsets.UTF_8);
     try {
@@ -94,15 +95,16 @@ class ComposeIT {
   void aMinuteUntilThereIsDataAndTwoUntilThereIsALeak() throws Exception {
     long start = System.nanoTime();
     compose.up();
+    int port = compose.prometheusPort();
     String reserved = queryOf("overview.json", "Reserved");
     await()
         .atMost(FIRST_DATA.minusNanos(System.nanoTime() - start))
-        .until(() -> !query(reserved).isEmpty());
+        .until(() -> !query(port, reserved).isEmpty());
     System.out.printf("first data after %.1f s%n", (System.nanoTime() - start) / 1e9);
     String leaks = queryOf("leaks.json", "Leaks by site");
     await()
         .atMost(FIRST_LEAK.minusNanos(System.nanoTime() - start))
-        .until(() -> query(leaks).toString().contains("example.app.Leaks.forgetToRelease"));
+        .until(() -> query(port, leaks).toString().contains("example.app.Leaks.forgetToRelease"));
     System.out.printf("first leak after %.1f s%n", (System.nanoTime() - start) / 1e9);
     String sidecar = "http://127.0.0.1:" + compose.sidecarPort();
     assertThat(status(sidecar + "/leaks")).as("without a login").isEqualTo(401);
@@ -111,8 +113,8 @@ class ComposeIT {
 
   @Test
   void aBusyPortIsNamed() throws Exception {
-    try (ServerSocket busy =
-        new ServerSocket(compose.prometheusPort(), 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      compose = new Compose(busy.getLocalPort());
       Tool.Outcome outcome = compose.call("up", "-d", "prometheus");
       assertThat(outcome.status()).isNotZero();
       assertThat(outcome.printed())

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
-import dev.cistern.exporter.Repository;
+import dev.cistern.testing.Repository;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stack.kubernetes;
 
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

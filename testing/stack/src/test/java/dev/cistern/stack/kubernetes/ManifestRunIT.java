@@ -6,8 +6,8 @@ package dev.cistern.stack.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import dev.cistern.stack.runtime.Started;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ package dev.cistern.stack.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.Repository;
+import dev.cistern.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;

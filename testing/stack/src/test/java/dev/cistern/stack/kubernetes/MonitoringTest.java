@@ -5,8 +5,8 @@ package dev.cistern.stack.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.Repository;
-import dev.cistern.exporter.Tool;
+import dev.cistern.testing.Repository;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.exporter;
+package dev.cistern.testing;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

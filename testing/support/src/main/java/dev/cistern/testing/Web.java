@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.dashboards;
+package dev.cistern.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,15 +13,15 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Pages on loopback. */
-final class Web {
+/** An HTTP client for servers on the loopback address. */
+public final class Web {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(LIMIT).build();
 
   private Web() {}
 
-  /** The answer, whatever its status. */
-  static HttpResponse<String> get(int port, String path) {
+  /** Returns the response, whatever its status. */
+  public static HttpResponse<String> get(int port, String path) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .timeout(LIMIT)
@@ -36,8 +36,8 @@ final class Web {
     }
   }
 
-  /** The body of an answer that is 200. */
-  static String body(int port, String path) {
+  /** Returns the body of a response with status 200. */
+  public static String body(int port, String path) {
     HttpResponse<String> response = get(port, path);
     if (response.statusCode() != 200) {
       throw new AssertionError(path + ": " + response.statusCode() + " " + response.body());
@@ -45,7 +45,8 @@ final class Web {
     return response.body();
   }
 
-  static String encoded(String text) {
+  /** Returns text as a part of a query. */
+  public static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 }
