@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("A8")
 @Tag("A10")
 @Tag("F2")
+@Tag("virtual-threads")
 class PoolStressTest {
   private static final boolean LONG = Boolean.getBoolean("cistern.long");
   private static final long ALL_VARIANTS_NANOS = TimeUnit.SECONDS.toNanos(LONG ? 300 : 20);

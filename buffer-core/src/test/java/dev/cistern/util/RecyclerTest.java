@@ -253,6 +253,7 @@ class RecyclerTest {
     }
   }
 
+  @Tag("virtual-threads")
   @Test
   void aVirtualThreadKeepsNothing() throws Exception {
     ThreadFactory virtual = virtualThreads();
