@@ -30,8 +30,10 @@ final class HostJvm {
   static final Path AGENT = Path.of("target", "cistern-agent.jar").toAbsolutePath();
 
   private static final long PATIENCE_SECONDS = 120;
+  private static final String HOST_HOME = System.getProperty("cistern.test.hostHome", "");
+  private static final String JDK_25 = System.getProperty("jdk25.home", "");
 
-  private String home = System.getProperty("java.home");
+  private String home = homes().findFirst().orElseThrow();
   private String main = "example.host.Host";
   private final List<String> starter = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
@@ -226,11 +228,18 @@ final class HostJvm {
     return Files.readAllLines(file, StandardCharsets.UTF_8);
   }
 
-  /** The JDKs to test on: this one, and 25 where {@code -Djdk25.home} names it. */
+  /**
+   * The Java homes to test on: the one of the build and JDK 25 if {@code -Djdk25.home} names it, or
+   * only the one that {@code -Dcistern.test.hostHome} names.
+   */
   static Stream<String> homes() {
-    String jdk25 = System.getProperty("jdk25.home", "");
-    return jdk25.isEmpty()
-        ? Stream.of(System.getProperty("java.home"))
-        : Stream.of(System.getProperty("java.home"), jdk25);
+    return HOST_HOME.isEmpty()
+        ? Stream.of(System.getProperty("java.home"), JDK_25).filter(home -> !home.isEmpty()).distinct()
+        : Stream.of(HOST_HOME);
+  }
+
+  /** Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign. */
+  static boolean isJdk25(String home) {
+    return home.equals(JDK_25);
   }
 }

@@ -108,8 +108,7 @@ class RedeployIT {
 
   /** On JDK 25, Netty 4.2 takes arenas, which the JVM does not count. */
   private static boolean isCountedByTheJvm(String home, String line) {
-    return line.equals("4.1")
-        || (home.equals(System.getProperty("java.home")) && Runtime.version().feature() < 25);
+    return line.equals("4.1") || !HostJvm.isJdk25(home);
   }
 
   private static void assertNoDirectMemoryIsLeft(Result result) {

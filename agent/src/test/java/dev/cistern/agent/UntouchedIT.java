@@ -50,16 +50,12 @@ class UntouchedIT {
         .contains("within the limit true", "taken again " + HELD_MIB, "done");
     assertThat(served.classes()).as("%s", served).contains("returned true");
     assertThat(residentMib(bare)).as("%s", bare).isGreaterThan(HELD_MIB - 8);
-    if (isJdk25(home)
+    if (HostJvm.isJdk25(home)
         && line.equals("4.2")) { // arenas of java.lang.foreign, which stay as they are
       assertThat(residentMib(served)).as("%s", served).isGreaterThan(HELD_MIB - 8);
     } else {
       assertThat(residentMib(served)).as("%s", served).isLessThan(HELD_MIB / 4);
     }
-  }
-
-  private static boolean isJdk25(String home) {
-    return !home.equals(System.getProperty("java.home"));
   }
 
   /** Where Netty's memory is something else than zeroed direct buffers, or has to be. */

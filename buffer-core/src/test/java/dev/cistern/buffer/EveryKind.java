@@ -7,6 +7,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 /** A test for every kind of buffer that can be written to, but for those with certain traits. */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Tag("contract")
 @ParameterizedTest(name = "{0}")
 @ArgumentsSource(ChosenKinds.class)
 @ExtendWith(PoolCheck.class)

@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("A8")
 @Tag("A10")
 @Tag("F2")
+@Tag("virtual-threads")
 class PoolStressTest {
   private static final long ALL_VARIANTS_NANOS =
       TimeUnit.SECONDS.toNanos(TestLength.choose(4, 20, 300));

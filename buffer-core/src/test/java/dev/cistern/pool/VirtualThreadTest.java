@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /**
  * Virtual threads share caches and never get one each. Started by reflection: we compile for 17.
  */
+@Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads came with JDK 21")
 class VirtualThreadTest {
   private static final int THREADS = 10_000;

@@ -254,6 +254,7 @@ class RecyclerTest {
     }
   }
 
+  @Tag("virtual-threads")
   @Test
   void aVirtualThreadKeepsNothing() throws Exception {
     ThreadFactory virtual = virtualThreads();

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Variables of a thread, on each kind of thread (seed row G1). */
 @Tag("G1")
+@Tag("virtual-threads")
 class FastThreadLocalTest {
   /** Kinds of threads. */
   static Stream<Named<ThreadFactory>> threads() {

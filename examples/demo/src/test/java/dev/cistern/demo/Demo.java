@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
@@ -52,12 +50,11 @@ final class Demo {
 
   /** Both Netty versions on the JDK of the build, and on the one of {@code -Djdk25.home}. */
   static Stream<Arguments> hosts() {
-    List<Path> homes = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
-    String other = System.getProperty("jdk25.home", "");
-    if (!other.isEmpty()) {
-      homes.add(Path.of(other));
-    }
-    return homes.stream()
+    return Stream.of("java.home", "jdk25.home")
+        .map(property -> System.getProperty(property, ""))
+        .filter(home -> !home.isEmpty())
+        .distinct()
+        .map(Path::of)
         .flatMap(home -> Stream.of("4.1", "4.2").map(netty -> Arguments.of(new Host(netty, home))));
   }
 
