@@ -10,6 +10,7 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.cistern.agent.weave.NettyJars;
+import dev.cistern.testing.TestLength;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -229,13 +230,16 @@ final class HostJvm {
   }
 
   /**
-   * The Java homes to test on: the one of the build and JDK 25 if {@code -Djdk25.home} names it, or
-   * only the one that {@code -Dcistern.test.hostHome} names.
+   * Returns the Java homes to test on: the one that {@code -Dcistern.test.hostHome} names, otherwise
+   * the one of the build and, except in the short form, that of a JDK 25 if there is one.
    */
   static Stream<String> homes() {
-    return HOST_HOME.isEmpty()
-        ? Stream.of(System.getProperty("java.home"), JDK_25).filter(home -> !home.isEmpty()).distinct()
-        : Stream.of(HOST_HOME);
+    if (!HOST_HOME.isEmpty()) {
+      return Stream.of(HOST_HOME);
+    }
+    String ofBuild = System.getProperty("java.home");
+    boolean isOnlyOne = TestLength.isShort() || JDK_25.isEmpty();
+    return isOnlyOne ? Stream.of(ofBuild) : Stream.of(ofBuild, JDK_25).distinct();
   }
 
   /** Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.testing.TestLength;
+import dev.cistern.testing.Tool;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -135,7 +136,7 @@ class ManyConnectionsIT {
             .map(directory -> Path.of(directory, "wrk"))
             .filter(Files::isExecutable)
             .findFirst();
-    boolean isWanted = found.isPresent() || "true".equals(System.getenv("CI"));
+    boolean isWanted = found.isPresent() || Tool.isRequired();
     assumeTrue(isWanted, "wrk is not installed (Debian package wrk): skipped");
     return found.orElseThrow(() -> new AssertionError("CI needs Debian's package wrk")).toString();
   }

@@ -5,11 +5,11 @@ package dev.cistern.exporter.statsfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -90,15 +90,9 @@ class StatsFileProcessTest {
     HostReport report = Fixtures.everything();
     Path file = Files.write(directory.resolve("f.cistern"), Images.of(directory, report, report));
     Path script = Path.of("..", "docs", "read-stats-file.py").toAbsolutePath();
-    List<String> command = List.of("python3", script.toString(), file.toString());
-    Process python;
-    try {
-      python = new ProcessBuilder(command).redirectErrorStream(true).start();
-    } catch (IOException absent) {
-      assumeTrue(System.getenv("CI") == null, "CI has python3");
-      assumeTrue(false, "no python3");
-      throw absent;
-    }
+    List<String> command =
+        List.of(Tool.path("python3", "python3"), script.toString(), file.toString());
+    Process python = new ProcessBuilder(command).redirectErrorStream(true).start();
     String printed = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(python.waitFor()).as(printed).isZero();
     assertThat(printed)

@@ -28,13 +28,13 @@ public enum TestLength {
     };
   }
 
+  /** Returns whether this run has the short form. */
+  public static boolean isShort() {
+    return CURRENT == SHORT;
+  }
+
   /** Returns whether this run has the long form. */
   public static boolean isLong() {
     return CURRENT == LONG;
-  }
-
-  /** Returns the JVM option that gives a child process the length of this run. */
-  public static String jvmOption() {
-    return "-D" + PROPERTY + "=" + CURRENT.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -55,7 +55,7 @@ final class Docker {
   }
 
   private static void missing(String message) {
-    if ("true".equals(System.getenv("CI"))) {
+    if (Tool.isRequired()) {
       fail(message);
     }
     abort(message + ": skipped");

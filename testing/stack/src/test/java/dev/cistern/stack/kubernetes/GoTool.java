@@ -100,7 +100,7 @@ final class GoTool {
   }
 
   private static String missing(String reason) {
-    if ("true".equals(System.getenv("CI"))) {
+    if (Tool.isRequired()) {
       return fail(reason);
     }
     return abort(reason + ": skipped");
