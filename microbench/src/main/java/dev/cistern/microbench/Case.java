@@ -195,7 +195,8 @@ final class Case {
     if (brief) {
       return options.iterationMillis() / 8;
     }
-    return middleHalf || paired || half ? options.iterationMillis() / 2 : options.iterationMillis();
+    int millis = middleHalf || paired ? options.iterationMillis() / 2 : options.iterationMillis();
+    return half ? millis / 2 : millis;
   }
 
   boolean isInFirstLook() {
