@@ -161,7 +161,10 @@ def model():
 
 
 def git(*words):
-    return subprocess.run(["git", "-C", str(HOME), *words], capture_output=True, text=True).stdout.rstrip()
+    result = subprocess.run(["git", "-C", str(HOME), *words], capture_output=True, text=True)
+    if result.returncode:
+        raise Failure(f"git {words[0]} failed: {result.stderr.strip()}")
+    return result.stdout.rstrip()
 
 
 def changed_files():
@@ -171,7 +174,7 @@ def changed_files():
 
 
 def origin():
-    return {"revision": (git("rev-parse", "--short", "HEAD") or "unknown") + (" and changes" if changed_files() else ""),
+    return {"revision": git("rev-parse", "--short", "HEAD") + (" and changes" if changed_files() else ""),
             "date": f"{datetime.datetime.now(datetime.timezone.utc):%F}"}
 
 

@@ -65,7 +65,7 @@ public final class Bench {
     }
   }
 
-  private static ResultFiles files(Path module, BenchOptions options) throws IOException {
+  private static ResultFiles files(Path module, BenchOptions options) {
     Topic topic = options.topic();
     return topic == null || options.list()
         ? ResultFiles.ofRun(module, "")

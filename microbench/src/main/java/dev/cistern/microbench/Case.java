@@ -66,7 +66,7 @@ final class Case {
     return this;
   }
 
-  /** Takes forks half as long. */
+  /** Takes forks half as long, but not in a first look, where they are short already. */
   Case half() {
     half = true;
     return this;
@@ -195,8 +195,8 @@ final class Case {
     if (brief) {
       return options.iterationMillis() / 8;
     }
-    int millis = middleHalf || paired ? options.iterationMillis() / 2 : options.iterationMillis();
-    return half ? millis / 2 : millis;
+    boolean halved = middleHalf || paired || (half && !options.quick());
+    return halved ? options.iterationMillis() / 2 : options.iterationMillis();
   }
 
   boolean isInFirstLook() {

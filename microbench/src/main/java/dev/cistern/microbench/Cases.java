@@ -261,7 +261,6 @@ final class Cases {
                       changing())
                   .with("live", live)
                   .with("mix", mix)
-                  .half()
                   .aimingAt(live == 128 ? Target.NONE : Target.LIFETIME);
           boolean ends = live == (mix == SizeMix.PROXY ? 1024 : 65_536);
           if (kind == LOOP && ends) {
@@ -280,7 +279,6 @@ final class Cases {
                 .with("bytes", bytes)
                 .netOfNothing()
                 .countingMiddleHalf()
-                .half()
                 .aimingAt(Target.SHARED);
         if (kind == LOOP && bytes == KIB) {
           added.first();

@@ -81,21 +81,27 @@ public final class Environment {
   }
 
   /** Returns the checked-out commit; the build may be older. */
-  private static String revision() throws IOException {
-    String commit = git("rev-parse", "--short", "HEAD").orElse("unknown");
-    return commit + (changedFiles().isEmpty() ? "" : " and changes");
+  private static String revision() {
+    Optional<String> commit = git("rev-parse", "--short", "HEAD");
+    return commit.isEmpty()
+        ? "unknown"
+        : commit.get() + (changedFiles().isEmpty() ? "" : " and changes");
   }
 
-  /** Returns the files that differ from the checked-out commit, except for published results. */
-  public static List<String> changedFiles() throws IOException {
+  /**
+   * Returns the files that differ from the checked-out commit, except for published results.
+   *
+   * @throws IllegalArgumentException if git cannot tell
+   */
+  public static List<String> changedFiles() {
     return git("status", "--porcelain", "--", ".", ":!microbench/results")
-        .orElse("")
+        .orElseThrow(() -> new IllegalArgumentException("git status failed: run in a git clone"))
         .lines()
         .map(line -> line.substring(3))
         .toList();
   }
 
-  private static Optional<String> git(String... words) throws IOException {
+  private static Optional<String> git(String... words) {
     List<String> command = new ArrayList<>(List.of("git"));
     command.addAll(List.of(words));
     try {
@@ -104,6 +110,8 @@ public final class Environment {
         String text = new String(output.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
         return git.waitFor() == 0 ? Optional.of(text) : Optional.empty();
       }
+    } catch (IOException noGit) {
+      return Optional.empty();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return Optional.empty();

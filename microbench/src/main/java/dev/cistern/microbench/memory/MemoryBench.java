@@ -68,7 +68,7 @@ public final class MemoryBench {
     System.exit(2);
   }
 
-  private static ResultFiles files(Path module, boolean publish) throws IOException {
+  private static ResultFiles files(Path module, boolean publish) {
     if (publish) {
       try {
         return ResultFiles.published(module, "memory", Environment.changedFiles());
