@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the comparisons here share: two kinds of server, each in JVMs of its own, driven by wrk in turns."""
 
+import datetime
+import json
 import math
 import os
 import platform
@@ -28,6 +30,12 @@ init = function(args)
   pipelined = string.rep(request, 16)
 end
 request = function() return pipelined end
+"""
+
+
+INTRODUCTION = """\
+Written by `microbench/http/compare` and `microbench/http/compare-server`. A ratio is the second server's figure over the
+first's: the median of the pairs, and the 95 % interval of their mean.
 """
 
 
@@ -152,11 +160,60 @@ def model():
     return platform.machine()
 
 
-def commit():
-    def git(*words):
-        return subprocess.run(["git", "-C", str(HOME), *words], capture_output=True, text=True)
-    changed = git("diff", "--quiet", "HEAD", "--", ".", ":!microbench/http", ":!microbench/results").returncode
-    return (git("rev-parse", "--short", "HEAD").stdout.strip() or "unknown") + (" and changes" if changed else "")
+def git(*words):
+    result = subprocess.run(["git", "-C", str(HOME), *words], capture_output=True, text=True)
+    if result.returncode:
+        raise Failure(f"git {words[0]} failed: {result.stderr.strip()}")
+    return result.stdout.rstrip()
+
+
+def changed_files():
+    """The files that differ from the checked-out commit, except for published results."""
+    status = git("status", "--porcelain", "--", ".", ":!microbench/results")
+    return [line[3:] for line in status.splitlines()]
+
+
+def origin():
+    return {"revision": git("rev-parse", "--short", "HEAD") + (" and changes" if changed_files() else ""),
+            "date": f"{datetime.datetime.now(datetime.timezone.utc):%F}"}
+
+
+class ResultFiles:
+    """http.md and http.json. Each comparison is a section; writing one keeps the others."""
+
+    def __init__(self, publish):
+        if publish:
+            changed = changed_files()
+            if changed:
+                raise Failure(f"cannot publish: the work tree has changes: {', '.join(changed)}; commit or stash them")
+            version = re.search(r"<version>([^<]+?)(-SNAPSHOT)?</version>", (HOME / "pom.xml").read_text()).group(1)
+            stem = HOME / "microbench/results" / version / "http"
+            self.title = f"HTTP comparisons, version {version}"
+        else:
+            now = datetime.datetime.now(datetime.timezone.utc)
+            stem = HOME / f"microbench/target/results/{now:%F-%H%M%S}-http"
+            self.title = "HTTP comparisons, not published"
+        self.table = stem.with_suffix(".md")
+        self.values = stem.with_suffix(".json")
+
+    def write(self, section, run, body, figures, cases):
+        """Figures are names and units; cases have pairs of lists of them."""
+        self.table.parent.mkdir(parents=True, exist_ok=True)
+        texts = self.table.read_text().split("\n## ")[1:] if self.table.exists() else []
+        texts = dict(text.split("\n", 1) for text in texts)
+        facts = "".join(f"| {name} | {value} |\n" for name, value in run.items())
+        texts[section] = f"\n| | |\n|---|---|\n{facts}\n{body}"
+        self.table.write_text(f"# {self.title}\n\n{INTRODUCTION}"
+                              + "".join(f"\n## {name}\n{text.rstrip()}\n" for name, text in texts.items()))
+        values = json.loads(self.values.read_text()) if self.values.exists() else {}
+        values[section] = {"run": run, "figures": figures, "cases": cases}
+        self.values.write_text("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in values.items())
+                               + "\n}\n")
+        print(f"written to {self.table} and {self.values}")
+
+
+def rounded(pairs):
+    return [[[round(figure, 2) for figure in side] for side in pair] for pair in pairs]
 
 
 def java():

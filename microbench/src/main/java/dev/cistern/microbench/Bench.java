@@ -5,15 +5,13 @@ package dev.cistern.microbench;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * {@code <results directory> [options] [pattern]}: runs the cases, prints the table and writes it.
+ * {@code <module directory> [options] [pattern]}: runs the cases, prints the table and writes it.
  * The variants of a case run back to back, round by round, so that a machine that changes its speed
  * in between does so for all of them.
  */
@@ -39,20 +37,22 @@ public final class Bench {
    * Runs. The process's status is 0 if all was measured (whatever the outcome), 1 if something
    * could not be, 2 for arguments that make no sense.
    *
-   * @param arguments the directory for results, then the options
+   * @param arguments the directory of this module, then the options
    */
   public static void main(String... arguments) throws IOException {
     BenchOptions options;
     Bench bench;
     List<Case> cases;
+    ResultFiles files;
     try {
       options = BenchOptions.parse(List.of(arguments).subList(1, arguments.length));
       bench = new Bench(options, Jdk.of(options.jdk()));
-      cases = Cases.select(options.pattern(), options.quick(), options.everyPeer());
+      cases = Cases.select(options);
       if (cases.isEmpty()) {
         throw new IllegalArgumentException(
             "pattern " + options.pattern() + ": matches no case; --list shows all");
       }
+      files = files(Path.of(arguments[0]), options);
     } catch (IllegalArgumentException refused) {
       System.err.println("cistern bench: " + refused.getMessage());
       System.exit(REFUSED);
@@ -60,18 +60,25 @@ public final class Bench {
     }
     if (options.list()) {
       cases.forEach(one -> System.out.println(one.id));
-    } else if (!bench.run(cases, Path.of(arguments[0]))) {
+    } else if (!bench.run(cases, files)) {
       System.exit(FAILED);
     }
   }
 
-  private boolean run(List<Case> cases, Path directory) throws IOException {
+  private static ResultFiles files(Path module, BenchOptions options) {
+    Topic topic = options.topic();
+    return topic == null || options.list()
+        ? ResultFiles.ofRun(module, "")
+        : ResultFiles.published(module, topic.label(), Environment.changedFiles());
+  }
+
+  private boolean run(List<Case> cases, ResultFiles files) throws IOException {
     List<Case> able = new ArrayList<>(cases);
     able.removeIf(this::skipped);
     forks = able.stream().mapToInt(one -> one.variants().size()).sum() * options.rounds();
     System.err.printf(
         Locale.ROOT, "%d cases, %d forks, %s%n", able.size(), forks, options.describe());
-    Report report = new Report(directory, LocalDate.now(ZoneOffset.UTC), options, jdk);
+    Report report = new Report(files, options, jdk);
     for (Case one : able) {
       Measured result = measure(one);
       measured.add(result);
@@ -83,7 +90,7 @@ public final class Bench {
     if (options.quick()) {
       System.out.println("a first look (--quick), not to be quoted");
     }
-    System.out.println("written to " + report.table() + ", every iteration in the .json beside it");
+    System.out.println("written to " + files.table() + ", every iteration in the .json beside it");
     return failures.isEmpty();
   }
 

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code cistern bench} was asked for.
@@ -15,7 +16,7 @@ import java.util.regex.PatternSyntaxException;
  * @param pattern an expression that the ids of cases are searched for
  * @param jdk the home of the JDK that the forks run on; empty for the one that runs this
  * @param collector G1 or Parallel
- * @param label goes into the names of the result files; empty for none
+ * @param topic what is published, or null
  * @param rounds forks of each variant
  * @param warmups warm-up iterations of a fork
  * @param iterations measured iterations of a fork
@@ -25,7 +26,7 @@ record BenchOptions(
     String pattern,
     String jdk,
     String collector,
-    String label,
+    @Nullable Topic topic,
     boolean quick,
     boolean everyPeer,
     boolean list,
@@ -34,7 +35,6 @@ record BenchOptions(
     int iterations,
     int iterationMillis) {
 
-  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._-]+");
   private static final Set<String> COLLECTORS = Set.of("G1", "Parallel");
 
   /**
@@ -56,7 +56,7 @@ record BenchOptions(
     private String pattern = "";
     private String jdk = "";
     private String collector = "G1";
-    private String label = "";
+    private @Nullable Topic topic;
     private boolean quick;
     private boolean everyPeer;
     private boolean list;
@@ -74,7 +74,7 @@ record BenchOptions(
         case "--list" -> list = true;
         case "--jdk" -> jdk = value(argument, "the home of a JDK");
         case "--gc" -> collector = collector(value(argument, "G1 or Parallel"));
-        case "--label" -> label = label(value(argument, "a part of a file's name"));
+        case "--publish" -> topic = Topic.of(value(argument, Topic.all()));
         case "--rounds" -> rounds = rounds(value(argument, "1 to 100"));
         default -> pattern(argument);
       }
@@ -90,14 +90,6 @@ record BenchOptions(
     private static String collector(String value) {
       if (!COLLECTORS.contains(value)) {
         throw new IllegalArgumentException("--gc " + value + ": allowed are G1 and Parallel");
-      }
-      return value;
-    }
-
-    private static String label(String value) {
-      if (!LABEL.matcher(value).matches()) {
-        throw new IllegalArgumentException(
-            "--label " + value + ": allowed are letters, digits, dots, underscores and hyphens");
       }
       return value;
     }
@@ -126,12 +118,18 @@ record BenchOptions(
     }
 
     BenchOptions options() {
-      int forks = rounds != 0 ? rounds : quick ? 2 : 3;
+      if (topic != null && (quick || everyPeer || !pattern.isEmpty())) {
+        throw new IllegalArgumentException(
+            "--publish "
+                + topic.label()
+                + " has its own cases: no pattern, --quick or --every-peer");
+      }
+      String cases = topic == null ? pattern : topic.pattern();
+      int forks = rounds != 0 ? rounds : topic != null ? Topic.ROUNDS : quick ? 2 : 3;
       return quick
-          ? new BenchOptions(
-              pattern, jdk, collector, label, true, everyPeer, list, forks, 2, 3, 250)
+          ? new BenchOptions(cases, jdk, collector, topic, true, everyPeer, list, forks, 2, 3, 250)
           : new BenchOptions(
-              pattern, jdk, collector, label, false, everyPeer, list, forks, 4, 4, 400);
+              cases, jdk, collector, topic, false, everyPeer, list, forks, 4, 4, 400);
     }
   }
 

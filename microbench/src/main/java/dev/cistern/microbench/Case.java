@@ -66,7 +66,7 @@ final class Case {
     return this;
   }
 
-  /** Takes forks half as long. */
+  /** Takes forks half as long, but not in a first look, where they are short already. */
   Case half() {
     half = true;
     return this;
@@ -195,7 +195,8 @@ final class Case {
     if (brief) {
       return options.iterationMillis() / 8;
     }
-    return middleHalf || paired || half ? options.iterationMillis() / 2 : options.iterationMillis();
+    boolean halved = middleHalf || paired || (half && !options.quick());
+    return halved ? options.iterationMillis() / 2 : options.iterationMillis();
   }
 
   boolean isInFirstLook() {

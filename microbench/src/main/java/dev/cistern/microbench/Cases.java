@@ -65,8 +65,17 @@ final class Cases {
     return new Cases().all;
   }
 
+  /** Returns the cases of a run; a publication has the peers of a first look. */
+  static List<Case> select(BenchOptions options) {
+    List<Case> selected = select(options.pattern(), options.quick(), options.everyPeer());
+    if (options.topic() != null) {
+      selected.forEach(one -> one.variants(mainPeers(one.variants())));
+    }
+    return selected;
+  }
+
   /**
-   * Those that match.
+   * Returns the cases that match.
    *
    * @param expression found in the id; empty for all
    * @param quick a first look only: fewer cases, and fewer peers unless all are asked for; all
@@ -84,13 +93,14 @@ final class Cases {
       if (everyPeer) {
         one.variants(withEveryPeer(one.variants()));
       } else if (quick) {
-        one.variants(firstLook(one.variants()));
+        one.variants(mainPeers(one.variants()));
       }
     }
     return selected;
   }
 
-  private static List<Variant> firstLook(List<Variant> variants) {
+  /** Returns Netty's pooled allocator at its defaults and the adaptive one at its best, or all. */
+  private static List<Variant> mainPeers(List<Variant> variants) {
     List<Variant> fewer = new ArrayList<>(variants);
     if (fewer.contains(Variant.POOLED) && fewer.contains(Variant.ADAPTIVE_BEST)) {
       fewer.removeAll(List.of(Variant.POOLED_BEST, Variant.ADAPTIVE));
@@ -134,6 +144,7 @@ final class Cases {
           int bytes = kib == 0 ? 64 : kib * KIB;
           Case added =
               pair("pair/" + memory, memory, bytes, kind, steady(Variant.LIBRARY, kind))
+                  .half()
                   .aimingAt(pairTarget(bytes, kind));
           boolean seen = memory.equals("direct") ? kib <= 1 || kib == 64 : kib == 1;
           if (seen && (kind == LOOP || (kib == 1 && memory.equals("direct")))) {

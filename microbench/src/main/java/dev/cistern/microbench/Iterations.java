@@ -10,26 +10,28 @@ import java.util.Map;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
-/** Every measured iteration as JSON, so that several runs can be joined. */
+/** Every measured iteration as JSON: a list of runs, so that two lists can be joined. */
 final class Iterations {
   private Iterations() {}
 
   static String json(Map<String, String> facts, List<Measured> cases) {
-    String run =
-        facts.entrySet().stream()
-            .map(fact -> "  " + quoted(fact.getKey()) + ": " + quoted(fact.getValue()))
-            .collect(lines());
     String measured = cases.stream().map(Iterations::json).collect(lines());
-    return "{\"unit\": \"ns/op\", \"run\": {\n" + run + "\n}, \"cases\": [\n" + measured + "\n]}\n";
+    return "[{\"unit\": \"ns/op\", \"run\": "
+        + Environment.json(facts)
+        + ", \"cases\": [\n"
+        + measured
+        + "\n]}]\n";
   }
 
   private static String json(Measured one) {
     String variants =
         one.of.variants().stream()
-            .map(variant -> "    " + quoted(variant.name()) + ": " + json(one.rounds(variant)))
+            .map(
+                variant ->
+                    "    " + Environment.quoted(variant.name()) + ": " + json(one.rounds(variant)))
             .collect(lines());
     return "  {\"case\": "
-        + quoted(one.of.id)
+        + Environment.quoted(one.of.id)
         + ", \"net\": "
         + one.of.isNet()
         + ", \"rounds\": {\n"
@@ -45,10 +47,6 @@ final class Iterations {
                     .mapToObj(nanos -> String.format(Locale.ROOT, "%.3f", nanos))
                     .collect(Collectors.joining(", ", "[", "]")))
         .collect(Collectors.joining(", ", "[", "]"));
-  }
-
-  private static String quoted(String text) {
-    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   private static Collector<CharSequence, ?, String> lines() {

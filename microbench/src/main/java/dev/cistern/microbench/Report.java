@@ -4,16 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The result files of one run: {@code <date>[-label][-number].md} with the table and {@code .json}
- * with every iteration. Written anew after each case, so that a run that is stopped keeps what it
- * has; never over the files of another run.
+ * The result files of one run: a table, and JSON with every iteration. Written again after each
+ * case, so that a run that is stopped keeps what it has.
  */
 final class Report {
   private static final String LEGEND =
@@ -23,25 +19,14 @@ final class Report {
       of the rounds' ratios, ± the propagated error, `by round` their range. Names and settings: docs/benchmarks.md.
       """;
 
-  private final Path table;
-  private final Path iterations;
+  private final ResultFiles files;
   private final Map<String, String> facts;
-  private final LocalDate date;
   private final boolean quick;
 
-  Report(Path directory, LocalDate date, BenchOptions options, Jdk jdk) throws IOException {
-    this.date = date;
-    this.quick = options.quick();
-    Files.createDirectories(directory);
-    String stem = ResultFiles.freeStem(directory, date, options.label());
-    table = directory.resolve(stem + ".md");
-    iterations = directory.resolve(stem + ".json");
+  Report(ResultFiles files, BenchOptions options, Jdk jdk) throws IOException {
+    this.files = files;
+    quick = options.quick();
     facts = Environment.facts(options, jdk);
-  }
-
-  /** Where the table is. */
-  Path table() {
-    return table;
   }
 
   /**
@@ -50,20 +35,18 @@ final class Report {
    * @param failures what did not run, and why
    */
   void write(List<Measured> cases, List<String> failures) throws IOException {
-    StringBuilder text = new StringBuilder("# Benchmarks of " + date + "\n\n");
+    StringBuilder text = new StringBuilder("# " + files.title() + "\n\n");
     if (quick) {
       text.append(
           "A first look (`--quick`): few cases, few peers, short forks. Not to be quoted.\n\n");
     }
-    text.append(LEGEND).append("\n| | |\n|---|---|\n");
-    facts.forEach((fact, value) -> text.append("| " + fact + " | " + value + " |\n"));
+    text.append(LEGEND).append('\n').append(Environment.table(facts));
     text.append('\n').append(Table.of(cases));
     text.append(SeedTable.of(cases));
     if (!failures.isEmpty()) {
       text.append("\nNot measured:\n\n");
       failures.forEach(failure -> text.append("- ").append(failure).append('\n'));
     }
-    Files.writeString(table, text);
-    Files.writeString(iterations, Iterations.json(facts, cases));
+    files.write(text.toString(), Iterations.json(facts, cases));
   }
 }

@@ -22,8 +22,6 @@ final class BenchOptionsTest {
                 "Parallel",
                 "--rounds",
                 "7",
-                "--label",
-                "x-1",
                 "--every-peer",
                 "--list",
                 "pair/.*KiB"));
@@ -31,8 +29,18 @@ final class BenchOptionsTest {
     assertThat(options.jdk()).isEqualTo("/jdk");
     assertThat(options.collector()).isEqualTo("Parallel");
     assertThat(options.rounds()).isEqualTo(7);
-    assertThat(options.label()).isEqualTo("x-1");
+    assertThat(options.topic()).isNull();
     assertThat(options.quick() && options.everyPeer() && options.list()).isTrue();
+  }
+
+  @Test
+  void takesTenRoundsOfTheTopicsCasesForPublication() {
+    BenchOptions options = BenchOptions.parse(List.of("--publish", "leaks"));
+    assertThat(options.topic()).isEqualTo(Topic.LEAKS);
+    assertThat(options.pattern()).isEqualTo(Topic.LEAKS.pattern());
+    assertThat(options.rounds()).isEqualTo(10);
+    assertThat(BenchOptions.parse(List.of("--publish", "leaks", "--rounds", "12")).rounds())
+        .isEqualTo(12);
   }
 
   @Test
@@ -41,7 +49,10 @@ final class BenchOptionsTest {
     refused("--gc Z: allowed are G1 and Parallel", "--gc", "Z");
     refused("--gc needs a value: G1 or Parallel", "--gc");
     refused("--rounds 0: allowed is 1 to 100", "--rounds", "0");
-    refused("--label a/b: allowed are letters", "--label", "a/b");
+    refused("--publish x (expected: allocator, library, hosts, leaks)", "--publish", "x");
+    refused("--publish hosts has its own cases", "--publish", "hosts", "J1");
+    refused("--publish hosts has its own cases", "--publish", "hosts", "--quick");
+    refused("--publish hosts has its own cases", "--publish", "hosts", "--every-peer");
     refused("one pattern at most: a, b", "a", "b");
     refused("pattern [: Unclosed character class", "[");
   }

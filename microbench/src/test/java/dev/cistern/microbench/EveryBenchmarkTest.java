@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("full")
 final class EveryBenchmarkTest {
   private static final BenchOptions TINY =
-      new BenchOptions("", "", "G1", "", true, false, false, 1, 0, 1, 10);
+      new BenchOptions("", "", "G1", null, true, false, false, 1, 0, 1, 10);
 
   @ParameterizedTest
   @MethodSource("benchmarks")

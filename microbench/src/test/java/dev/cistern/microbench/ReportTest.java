@@ -4,28 +4,39 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ReportTest {
-  private static final LocalDate DAY = LocalDate.of(2026, 3, 9);
-
   @TempDir Path directory;
 
   @Test
-  void neverOverwritesTheFilesOfAnotherRun() throws IOException {
-    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09");
-    Files.createFile(directory.resolve("2026-03-09.md"));
-    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-2");
-    Files.createFile(directory.resolve("2026-03-09-2.json"));
-    assertThat(ResultFiles.freeStem(directory, DAY, "")).isEqualTo("2026-03-09-3");
-    assertThat(ResultFiles.freeStem(directory, DAY, "jdk25")).isEqualTo("2026-03-09-jdk25");
+  void writesAnOrdinaryRunOutsideThePublishedResults() {
+    ResultFiles files = ResultFiles.ofRun(directory, "memory");
+    assertThat(files.table().getParent()).isEqualTo(directory.resolve("target/results"));
+    assertThat(files.table().getFileName().toString())
+        .matches("\\d{4}-\\d\\d-\\d\\d-\\d{6}-memory[.]md");
+    assertThat(ResultFiles.ofRun(directory, "").values().getFileName().toString())
+        .matches("\\d{4}-\\d\\d-\\d\\d-\\d{6}[.]json");
+  }
+
+  @Test
+  void publishesUnderTheVersionOnlyFromACleanWorkTree() {
+    ResultFiles files = ResultFiles.published(directory, "leaks", List.of());
+    Path results = files.table().getParent();
+    assertThat(results.getParent()).isEqualTo(directory.resolve("results"));
+    assertThat(results.getFileName().toString()).matches("[0-9]+[.][0-9]+[.][0-9]+");
+    assertThat(files.table().getFileName().toString()).isEqualTo("leaks.md");
+    assertThat(files.values().getFileName().toString()).isEqualTo("leaks.json");
+
+    assertThatThrownBy(() -> ResultFiles.published(directory, "leaks", List.of("a.txt", "b/c")))
+        .hasMessage("cannot publish: the work tree has changes: a.txt, b/c; commit or stash them");
   }
 
   @Test
@@ -41,13 +52,21 @@ final class ReportTest {
     one.add(Variant.POOLED, 37);
     one.add(Variant.LIBRARY, 9.75);
     one.add(Variant.POOLED);
-    Report report = new Report(directory, DAY, BenchOptions.parse(List.of("--quick")), Jdk.of(""));
+    ResultFiles files = ResultFiles.published(directory, "allocator", List.of());
+    Report report = new Report(files, BenchOptions.parse(List.of("--quick")), Jdk.of(""));
     report.write(List.of(one), List.of("pair/loop, pooled, round 2: ended with status 1"));
 
-    assertThat(Files.readString(directory.resolve("2026-03-09.md")))
-        .contains("A first look", "-XX:+UseG1GC", "| Netty | 4.2.", "| pair/loop | library |")
+    assertThat(Files.readString(files.table()))
+        .startsWith("# Benchmarks: allocator, version ")
+        .contains("| revision | ", "| date | ", "| machine | ", "| JVM of the forks | ")
+        .contains(
+            "A first look",
+            "2 rounds of one fork each",
+            "-XX:+UseG1GC",
+            "| Netty | 4.2.",
+            "| pair/loop | library |")
         .contains("- pair/loop, pooled, round 2: ended with status 1");
-    assertThat(Files.readString(directory.resolve("2026-03-09.json")))
+    assertThat(Files.readString(files.values()))
         .contains("\"case\": \"pair/loop\"")
         .contains("\"LIBRARY\": [[9.250, 9.500], [9.750]]")
         .contains("\"POOLED\": [[37.000], []]");

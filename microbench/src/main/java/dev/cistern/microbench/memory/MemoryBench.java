@@ -3,12 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.memory;
 
+import dev.cistern.microbench.Environment;
 import dev.cistern.microbench.ResultFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,12 +14,13 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory each allocator takes in each scenario: {@code <results directory> [--quick]
- * [word]}. Prints tables; a run of all scenarios also writes them to a file.
+ * How much memory each allocator takes in each scenario: {@code <module directory> [--publish]
+ * [--quick] [word]}. Prints tables and writes them to files.
  */
 public final class MemoryBench {
   private static final long SEED = 20_261_121;
@@ -42,26 +41,42 @@ public final class MemoryBench {
 
   /** Runs. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    Path directory = Path.of(arguments[0]);
+    Path module = Path.of(arguments[0]);
     List<String> rest = new ArrayList<>(Arrays.asList(arguments).subList(1, arguments.length));
+    boolean publish = rest.remove("--publish");
     boolean quick = rest.remove("--quick");
+    if (publish && (quick || !rest.isEmpty())) {
+      refuse("--publish runs all scenarios in the long form: no word and no --quick");
+    }
     String word = rest.isEmpty() ? "" : rest.get(0);
     List<Scenario> scenarios = matching(word);
     if (scenarios.isEmpty() || rest.size() > 1) {
-      System.err.println("cistern bench memory: no scenario " + rest + ", there are: " + words());
-      System.exit(2);
+      refuse("no scenario " + rest + " (expected: a part of " + words() + ")");
     }
+    ResultFiles files = files(module, publish);
     System.out.println("seed " + SEED);
     List<Outcome> outcomes = new MemoryBench(quick ? 20 : 60).run(scenarios);
-    String report = report(quick, new MemoryTable(outcomes).text());
+    Map<String, String> facts = facts(quick);
+    String report = report(files.title(), facts, new MemoryTable(outcomes).text());
     System.out.println(report);
-    if (word.isEmpty()) {
-      LocalDate today = LocalDate.now(ZoneOffset.UTC);
-      Path file = directory.resolve(ResultFiles.freeStem(directory, today, "memory") + ".md");
-      Files.createDirectories(directory);
-      Files.writeString(file, report);
-      System.out.println("written to " + file);
+    files.write(report, MemoryJson.of(facts, outcomes));
+    System.out.println("written to " + files.table() + " and " + files.values());
+  }
+
+  private static void refuse(@Nullable String reason) {
+    System.err.println("cistern bench memory: " + reason);
+    System.exit(2);
+  }
+
+  private static ResultFiles files(Path module, boolean publish) {
+    if (publish) {
+      try {
+        return ResultFiles.published(module, "memory", Environment.changedFiles());
+      } catch (IllegalArgumentException refused) {
+        refuse(refused.getMessage());
+      }
     }
+    return ResultFiles.ofRun(module, "memory");
   }
 
   private static List<Scenario> matching(String word) {
@@ -136,36 +151,31 @@ public final class MemoryBench {
     return null;
   }
 
-  private static String report(boolean quick, String tables) throws IOException {
+  private static Map<String, String> facts(boolean quick) throws IOException {
+    Map<String, String> facts = Environment.facts();
+    facts.put(
+        "JVM", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+    facts.put("form", (quick ? "short" : "long") + ", one round, seed " + SEED);
+    facts.put("JVM arguments of all", "`" + String.join(" ", Child.JVM_ARGUMENTS) + "`");
+    for (SubjectKind kind : SubjectKind.values()) {
+      if (!kind.jvmArguments().isEmpty()) {
+        facts.put(kind.title(), "`" + String.join(" ", kind.jvmArguments()) + "`");
+      }
+    }
+    return facts;
+  }
+
+  private static String report(String title, Map<String, String> facts, String tables) {
     return String.format(
         Locale.ROOT,
         """
-        # Memory of %s
+        # %s
 
-        MiB. Each scenario with each allocator in a JVM of its own, %s form, seed %d. What the columns mean, and how
-        they are measured, is in `docs/memory.md`.
+        MiB. Each scenario ran with each allocator in a JVM of its own. `docs/memory.md` explains the columns and the method.
 
-        | | |
-        |---|---|
-        %s| JVM arguments of all | `%s` |
-        %s
-        %s""",
-        LocalDate.now(ZoneOffset.UTC),
-        quick ? "short" : "long",
-        SEED,
-        Machine.rows(),
-        String.join(" ", Child.JVM_ARGUMENTS),
-        settings(),
+        %s%s""",
+        title,
+        Environment.table(facts),
         tables);
-  }
-
-  private static String settings() {
-    StringBuilder rows = new StringBuilder();
-    for (SubjectKind kind : SubjectKind.values()) {
-      if (!kind.jvmArguments().isEmpty()) {
-        rows.append(String.format("| %s | `%s` |\n", kind.title(), kind.jvmArguments()));
-      }
-    }
-    return rows.toString();
   }
 }

@@ -64,6 +64,14 @@ final class Outcome {
     return numbers.getOrDefault(label, Double.NaN);
   }
 
+  Map<String, Point> points() {
+    return points;
+  }
+
+  Map<String, Double> numbers() {
+    return numbers;
+  }
+
   Map<String, String> details() {
     return details;
   }

@@ -6,6 +6,7 @@ package dev.cistern.microbench.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MemoryTableTest {
@@ -77,6 +78,15 @@ class MemoryTableTest {
     failed.fail("out of memory");
     assertThat(Target.of(failed, null)).noneMatch(Target::isMet);
     assertThat(new MemoryTable(List.of(failed)).text()).contains("failed: out of memory");
+  }
+
+  @Test
+  void theJsonHasAllPointsAndNumbers() {
+    Outcome outcome =
+        outcome(Scenario.BURST_HALF, SubjectKind.CISTERN, point("peak", 2), "number kept-bytes 7");
+    assertThat(MemoryJson.of(Map.of("revision", "1a"), List.of(outcome)))
+        .contains("\"revision\": \"1a\"", "\"scenario\": \"burst-half\"", "\"kept-bytes\": 7.0")
+        .contains("\"peak\": {\"reserved\": 2097152, \"pinned\": -1");
   }
 
   @Test
