@@ -230,8 +230,8 @@ final class HostJvm {
   }
 
   /**
-   * Returns the Java homes to test on: the one that {@code -Dcistern.test.hostHome} names, otherwise
-   * the one of the build and, except in the short form, that of a JDK 25 if there is one.
+   * Returns the Java homes to test on: the one that {@code -Dcistern.test.hostHome} names,
+   * otherwise the one of the build and, except in the short form, that of a JDK 25 if there is one.
    */
   static Stream<String> homes() {
     if (!HOST_HOME.isEmpty()) {
@@ -242,7 +242,9 @@ final class HostJvm {
     return isOnlyOne ? Stream.of(ofBuild) : Stream.of(ofBuild, JDK_25).distinct();
   }
 
-  /** Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign. */
+  /**
+   * Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign.
+   */
   static boolean isJdk25(String home) {
     return home.equals(JDK_25);
   }

@@ -5,8 +5,8 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.testing.TestLength;
 import dev.cistern.pool.PoolInvariants;
+import dev.cistern.testing.TestLength;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;

@@ -94,9 +94,7 @@ class PoolStressTest {
       source.refuse(call -> new SplittableRandom(seed + call).nextInt(4) == 0);
     }
     StressRun run = new StressRun(pool, source, seed, variant.platform(), variant.virtual());
-    run.run(
-        ALL_VARIANTS_NANOS / variants().size(),
-        () -> isStress(variant, run, pool.snapshot()));
+    run.run(ALL_VARIANTS_NANOS / variants().size(), () -> isStress(variant, run, pool.snapshot()));
 
     checkItWasStress(variant, run, pool.snapshot(), name);
     checkSamples(run, pool.snapshot());
@@ -142,7 +140,9 @@ class PoolStressTest {
             + " chunks, "
             + snapshot.get(PoolFigure.THREAD_CACHES_REVOKED)
             + " caches revoked");
-    assertThat(isStress(variant, run, snapshot)).as("the run exercised all that it is for").isTrue();
+    assertThat(isStress(variant, run, snapshot))
+        .as("the run exercised all that it is for")
+        .isTrue();
     assertThat(run.model.refusals() > 0).as("refusals").isEqualTo(variant.refuses());
   }
 

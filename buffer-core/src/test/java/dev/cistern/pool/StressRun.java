@@ -69,8 +69,8 @@ final class StressRun {
   }
 
   /**
-   * Works for at least the given time, and on a busy machine longer: until {@code isEnough} or up to
-   * {@link #PATIENCE_NANOS}. Then releases everything.
+   * Works for at least the given time, and on a busy machine longer: until {@code isEnough} or up
+   * to {@link #PATIENCE_NANOS}. Then releases everything.
    */
   void run(long nanos, BooleanSupplier isEnough) throws Exception {
     long end = System.nanoTime() + nanos;

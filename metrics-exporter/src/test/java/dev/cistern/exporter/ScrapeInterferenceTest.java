@@ -5,9 +5,9 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.testing.TestLength;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.testing.TestLength;
 import dev.cistern.util.ResourceLeakDetector;
 import java.io.IOException;
 import java.net.InetAddress;

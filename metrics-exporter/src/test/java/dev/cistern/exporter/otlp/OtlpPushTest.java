@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A receiver of pushes is told what a scrape shows. */
@@ -83,6 +84,7 @@ class OtlpPushTest {
   }
 
   @Test
+  @Tag("full")
   void aReceiverThatIsDownCostsALineAndNothingElse() throws Exception {
     Receiver first = new Receiver(0);
     int port = first.port();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostReport;
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that were changed at random: each is read, or refused by name, and costs little. */
 class StatsFileFuzzTest {
-  private static final int FILES = 1_000_000;
+  private static final int FILES = TestLength.choose(166_666, 1_000_000, 1_000_000);
   private static final int PARTS = 1_000;
 
   /** Of those that are read, one in so many is shown. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StatsFileRoundTripTest {
-  private static final int RANDOM_REPORTS = 300;
+  private static final int RANDOM_REPORTS = TestLength.choose(50, 300, 300);
 
   @TempDir private Path directory;
 

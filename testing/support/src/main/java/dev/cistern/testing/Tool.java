@@ -60,7 +60,9 @@ public final class Tool {
     return !TestLength.isShort() && "true".equals(System.getenv("CI"));
   }
 
-  /** Returns the command's path. A test without it is skipped, or fails if it {@link #isRequired}. */
+  /**
+   * Returns the command's path. A test without it is skipped, or fails if it {@link #isRequired}.
+   */
   public static String path(String command, String debianPackage) {
     String directories = System.getenv().getOrDefault("PATH", "");
     for (String directory : directories.split(File.pathSeparator, -1)) {
