@@ -76,6 +76,7 @@ class AttachIT {
             .main("example.host.LateNetty")
             .agent("listen=none,mode=" + mode)
             .start()) {
+      assertThat(host.attribute("Endpoint")).isEqualTo("not open yet");
       host.order("netty");
       await()
           .atMost(Duration.ofSeconds(30))
@@ -88,6 +89,7 @@ class AttachIT {
                 host.order("adaptive");
                 return host.inventory().contains("AdaptiveByteBufAllocator@");
               });
+      assertThat(host.attribute("Endpoint")).isEqualTo("no endpoint");
       assertThat(host.order("adaptive").startsWith("dev.cistern.")).isEqualTo(mode.equals("swap"));
     }
   }
