@@ -9,7 +9,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +31,8 @@ public final class Host {
    * Uses every kind of allocator.
    *
    * @param arguments {@code swap}: wait until somebody else's buffers come; {@code wait=n}: keep
-   *     asking for n milliseconds
+   *     allocating for n milliseconds; {@code until=text} and a file: keep allocating until the
+   *     file contains the text
    */
   @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
   public static void main(String[] arguments) throws Exception {
@@ -39,7 +43,8 @@ public final class Host {
     allocators.add(new PooledByteBufAllocator(true, 0, 0, 8192, 9));
     allocators.add(new PooledByteBufAllocator(true, 1, 0, 8192, 9));
     allocators.add(new UnpooledByteBufAllocator(true));
-    for (String argument : arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      String argument = arguments[i];
       if (argument.equals("swap")) {
         waitFor(allocators.get(0), PATIENCE_NANOS);
         waitFor(allocators.get(2), PATIENCE_NANOS);
@@ -47,6 +52,9 @@ public final class Host {
         waitFor(
             allocators.get(0),
             TimeUnit.MILLISECONDS.toNanos(Long.parseLong(argument.substring(5))));
+      } else if (argument.startsWith("until=")) {
+        i++;
+        waitForText(allocators.get(0), Path.of(arguments[i]), argument.substring(6));
       }
     }
     for (ByteBufAllocator allocator : allocators) {
@@ -70,6 +78,15 @@ public final class Host {
       if (foreign) {
         return;
       }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  private static void waitForText(ByteBufAllocator allocator, Path file, String text)
+      throws IOException {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (System.nanoTime() < deadline && !Files.readString(file).contains(text)) {
+      allocator.directBuffer(16).release();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }

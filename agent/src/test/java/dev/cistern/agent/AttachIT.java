@@ -90,6 +90,7 @@ class AttachIT {
                 host.order("adaptive");
                 return host.inventory().contains("AdaptiveByteBufAllocator@");
               });
+      assertThat(host.attribute("Endpoint")).isEqualTo("no endpoint");
       assertThat(host.order("adaptive").startsWith("dev.cistern.")).isEqualTo(mode.equals("swap"));
     }
   }

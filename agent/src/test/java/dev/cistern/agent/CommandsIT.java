@@ -102,6 +102,7 @@ class CommandsIT {
       assertThat(cistern("attach", pid, "mode=off", "listen=none").status())
           .as("after a mistake, once more")
           .isZero();
+      assertThat(host.attribute("Endpoint")).isEqualTo("not open yet");
     }
   }
 

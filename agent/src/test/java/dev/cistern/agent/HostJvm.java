@@ -36,6 +36,7 @@ final class HostJvm {
 
   private String home = homes().findFirst().orElseThrow();
   private String main = "example.host.Host";
+  private String awaited = "";
   private final List<String> starter = new ArrayList<>();
   private final List<String> options = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
@@ -170,9 +171,18 @@ final class HostJvm {
     return this;
   }
 
+  /** Has {@code example.host.Host} wait until the agent has printed this. */
+  HostJvm untilAgentPrints(String text) {
+    awaited = text;
+    return this;
+  }
+
   Result run() throws IOException, InterruptedException {
     Path out = Files.createTempFile("host", ".out");
     Path err = Files.createTempFile("host", ".err");
+    if (!awaited.isEmpty()) {
+      argument("until=" + awaited, err.toString());
+    }
     Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     loadAgentInto(process);
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -60,7 +60,7 @@ class ManyCopiesIT {
         HostJvm.onClassPath("example.host.ManyHosts", TESTS)
             .agent("listen=none,exclude=org.shop.*")
             .argument(classPath("4.1"), relocated().toString())
-            .argument("wait=2000")
+            .argument("wait=5000")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.agentLines()).singleElement().asString().contains("serves io.netty 4.1");

@@ -41,7 +41,7 @@ class ObserveIT {
             .jdk(home)
             .option(paranoid, "-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal")
             .agent("mode=observe,listen=none")
-            .argument("wait=500")
+            .untilAgentPrints("observes")
             .run();
     assertThat(observed.exit()).as("%s", observed).isZero();
     assertThat(observed.behaviour()).isEqualTo(bare.behaviour()).endsWith("done");

@@ -91,7 +91,7 @@ class StandAsideIT {
   @Test
   void observeLeavesTheHostItsOwnBuffers() throws Exception {
     Result observe =
-        HostJvm.netty("4.1").agent("mode=observe,listen=none").argument("wait=1500").run();
+        HostJvm.netty("4.1").agent("mode=observe,listen=none").untilAgentPrints("observes").run();
     assertUntouched(observe);
     assertThat(observe.agentLines())
         .singleElement()
@@ -154,7 +154,7 @@ class StandAsideIT {
         HostJvm.netty("4.1")
             .agent("listen=none")
             .option("-Dcistern.test.fault=" + fault)
-            .argument("wait=1500")
+            .untilAgentPrints("leaves")
             .run();
     assertUntouched(result);
     assertThat(result.agentLines())
@@ -169,7 +169,7 @@ class StandAsideIT {
         HostJvm.netty("4.1")
             .agent("listen=none")
             .option("-Dcistern.test.fault=engine")
-            .argument("wait=3000")
+            .untilAgentPrints("leaves")
             .run();
     assertUntouched(result);
     assertThat(result.agentLines())

@@ -70,9 +70,9 @@ public final class Browser implements AutoCloseable {
   }
 
   private static ChromeDriver connect(ChromeOptions options) {
-    ChromeDriverProgram service;
+    ChromeDriverOnAnyPort service;
     try {
-      service = ChromeDriverProgram.launch();
+      service = ChromeDriverOnAnyPort.launch();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 /** {@code bin/cistern demo}. */
 public final class DemoRun {
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
-  private static final Duration METRICS_LIMIT = Duration.ofSeconds(10);
+  private static final Duration METRICS_LIMIT = Duration.ofSeconds(20);
   private static final Duration LEAK_LIMIT = Duration.ofSeconds(5);
   private static final Duration LONGEST_LOAD = Duration.ofHours(1);
   private static final int CONNECTIONS = 8;

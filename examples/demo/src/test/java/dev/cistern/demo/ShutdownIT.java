@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The application ends when it is asked to, under load, with the agent as without. */
 class ShutdownIT {
-  private static final Duration LIMIT = Duration.ofSeconds(15);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SIGTERM_STATUS = 143;
 
   @ParameterizedTest
