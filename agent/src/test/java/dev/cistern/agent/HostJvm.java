@@ -234,11 +234,15 @@ final class HostJvm {
    */
   static Stream<String> homes() {
     return HOST_HOME.isEmpty()
-        ? Stream.of(System.getProperty("java.home"), JDK_25).filter(home -> !home.isEmpty()).distinct()
+        ? Stream.of(System.getProperty("java.home"), JDK_25)
+            .filter(home -> !home.isEmpty())
+            .distinct()
         : Stream.of(HOST_HOME);
   }
 
-  /** Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign. */
+  /**
+   * Whether this is the home of the JDK 25, on which Netty 4.2 uses arenas of java.lang.foreign.
+   */
   static boolean isJdk25(String home) {
     return home.equals(JDK_25);
   }
