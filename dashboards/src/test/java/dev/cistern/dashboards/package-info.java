@@ -1,5 +1,8 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The committed dashboards, alerts, rules and runbook: their conventions, and every query run against live processes. */
+/**
+ * The committed dashboards, alerts, rules and runbook: their conventions, and every query run
+ * against live processes.
+ */
 package dev.cistern.dashboards;
