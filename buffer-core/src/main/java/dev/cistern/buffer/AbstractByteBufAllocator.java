@@ -28,6 +28,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
   /**
    * @param preferDirect true if {@link #buffer()} makes direct buffers
    */
+  @SuppressWarnings("this-escape") // the empty buffer only keeps its allocator
   protected AbstractByteBufAllocator(boolean preferDirect) {
     directByDefault = preferDirect;
     empty = new EmptyByteBuf(this);

@@ -57,6 +57,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
    *
    * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
+  @SuppressWarnings("this-escape") // calls addComponent only after all fields are set
   public CompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, ByteBuf... buffers) {
     this(alloc, direct, checkedOrReleased(alloc, maxNumComponents, Arrays.asList(buffers)));
@@ -68,6 +69,7 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
    *
    * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
+  @SuppressWarnings("this-escape") // calls addComponent only after all fields are set
   public CompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Iterable<ByteBuf> buffers) {
     this(alloc, direct, checkedOrReleased(alloc, maxNumComponents, buffers));

@@ -130,6 +130,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
    * @param preferDirect true if {@link #buffer()} makes direct buffers
    * @throws IllegalArgumentException if settings contradict each other
    */
+  @SuppressWarnings("this-escape") // the metric only keeps its allocator
   public PooledByteBufAllocator(boolean preferDirect, AllocatorSettings settings) {
     this(
         preferDirect,

@@ -4,6 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench.rows;
 
 import dev.cistern.buffer.UnpooledByteBufAllocator;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,6 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import sun.misc.Unsafe;
 
 /**
  * Buffers that are not pooled, allocated and released (row I9): direct memory with a cleaner, which
@@ -24,7 +26,7 @@ import sun.misc.Unsafe;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class UnpooledBenchmark {
-  private static final Unsafe UNSAFE = unsafe();
+  private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 
   /** Capacity of a buffer. */
   @Param({"1024", "65536"})
@@ -38,11 +40,16 @@ public class UnpooledBenchmark {
   private final io.netty.buffer.UnpooledByteBufAllocator theirsWithCleaner =
       new io.netty.buffer.UnpooledByteBufAllocator(true, true, false);
 
-  private static Unsafe unsafe() {
+  /** By reflection: nothing silences the warnings of newer compilers about sun.misc.Unsafe. */
+  private static MethodHandle invokeCleaner() {
     try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      Class<?> type = Class.forName("sun.misc.Unsafe");
+      Field field = type.getDeclaredField("theUnsafe");
       field.setAccessible(true);
-      return (Unsafe) field.get(null);
+      MethodType signature = MethodType.methodType(void.class, ByteBuffer.class);
+      return MethodHandles.lookup()
+          .findVirtual(type, "invokeCleaner", signature)
+          .bindTo(field.get(null));
     } catch (ReflectiveOperationException unavailable) {
       throw new IllegalStateException(unavailable);
     }
@@ -74,10 +81,10 @@ public class UnpooledBenchmark {
 
   /** Direct memory with a cleaner, freed by the only way there is. */
   @Benchmark
-  public int withCleanerJdk() {
+  public int withCleanerJdk() throws Throwable {
     ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
     int capacity = buffer.capacity();
-    UNSAFE.invokeCleaner(buffer);
+    INVOKE_CLEANER.invokeExact(buffer);
     return capacity;
   }
 
