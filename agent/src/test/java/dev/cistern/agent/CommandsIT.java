@@ -64,7 +64,7 @@ class CommandsIT {
       assertThat(cistern("mode", pid, "swap", "--percent", "50").out())
           .matches("io[.]netty 4[.]1[^ ]+: swap 50 %, loader [^ ]+, allocators [^;]+\n");
       Outcome again = cistern("attach", pid, "mode=off");
-      assertThat(again.out()).contains("had the agent already");
+      assertThat(again.out()).contains("already has the agent");
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> cistern("mode", pid).out().contains(": off, "));
@@ -97,7 +97,7 @@ class CommandsIT {
       assertThat(mode.err()).contains("does not have the agent", "cistern attach " + pid);
       Outcome bad = cistern("attach", pid, "mode=sideways");
       assertThat(bad.status()).isEqualTo(1);
-      assertThat(bad.err()).contains("stands aside");
+      assertThat(bad.err()).contains("agent disabled");
       assertThat(host.errors()).anyMatch(line -> line.contains("'mode' = 'sideways'"));
       assertThat(cistern("attach", pid, "mode=off", "listen=none").status())
           .as("after a mistake, once more")
@@ -113,7 +113,7 @@ class CommandsIT {
     try {
       Outcome outcome = cistern("attach", String.valueOf(sleeper.pid()));
       assertThat(outcome.status()).isEqualTo(1);
-      assertThat(outcome.err()).contains("is no JVM");
+      assertThat(outcome.err()).contains("is not a JVM");
       assertThat(sleeper.isAlive()).isTrue();
     } finally {
       sleeper.destroy();
@@ -143,18 +143,18 @@ class CommandsIT {
 
   @ParameterizedTest
   @CsvSource({
-    "attach,which process",
-    "attach x,is no process id",
-    "attach 1 swap,not of the form key=value",
-    "mode,which process",
+    "attach,missing process ID",
+    "attach x,invalid process ID",
+    "attach 1 swap,expected: key=value",
+    "mode,missing process ID",
     "mode 1 sideways,'swap, observe or off'",
-    "mode 1 swap --percent,has no value",
+    "mode 1 swap --percent,missing value",
     "mode 1 swap --percent 0,a number from 1 to 100",
     "mode 1 swap --percent x,a number from 1 to 100",
     "mode 1 swap --copies :,copies = ':'",
-    "mode 1 --percent 5,which mode",
-    "mode 1 swap now,'now' is unknown",
-    "list all,'all' is unknown",
+    "mode 1 --percent 5,missing mode",
+    "mode 1 swap now,unknown option",
+    "list all,unknown option",
     "nonsense,unknown command",
   })
   void aWrongCommandLineIsNamedAndExitsTwo(String line, String message) throws Exception {

@@ -6,41 +6,41 @@ package dev.cistern.agent.command;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the agent into a JVM that runs. */
+/** The command {@code attach}: loads the agent into a running JVM. */
 final class AttachCommand {
   private AttachCommand() {}
 
   static int run(List<String> words) throws UsageException, HostException {
     if (words.isEmpty()) {
-      throw new UsageException("which process? cistern list shows them");
+      throw new UsageException("missing process ID; run 'cistern list'");
     }
     String pid = Target.pid(words.get(0));
     for (String option : words.subList(1, words.size())) {
       if (option.indexOf('=') <= 0) {
-        throw new UsageException("'" + option + "' is not of the form key=value");
+        throw new UsageException("'" + option + "': invalid option (expected: key=value)");
       }
     }
     try (Target target = Target.open(pid)) {
       String before = target.agentVersion();
       target.load(String.join(",", words.subList(1, words.size())));
-      return tell(pid, before, target.agentVersion());
+      return report(pid, before, target.agentVersion());
     }
   }
 
-  private static int tell(String pid, @Nullable String before, @Nullable String after)
+  private static int report(String pid, @Nullable String before, @Nullable String after)
       throws HostException {
     if (after == null) {
       throw new HostException(
-          "the agent stands aside in process " + pid + ", whose stderr says why");
+          "agent disabled in process " + pid + ": see the standard error of that process");
     }
     System.out.println(
         before == null
-            ? "attached to process " + pid + "; cistern mode " + pid + " shows what it serves"
+            ? "attached to process " + pid + "; 'cistern mode " + pid + "' shows its Netty copies"
             : "process "
                 + pid
-                + " had the agent already, "
+                + " already has the agent, version "
                 + before
-                + "; its stderr says what changes");
+                + "; see its standard error for changes");
     return Commands.DONE;
   }
 }

@@ -8,13 +8,13 @@ import java.util.List;
 
 /** Chooses the command. */
 public final class Commands {
-  /** All went well. */
+  /** The command succeeded. */
   static final int DONE = 0;
 
-  /** What was asked for failed. */
+  /** The command failed. */
   static final int FAILED = 1;
 
-  /** What was asked for is not understood, or this Java cannot do it. */
+  /** The command line is invalid, or this Java runtime lacks a module. */
   static final int REFUSED = 2;
 
   private static final String ATTACH_MODULE = "jdk.attach";
@@ -22,9 +22,9 @@ public final class Commands {
   private Commands() {}
 
   /**
-   * Runs a command; what it has to say goes to stdout, why it failed to stderr.
+   * Runs a command. Prints its result to standard output and an error to standard error.
    *
-   * @return the JVM's exit status: 0 done, 1 failed, 2 not understood, or this Java cannot do it
+   * @return the exit status: 0 done, 1 failed, 2 invalid command line or missing module
    */
   public static int run(String[] arguments) {
     List<String> words = Arrays.asList(arguments);
@@ -38,11 +38,11 @@ public final class Commands {
       return DONE;
     }
     if (!Usage.isCommand(command)) {
-      return refuse("unknown command '" + command + "'; allowed: attach, list, mode");
+      return refuse("unknown command: '" + command + "' (expected: attach, list or mode)");
     }
     if (ModuleLayer.boot().findModule(ATTACH_MODULE).isEmpty()) {
       return refuse(
-          "the Java at "
+          "cannot attach: "
               + System.getProperty("java.home")
               + " has no module "
               + ATTACH_MODULE

@@ -8,16 +8,16 @@ import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.util.List;
 import java.util.Locale;
 
-/** Shows the JVMs that can be attached to. */
+/** The command {@code list}: shows the JVMs that can be attached to. */
 final class ListCommand {
-  /** A JVM that does not answer, since it is stopped, holds up the list no longer than this. */
+  /** Limits the wait for a stopped JVM, which does not answer. */
   private static final String PATIENCE_MILLIS = "2000";
 
   private ListCommand() {}
 
   static int run(List<String> words) throws UsageException {
     if (!words.isEmpty()) {
-      throw new UsageException("'" + words.get(0) + "' is unknown; there are no options");
+      throw new UsageException("unknown option: '" + words.get(0) + "' (expected: none)");
     }
     System.setProperty("sun.tools.attach.attachTimeout", PATIENCE_MILLIS);
     String own = String.valueOf(ProcessHandle.current().pid());
@@ -39,7 +39,7 @@ final class ListCommand {
       String version = target.agentVersion();
       return version == null ? "-" : version;
     } catch (HostException refused) {
-      return "cannot be asked";
+      return "no answer";
     }
   }
 

@@ -10,7 +10,7 @@ import dev.cistern.agent.report.AgentControl;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows and sets the modes of the copies of Netty in a JVM that has the agent. */
+/** The command {@code mode}: shows and sets the mode of each Netty copy in a JVM. */
 final class ModeCommand {
   private static final String PERCENT = "--percent";
   private static final String COPIES = "--copies";
@@ -26,7 +26,7 @@ final class ModeCommand {
 
   static int run(List<String> words) throws UsageException, HostException {
     if (words.isEmpty()) {
-      throw new UsageException("which process? cistern list shows them");
+      throw new UsageException("missing process ID; run 'cistern list'");
     }
     ModeCommand command = new ModeCommand(Target.pid(words.get(0)));
     command.read(words.subList(1, words.size()));
@@ -38,29 +38,29 @@ final class ModeCommand {
       String word = words.get(i);
       if (word.equals(PERCENT) || word.equals(COPIES)) {
         if (++i == words.size()) {
-          throw new UsageException(word + " has no value");
+          throw new UsageException(word + ": missing value");
         }
         take(word, words.get(i));
       } else if (mode == null && !word.startsWith("-")) {
         mode = word;
       } else {
         throw new UsageException(
-            "'"
+            "unknown option: '"
                 + word
-                + "' is unknown; allowed: a mode, "
+                + "' (expected: a mode, "
                 + PERCENT
                 + " N, "
                 + COPIES
-                + " PATTERN");
+                + " PATTERN)");
       }
     }
     if (mode == null && !words.isEmpty()) {
-      throw new UsageException("which mode? allowed: swap, observe, off");
+      throw new UsageException("missing mode (expected: swap, observe or off)");
     }
     check();
   }
 
-  /** Here, so that a word that is not understood does not reach the other JVM. */
+  /** Checks the arguments here, so that an invalid one does not reach the other JVM. */
   private void check() throws UsageException {
     try {
       if (mode != null) {
@@ -80,8 +80,7 @@ final class ModeCommand {
     try {
       percent = Integer.parseInt(value);
     } catch (NumberFormatException malformed) {
-      throw new UsageException(
-          PERCENT + " '" + value + "' is malformed; allowed: a number from 1 to 100");
+      throw new UsageException(PERCENT + ": '" + value + "' (expected: a number from 1 to 100)");
     }
   }
 
@@ -89,10 +88,10 @@ final class ModeCommand {
     try (Target target = Target.open(pid)) {
       if (target.agentVersion() == null) {
         throw new HostException(
-            "process " + pid + " does not have the agent; cistern attach " + pid + " loads it");
+            "process " + pid + " does not have the agent; run 'cistern attach " + pid + "'");
       }
       if (ModuleLayer.boot().findModule("java.management").isEmpty()) {
-        throw new UsageException("this Java has no module java.management");
+        throw new UsageException("cannot connect: this Java runtime has no module java.management");
       }
       String answer = RemoteAgent.ask(target, mode, percent, copies);
       System.out.print(answer);

@@ -52,7 +52,7 @@ final class RemoteAgent {
       }
       return String.valueOf(invoke(server, name, mode, percent, copies));
     } catch (IOException | JMException failed) {
-      throw new HostException("the agent does not answer by JMX", failed);
+      throw new HostException("cannot reach the agent by JMX", failed);
     }
   }
 
@@ -74,7 +74,7 @@ final class RemoteAgent {
     } catch (RuntimeMBeanException refused) {
       throw new HostException("not changed", refused);
     } catch (InstanceNotFoundException gone) {
-      throw new HostException("the agent has gone", gone);
+      throw new HostException("the agent has ended", gone);
     }
   }
 
@@ -85,9 +85,9 @@ final class RemoteAgent {
   private static String withoutJmx(Target target, @Nullable String mode, int percent, String copies)
       throws HostException {
     if (mode == null) {
-      return "the agent is there, and not to be found by JMX: most likely no Netty was found yet\n";
+      return "the agent is loaded but not registered with JMX: probably no Netty was found yet\n";
     }
     target.load("mode=" + mode + ",percent=" + percent + ",copies=" + copies);
-    return "asked without JMX, and so without an answer: most likely no Netty was found yet\n";
+    return "mode requested without JMX and without an answer: probably no Netty was found yet\n";
   }
 }

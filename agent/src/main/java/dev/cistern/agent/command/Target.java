@@ -41,7 +41,7 @@ final class Target implements AutoCloseable {
       isNumber &= word.charAt(i) >= '0' && word.charAt(i) <= '9';
     }
     if (!isNumber) {
-      throw new UsageException("'" + word + "' is no process id; cistern list shows them");
+      throw new UsageException("invalid process ID: '" + word + "'; run 'cistern list'");
     }
     return word;
   }
@@ -51,24 +51,23 @@ final class Target implements AutoCloseable {
       throw new HostException("process " + pid + " is this command itself");
     }
     if (!isJvm(pid)) {
-      throw new HostException(
-          "process " + pid + " is no JVM, or not of this user; cistern list shows them");
+      throw new HostException("process " + pid + " is not a JVM of this user; run 'cistern list'");
     }
     if (isEndedByQuit(pid)) {
       throw new HostException(
           "process "
               + pid
-              + " does not handle SIGQUIT, with which attaching begins: it is just starting, or was"
-              + " started with -Xrs");
+              + " does not handle SIGQUIT, which attaching needs: it is still starting, or was started"
+              + " with -Xrs");
     }
     try {
       return new Target(pid, VirtualMachine.attach(pid));
     } catch (AttachNotSupportedException | IOException | RuntimeException refused) {
-      throw new HostException("process " + pid + " cannot be attached to", refused);
+      throw new HostException("cannot attach to process " + pid, refused);
     }
   }
 
-  /** Attaching begins with a SIGQUIT, which is the end of a process that is no JVM. */
+  /** Attaching sends SIGQUIT, which ends a process that is not a JVM. */
   private static boolean isJvm(String pid) {
     for (VirtualMachineDescriptor descriptor : VirtualMachine.list()) {
       if (descriptor.id().equals(pid)) {
@@ -101,7 +100,7 @@ final class Target implements AutoCloseable {
       Properties properties = machine.getSystemProperties();
       return properties.getProperty(AGENT_VERSION);
     } catch (IOException failed) {
-      throw new HostException("process " + pid + " does not tell its properties", failed);
+      throw new HostException("cannot read the system properties of process " + pid, failed);
     }
   }
 
@@ -111,15 +110,14 @@ final class Target implements AutoCloseable {
       machine.loadAgent(jar().toString(), arguments);
     } catch (AgentLoadException | IOException failed) {
       throw new HostException(
-          "process "
-              + pid
-              + " cannot load "
+          "cannot load "
               + jar()
-              + " (it must be readable there under that path, and dynamic loading of agents must not"
-              + " be forbidden by -XX:-EnableDynamicAgentLoading)",
+              + " into process "
+              + pid
+              + " (the path must be readable there, and -XX:-EnableDynamicAgentLoading must not be set)",
           failed);
     } catch (AgentInitializationException failed) {
-      throw new HostException("the agent did not start in process " + pid, failed);
+      throw new HostException("cannot start the agent in process " + pid, failed);
     }
   }
 
@@ -128,7 +126,7 @@ final class Target implements AutoCloseable {
     try {
       return machine.startLocalManagementAgent();
     } catch (IOException | RuntimeException failed) {
-      throw new HostException("process " + pid + " does not open JMX", failed);
+      throw new HostException("cannot open JMX in process " + pid, failed);
     }
   }
 
@@ -137,7 +135,7 @@ final class Target implements AutoCloseable {
       return Path.of(Target.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toRealPath();
     } catch (URISyntaxException | IOException unknown) {
-      throw new HostException("cannot tell where the agent's jar is", unknown);
+      throw new HostException("cannot find the agent's jar", unknown);
     }
   }
 

@@ -3,39 +3,40 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-/** What the commands are called and take. */
+/** Help texts of the commands. */
 final class Usage {
   static final String ATTACH =
       """
       usage: cistern attach <pid> [key=value]...
 
-      Loads the agent into a JVM that runs, with the settings of docs/configuration.md:
+      Loads the agent into a running JVM. docs/configuration.md lists the settings:
         cistern attach 4711 mode=observe listen=127.0.0.1:9471
-      On JDK 21 and newer that JVM prints the JDK's warning about dynamically loaded agents, unless it
-      was started with -XX:+EnableDynamicAgentLoading. In a JVM that has the agent already, only
-      mode=..., percent=... and copies=... have an effect.
-        --help     this text""";
+      A JVM of JDK 21 or newer prints the JDK's warning about dynamically loaded agents, unless it was
+      started with -XX:+EnableDynamicAgentLoading. If the JVM already has the agent, only mode=...,
+      percent=... and copies=... have an effect.
+        --help     show this text""";
 
   static final String LIST =
       """
       usage: cistern list
 
-      Shows the JVMs of this user that can be attached to: process id, the agent's version where it is
-      in there, and the main class.
-        --help     this text""";
+      Lists the JVMs of this user that accept an agent: process ID, version of the agent if it is
+      loaded, and main class.
+        --help     show this text""";
 
   static final String MODE =
       """
       usage: cistern mode <pid> [swap|observe|off] [--percent N] [--copies PATTERN]
 
-      Shows each copy of Netty in a JVM that has the agent, after setting the mode where one is given:
-        swap       our pool serves; buffers that are out when it ends stay valid
-        observe    Netty's own allocator serves, and is watched
-        off        Netty's own allocator serves, and gets its own code back once ours is unused
-        --percent  in mode swap, how many of a hundred allocations our pool serves (100)
-        --copies   only copies like this: io.netty, io.grpc.*, *@app (package prefix @ loader); without
-                   it, all that the settings do not exclude
-        --help     this text""";
+      Sets the mode of the Netty copies in a JVM that has the agent, if a mode is given, and lists the
+      copies:
+        swap       allocate from Cistern's pool; a later mode leaves its buffers valid
+        observe    allocate from Netty's own allocator and watch it
+        off        allocate from Netty's own allocator; restore its code once our buffers are released
+        --percent  share of allocations that the pool serves in mode swap, 1 to 100 (100)
+        --copies   pattern of the copies to set, package prefix @ class loader, such as io.netty,
+                   io.grpc.* or *@app (all copies that the settings do not exclude)
+        --help     show this text""";
 
   static final String ALL = ATTACH + "\n\n" + LIST + "\n\n" + MODE;
 

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@code bin/cistern demo} was asked for.
+ * Options of {@code bin/cistern demo}.
  *
- * @param home the project's directory
+ * @param agent the agent's jar
+ * @param jars the directory with {@code cistern-demo.jar} and Netty's jars in {@code netty-4.1} and
+ *     {@code netty-4.2}
  * @param once whether to load, sum up and end
  * @param netty {@code 4.1} or {@code 4.2}
  * @param port plain HTTP port of the application; 0 takes a free one
@@ -23,7 +25,8 @@ import java.util.Set;
  * @param agentArguments further arguments of the agent
  */
 public record DemoOptions(
-    Path home,
+    Path agent,
+    Path jars,
     boolean once,
     String netty,
     int port,
@@ -41,7 +44,8 @@ public record DemoOptions(
    * @throws IllegalArgumentException when an option is unknown or its value is not one it takes
    */
   public static DemoOptions parse(List<String> args) {
-    Path home = Path.of("");
+    Path agent = Path.of("cistern-agent.jar");
+    Path jars = Path.of("");
     boolean once = false;
     String netty = "4.1";
     int port = 8080;
@@ -55,7 +59,8 @@ public record DemoOptions(
       given.add(option);
       switch (option) {
         case "--once" -> once = true;
-        case "--home" -> home = Path.of(Arguments.value(option, rest));
+        case "--agent" -> agent = Path.of(Arguments.value(option, rest));
+        case "--jars" -> jars = Path.of(Arguments.value(option, rest));
         case "--netty" -> netty = netty(Arguments.value(option, rest));
         case "--port" ->
             port = Arguments.number(option, Arguments.value(option, rest), 0, MAX_PORT);
@@ -71,7 +76,8 @@ public record DemoOptions(
       }
     }
     return new DemoOptions(
-        home,
+        agent,
+        jars,
         once,
         netty,
         once && !given.contains("--port") ? 0 : port,

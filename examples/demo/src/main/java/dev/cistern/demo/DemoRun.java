@@ -71,17 +71,17 @@ public final class DemoRun {
   }
 
   private ServerCommand command() throws IOException {
-    Path target = options.home().resolve("examples/demo/target");
-    Path agent = options.home().resolve("agent/target/cistern-agent.jar");
-    Path application = target.resolve("cistern-demo.jar");
-    for (Path needed : List.of(application, agent)) {
+    Path agent = options.agent();
+    Path application = options.jars().resolve("cistern-demo.jar");
+    Path netty = options.jars().resolve("netty-" + options.netty());
+    for (Path needed : List.of(application, netty, agent)) {
       if (!Files.exists(needed)) {
-        throw new IOException(needed + " is not there: build with ./mvnw -DskipTests package");
+        throw new IOException("cannot find " + needed);
       }
     }
     String listen = "listen=127.0.0.1:" + options.metricsPort();
     String more = options.agentArguments().isEmpty() ? "" : "," + options.agentArguments();
-    return ServerCommand.bare(application, target.resolve("netty-" + options.netty()))
+    return ServerCommand.bare(application, netty)
         .withAgent(agent, "application=demo," + listen + more)
         .withArguments(
             List.of(

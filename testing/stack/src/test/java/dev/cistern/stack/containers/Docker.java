@@ -26,6 +26,9 @@ final class Docker {
           "BASE_SMALL", "cistern-base/debian:12",
           "PROMETHEUS_IMAGE", "cistern-base/prometheus:12");
 
+  /** What a release archive holds. */
+  private static final String CONTEXT = "release/target/cistern";
+
   private static final long LIMIT_SECONDS = 240;
 
   private Docker() {}
@@ -103,7 +106,7 @@ final class Docker {
     for (String argument : buildArguments) {
       arguments.addAll(List.of("--build-arg", argument));
     }
-    arguments.add(".");
+    arguments.add(CONTEXT);
     run(arguments.toArray(new String[0]));
     return tag;
   }

@@ -1,0 +1,115 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two builds of the same sources give the same bytes, whatever the machine's settings. */
+class ReproducibleBuildIT {
+  private static final String MODULE = "buffer-core";
+  private static final List<String> SOURCES =
+      List.of("pom.xml", ".mvn", "LICENSE", "NOTICE", MODULE + "/pom.xml", MODULE + "/src/main");
+  private static final long LIMIT_SECONDS = 150;
+
+  @TempDir Path temporary;
+
+  @Test
+  void theJarsOfTwoBuildsAreEqual() throws Exception {
+    Path first = build("first", "022", "UTC", "-Duser.language=en", "-Duser.country=US");
+    Path second =
+        build("the second one", "077", "Asia/Kolkata", "-Duser.language=de", "-Duser.country=DE");
+    if (Files.mismatch(first, second) >= 0) {
+      assertThat(differences(first, second)).as("entries that differ").isEmpty();
+      throw new AssertionError(
+          first.getFileName() + " differs at byte " + Files.mismatch(first, second));
+    }
+  }
+
+  /** Builds a copy of the module and returns its jar. */
+  private Path build(String directory, String umask, String zone, String... locale)
+      throws IOException, InterruptedException {
+    Path project = Files.createDirectory(temporary.resolve(directory));
+    for (String source : SOURCES) {
+      copy(Archive.CHECKOUT.resolve(source), project.resolve(source));
+    }
+    String maven = Path.of(System.getProperty("cistern.maven"), "bin", "mvn").toString();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "umask " + umask + " && exec \"$0\" \"$@\"",
+                maven,
+                "-o",
+                "-q",
+                "-B",
+                "-f",
+                MODULE,
+                "-Dmaven.test.skip=true",
+                "-Dmaven.repo.local=" + System.getProperty("cistern.localRepository"),
+                "package")
+            .directory(project.toFile());
+    List<String> options = new ArrayList<>(List.of("-Duser.timezone=" + zone));
+    options.addAll(List.of(locale));
+    builder.environment().put("MAVEN_OPTS", String.join(" ", options));
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("TZ", zone);
+    Program.Outcome outcome = Program.run(builder, LIMIT_SECONDS);
+    assertThat(outcome.status()).as(outcome.output()).isZero();
+    return jar(project.resolve(MODULE).resolve("target"));
+  }
+
+  private static Path jar(Path target) throws IOException {
+    try (Stream<Path> files = Files.list(target)) {
+      List<Path> jars = files.filter(file -> file.toString().endsWith(".jar")).toList();
+      assertThat(jars).hasSize(1);
+      return jars.get(0);
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path target = to.resolve(from.relativize(file).toString());
+        Files.createDirectories(Files.isDirectory(file) ? target : target.getParent());
+        if (Files.isRegularFile(file)) {
+          Files.copy(file, target);
+        }
+      }
+    }
+  }
+
+  private static List<String> differences(Path first, Path second) throws IOException {
+    Map<String, byte[]> ours = entries(first);
+    Map<String, byte[]> theirs = entries(second);
+    TreeMap<String, byte[]> all = new TreeMap<>(ours);
+    all.putAll(theirs);
+    return all.keySet().stream()
+        .filter(name -> !Arrays.equals(ours.get(name), theirs.get(name)))
+        .toList();
+  }
+
+  private static Map<String, byte[]> entries(Path jar) throws IOException {
+    Map<String, byte[]> entries = new TreeMap<>();
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      for (ZipEntry entry : zip.stream().toList()) {
+        entries.put(entry.getName(), zip.getInputStream(entry).readAllBytes());
+      }
+    }
+    return entries;
+  }
+}
