@@ -5,9 +5,9 @@ package example.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.testing.TestLength;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.testing.TestLength;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
