@@ -114,8 +114,7 @@ class ArchiveIT {
       assertThat(get(address + "/-/ready").statusCode()).isEqualTo(200);
       assertThat(get(address + "/metrics").body()).contains("cistern_build_info");
       sidecar.destroy();
-      assertThat(sidecar.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isNotNull();
+      assertThat(sidecar.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     } finally {
       sidecar.destroyForcibly();
     }
@@ -140,7 +139,8 @@ class ArchiveIT {
     try {
       awaitLine(server, Pattern.compile("ready http=(\\d+)"));
       String pid = String.valueOf(server.pid());
-      assertThat(cistern("list").output()).containsPattern("(?m)^" + pid + " +- +example.app.Server$");
+      assertThat(cistern("list").output())
+          .containsPattern("(?m)^" + pid + " +- +example.app.Server$");
       Program.Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
       assertThat(attached.status()).as(attached.output()).isZero();
       await()
