@@ -203,6 +203,7 @@ class SbomIT {
     assertThat(packages)
         .containsExactlyInAnyOrder(
             "api",
+            "common",
             "context",
             "exporter",
             "instrumentation",
