@@ -51,7 +51,8 @@ final class Archive {
     try (Stream<Path> all = Files.walk(directory)) {
       all.filter(Files::isRegularFile)
           .forEach(
-              file -> files.put(directory.relativize(file).toString().replace('\\', '/'), read(file)));
+              file ->
+                  files.put(directory.relativize(file).toString().replace('\\', '/'), read(file)));
     }
     return files;
   }

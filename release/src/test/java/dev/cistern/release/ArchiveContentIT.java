@@ -71,11 +71,12 @@ class ArchiveContentIT {
     zipped.forEach((name, content) -> assertThat(content).as(name).isEqualTo(files.get(name)));
   }
 
-  /** The paths between these two directories are those of the checkout, where other tests use them. */
+  /**
+   * The paths between these two directories are those of the checkout, where other tests use them.
+   */
   @Test
   void dockerAndDashboardsAreThoseOfTheCheckout() throws Exception {
-    Map<String, byte[]> sources =
-        new TreeMap<>(Archive.files(Archive.CHECKOUT.resolve("docker")));
+    Map<String, byte[]> sources = new TreeMap<>(Archive.files(Archive.CHECKOUT.resolve("docker")));
     assertThat(sources.remove("kubernetes/monitoring/generate")).isNotNull();
     assertThat(text(files.get("docker/.env")))
         .isEqualTo(
@@ -87,7 +88,12 @@ class ArchiveContentIT {
             assertThat(files.get("docker/" + name)).as("docker/%s", name).isEqualTo(content));
     for (String name :
         new String[] {
-          "alerts.yaml", "jvm.json", "kustomization.yaml", "leaks.json", "overview.json", "rules.yaml"
+          "alerts.yaml",
+          "jvm.json",
+          "kustomization.yaml",
+          "leaks.json",
+          "overview.json",
+          "rules.yaml"
         }) {
       Path source = Archive.CHECKOUT.resolve("dashboards").resolve(name);
       assertThat(files.get("dashboards/" + name)).as(name).isEqualTo(Files.readAllBytes(source));
@@ -139,9 +145,7 @@ class ArchiveContentIT {
   /** Neither a file nor an entry of a jar names the directory of the build. */
   @Test
   void nothingNamesTheBuildMachine() throws Exception {
-    String[] places = {
-      Archive.CHECKOUT.toString(), System.getProperty("cistern.localRepository")
-    };
+    String[] places = {Archive.CHECKOUT.toString(), System.getProperty("cistern.localRepository")};
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       assertThat(text(file.getValue())).as(file.getKey()).doesNotContain(places);
       if (file.getKey().matches("lib/cistern-.*\\.jar")) {

@@ -112,10 +112,9 @@ class ArchiveIT {
     try {
       String address = awaitLine(sidecar, Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/metrics"));
       assertThat(get(address + "/-/ready").statusCode()).isEqualTo(200);
-      assertThat(get(address + "/metrics").body()).contains("cistern_build_info");
+      assertThat(get(address + "/metrics").body()).contains("cistern_sidecar_files_refused 0.0");
       sidecar.destroy();
-      assertThat(sidecar.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
-          .isNotNull();
+      assertThat(sidecar.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     } finally {
       sidecar.destroyForcibly();
     }
@@ -138,14 +137,21 @@ class ArchiveIT {
             .redirectErrorStream(true)
             .start();
     try {
-      awaitLine(server, Pattern.compile("ready http=(\\d+)"));
+      String port = awaitLine(server, Pattern.compile("ready http=(\\d+)"));
       String pid = String.valueOf(server.pid());
-      assertThat(cistern("list").output()).containsPattern("(?m)^" + pid + " +- +example.app.Server$");
+      assertThat(cistern("list").output())
+          .containsPattern("(?m)^" + pid + " +- +example.app.Server$");
       Program.Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
       assertThat(attached.status()).as(attached.output()).isZero();
       await()
           .atMost(LIMIT)
-          .untilAsserted(() -> assertThat(cistern("mode", pid).output()).contains(": observe, "));
+          .untilAsserted(
+              () -> {
+                // The agent acts on the first buffer.
+                assertThat(get("http://127.0.0.1:" + port + "/plaintext").statusCode())
+                    .isEqualTo(200);
+                assertThat(cistern("mode", pid).output()).contains(": observe, ");
+              });
       assertThat(cistern("mode", pid, "swap").output()).contains(": swap");
       assertThat(cistern("list").output()).doesNotContainPattern("(?m)^" + pid + " +- ");
     } finally {

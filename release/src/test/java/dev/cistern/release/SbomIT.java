@@ -202,8 +202,19 @@ class SbomIT {
             .collect(Collectors.toSet());
     assertThat(packages)
         .containsExactlyInAnyOrder(
-            "api", "context", "exporter", "instrumentation", "internal", "kotlin", "okhttp3",
-            "okio", "org", "proto", "sdk", "semconv");
+            "api",
+            "common",
+            "context",
+            "exporter",
+            "instrumentation",
+            "internal",
+            "kotlin",
+            "okhttp3",
+            "okio",
+            "org",
+            "proto",
+            "sdk",
+            "semconv");
     assertThat(components(telemetry.json()))
         .extracting(Component::group)
         .contains(
