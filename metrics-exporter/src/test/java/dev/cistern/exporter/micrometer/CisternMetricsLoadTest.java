@@ -9,7 +9,6 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.testing.TestLength;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With the clock as it is, real pools, several threads and the garbage collector. */
@@ -42,6 +42,7 @@ class CisternMetricsLoadTest {
   }
 
   @Test
+  @Tag("full")
   void everyScrapeIsOneReadingWhoeverElseScrapes() throws Exception {
     AtomicLong number = new AtomicLong();
     List<PrometheusMeterRegistry> registries = List.of(prometheus(), prometheus());
@@ -60,7 +61,7 @@ class CisternMetricsLoadTest {
   }
 
   private static Void scrapeOften(PrometheusMeterRegistry registry) {
-    long end = System.nanoTime() + Duration.ofSeconds(TestLength.choose(1, 4, 4)).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
     while (System.nanoTime() < end) {
       Map<String, Double> series = Exposition.series(registry.scrape());
       double pinned = series.get("cistern_pinned_bytes{memory=\"heap\",pool=\"pool\"}");
