@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SnapshotUnderLoadTest {
   private static final int WRITERS = 3;
   private static final int READERS = 2;
-  private static final int OPERATIONS = TestLength.choose(50_000, 100_000, 4_000_000);
+  private static final int OPERATIONS = TestLength.choose(100_000, 100_000, 4_000_000);
   private static final int CHUNK_BYTES = 1 << 20;
 
   private static final Set<PoolFigure> CUMULATIVE =

@@ -80,10 +80,7 @@ class DashboardTest {
     Path file = Files.writeString(directory.resolve("queries.yaml"), rules);
     String promtool = Tool.path("promtool", "prometheus");
     Tool.Outcome outcome =
-        Tool.run(
-            new ProcessBuilder(promtool, "check", "rules", file.toString()),
-            directory,
-            LIMIT_SECONDS);
+        Tool.run(new ProcessBuilder(promtool, "check", "rules", file.toString()), LIMIT_SECONDS);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
     assertThat(outcome.printed()).contains(all.size() + " rules found");
   }

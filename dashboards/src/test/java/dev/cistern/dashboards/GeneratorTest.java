@@ -83,6 +83,6 @@ class GeneratorTest {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("PYTHONHASHSEED", seed);
     builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
-    return Tool.run(builder, directory, LIMIT_SECONDS);
+    return Tool.run(builder, LIMIT_SECONDS);
   }
 }

@@ -63,7 +63,6 @@ class RulesTest {
   private Tool.Outcome promtool(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(Tool.path("promtool", "prometheus")));
     command.addAll(List.of(arguments));
-    return Tool.run(
-        new ProcessBuilder(command).directory(DASHBOARDS.toFile()), directory, LIMIT_SECONDS);
+    return Tool.run(new ProcessBuilder(command).directory(DASHBOARDS.toFile()), LIMIT_SECONDS);
   }
 }

@@ -59,10 +59,7 @@ class TotalsOfSitesTest {
     Path tests = Files.writeString(directory.resolve("totals.yaml"), test);
     String promtool = Tool.path("promtool", "prometheus");
     Tool.Outcome outcome =
-        Tool.run(
-            new ProcessBuilder(promtool, "test", "rules", tests.toString()),
-            directory,
-            LIMIT_SECONDS);
+        Tool.run(new ProcessBuilder(promtool, "test", "rules", tests.toString()), LIMIT_SECONDS);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
   }
 

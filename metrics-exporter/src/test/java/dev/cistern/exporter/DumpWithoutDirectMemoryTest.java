@@ -28,7 +28,6 @@ class DumpWithoutDirectMemoryTest {
                 List.of("-XX:MaxDirectMemorySize=1m", "-Xmx128m"),
                 Exhausted.class,
                 directory.resolve("dumps").toString()),
-            directory,
             60);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
     Path dump = Path.of(outcome.printed().trim());

@@ -32,7 +32,6 @@ class OutOfDirectMemoryDumpTest {
                 List.of("-XX:MaxDirectMemorySize=64m", "-Xmx128m"),
                 Leaking.class,
                 dumps.toString()),
-            directory,
             60);
     String printed = outcome.printed();
     assertThat(outcome.status()).as(printed).isZero();

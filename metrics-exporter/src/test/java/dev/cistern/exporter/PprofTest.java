@@ -83,7 +83,7 @@ class PprofTest {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("PPROF_TMPDIR", directory.toString());
     builder.environment().putIfAbsent("HOME", directory.toString());
-    Tool.Outcome outcome = Tool.run(builder, directory, LIMIT_SECONDS);
+    Tool.Outcome outcome = Tool.run(builder, LIMIT_SECONDS);
     return outcome.status() + " " + outcome.printed();
   }
 }

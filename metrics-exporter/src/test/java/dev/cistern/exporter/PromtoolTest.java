@@ -82,7 +82,7 @@ class PromtoolTest {
     command.addAll(List.of(arguments));
     Tool.Outcome outcome =
         Tool.run(
-            new ProcessBuilder(command).redirectInput(input.toFile()), directory, LIMIT_SECONDS);
+            new ProcessBuilder(command).redirectInput(input.toFile()), LIMIT_SECONDS);
     return outcome.status() + " " + outcome.printed();
   }
 }

@@ -12,6 +12,9 @@ import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostReport;
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.Metric;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,9 +89,11 @@ class OtlpPushTest {
   @Test
   @Tag("full")
   void aReceiverThatIsDownCostsALineAndNothingElse() throws Exception {
-    Receiver first = new Receiver(0);
-    int port = first.port();
-    first.close();
+    // Bound, and not listening: it refuses connections, and no other process gets the port.
+    Socket down = new Socket();
+    down.setReuseAddress(true);
+    down.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    int port = down.getLocalPort();
     AtomicLong scrapes = new AtomicLong();
     CisternCollector collector =
         new CisternCollector(
@@ -98,7 +103,8 @@ class OtlpPushTest {
             });
     OtlpOptions options =
         new OtlpOptions("http://127.0.0.1:" + port, Duration.ofSeconds(1), "shop", Map.of());
-    try (OtlpPush push = OtlpPush.start(collector, options, log::add)) {
+    try (down;
+        OtlpPush push = OtlpPush.start(collector, options, log::add)) {
       assertThat(push).isNotNull();
       await().until(() -> !log.isEmpty() && scrapes.get() > 2);
       try (Receiver again = new Receiver(port)) {

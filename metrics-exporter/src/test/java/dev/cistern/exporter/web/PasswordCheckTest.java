@@ -119,7 +119,7 @@ class PasswordCheckTest {
                           () -> check.check(basic("alice:guess" + i), users, HERE), clients)));
       long start = System.nanoTime();
       assertThat(check.check(basic("alice:wonderland"), users, HERE)).isEqualTo(RIGHT);
-      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.MILLISECONDS.toNanos(500));
+      assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(3));
       List<Outcome> outcomes = new ArrayList<>();
       for (CompletableFuture<Outcome> one : wrong) {
         outcomes.add(one.get(30, TimeUnit.SECONDS));

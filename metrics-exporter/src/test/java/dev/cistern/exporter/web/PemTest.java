@@ -5,8 +5,8 @@ package dev.cistern.exporter.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PemTest {
-  private static final Path OPENSSL = Path.of("/usr/bin/openssl");
 
   @TempDir static Path directory;
 
@@ -43,9 +42,8 @@ class PemTest {
   }
 
   private static void openssl(String... arguments) throws IOException, InterruptedException {
-    assumeTrue(Files.isExecutable(OPENSSL), "openssl is not installed: skipped");
     String[] command = new String[arguments.length + 1];
-    command[0] = OPENSSL.toString();
+    command[0] = Tool.path("openssl", "openssl");
     System.arraycopy(arguments, 0, command, 1, arguments.length);
     Process process =
         new ProcessBuilder(command)

@@ -99,7 +99,7 @@ public final class Program implements AutoCloseable {
     process.destroy();
     try {
       if (!process.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+        process.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();

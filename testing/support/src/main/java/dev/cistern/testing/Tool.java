@@ -22,20 +22,25 @@ public final class Tool {
   /** What a command that has ended has to say, on both streams. */
   public record Outcome(int status, String printed) {}
 
-  /** Runs a command to its end; what it prints goes to a file in {@code directory} meanwhile. */
-  public static Outcome run(ProcessBuilder builder, Path directory, long limitSeconds)
+  /** Runs a command to its end, and then ends all processes that it started. */
+  public static Outcome run(ProcessBuilder builder, long limitSeconds)
       throws IOException, InterruptedException {
-    Path output = directory.resolve("printed.txt");
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    Path output = Files.createTempFile("tool", ".txt");
     try {
-      if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-        throw new AssertionError(
-            builder.command() + " did not end within " + limitSeconds + " s: " + read(output));
+      Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+      try {
+        if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+          throw new AssertionError(
+              builder.command() + " did not end within " + limitSeconds + " s: " + read(output));
+        }
+      } finally {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
       }
+      return new Outcome(process.exitValue(), read(output));
     } finally {
-      process.destroyForcibly();
+      Files.delete(output);
     }
-    return new Outcome(process.exitValue(), read(output));
   }
 
   private static String read(Path output) throws IOException {

@@ -85,7 +85,7 @@ final class Docker {
     builder.environment().putAll(environment);
     Path directory = Files.createTempDirectory("docker");
     try {
-      return Tool.run(builder, directory, LIMIT_SECONDS);
+      return Tool.run(builder, LIMIT_SECONDS);
     } finally {
       Files.deleteIfExists(directory.resolve("printed.txt"));
       Files.delete(directory);

@@ -84,7 +84,7 @@ final class GoTool {
       builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
     }
     try {
-      Tool.Outcome outcome = Tool.run(builder, work(), LIMIT_SECONDS);
+      Tool.Outcome outcome = Tool.run(builder, LIMIT_SECONDS);
       if (outcome.status() == 0) {
         return outcome.printed();
       }

@@ -55,8 +55,7 @@ final class Kustomize {
         List.of(program.toString(), "build", Repository.path(directory).toString());
     try {
       Path work = Files.createTempDirectory("kustomize");
-      Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), work, LIMIT_SECONDS);
-      Files.delete(work.resolve("printed.txt"));
+      Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), LIMIT_SECONDS);
       Files.delete(work);
       if (outcome.status() != 0) {
         throw new AssertionError(directory + ": " + outcome.printed());

@@ -132,7 +132,7 @@ class ManifestRunIT {
     ProcessBuilder copy =
         new ProcessBuilder(volumes.command(agent, System.getProperty("cistern.agent")));
     copy.environment().putAll(volumes.environment(agent));
-    Tool.Outcome outcome = Tool.run(copy, root, 30);
+    Tool.Outcome outcome = Tool.run(copy, 30);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
     Path web = volume("cistern-web");
     putSecret(web, "first", secret("cistern-web", "web.yml"));

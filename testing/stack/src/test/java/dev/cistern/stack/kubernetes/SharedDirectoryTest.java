@@ -125,6 +125,6 @@ class SharedDirectoryTest {
     all.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(all);
     builder.environment().putAll(volumes.environment(container()));
-    return Tool.run(builder, root, 30);
+    return Tool.run(builder, 30);
   }
 }

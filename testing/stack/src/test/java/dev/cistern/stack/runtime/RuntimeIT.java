@@ -214,7 +214,7 @@ class RuntimeIT {
   }
 
   private static String run(List<String> command) throws IOException, InterruptedException {
-    Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), root, LIMIT_SECONDS);
+    Tool.Outcome outcome = Tool.run(new ProcessBuilder(command), LIMIT_SECONDS);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
     return outcome.printed();
   }
