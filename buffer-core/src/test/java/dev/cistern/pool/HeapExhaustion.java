@@ -27,6 +27,9 @@ final class HeapExhaustion {
   /** How much longer a run takes on a busy machine, until the heap was full often enough. */
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
+  /** Until then, every thread has loaded the classes that it needs. */
+  private static final long WARM_UP_NANOS = 500_000_000L;
+
   private static final int ALLOCATORS = 3;
   private static final int FILLERS = 2;
   private static final int HELD = 400;
@@ -46,8 +49,9 @@ final class HeapExhaustion {
 
   private HeapExhaustion(long seed, long millis, boolean threadCaches) {
     this.seed = seed;
-    this.endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    this.fullFromNanos = endNanos - TimeUnit.MILLISECONDS.toNanos(millis * 3 / 4);
+    long beginNanos = System.nanoTime();
+    this.endNanos = beginNanos + TimeUnit.MILLISECONDS.toNanos(millis);
+    this.fullFromNanos = beginNanos + Math.max(WARM_UP_NANOS, (endNanos - beginNanos) / 4);
     this.pool =
         BufferPool.builder(
                 MemoryKind.DIRECT, new DirectMemorySource(limit, 0, false), new BlockBinder())

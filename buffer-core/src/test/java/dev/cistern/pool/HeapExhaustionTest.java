@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("A15")
 class HeapExhaustionTest {
-  private static final long MILLIS = TestLength.choose(500, 2_000, 30_000);
+  private static final long MILLIS = TestLength.choose(1_200, 2_000, 30_000);
   private static final long MOST_SECONDS = MILLIS / 1000 + 60;
 
   @TempDir Path directory;

@@ -96,7 +96,9 @@ class PoolStressTest {
       source.refuse(call -> new SplittableRandom(seed + call).nextInt(4) == 0);
     }
     StressRun run = new StressRun(pool, source, seed, variant.platform(), variant.virtual());
-    run.run(ALL_VARIANTS_NANOS / variants().size(), () -> missing(variant, run, pool.snapshot()).isEmpty());
+    run.run(
+        ALL_VARIANTS_NANOS / variants().size(),
+        () -> missing(variant, run, pool.snapshot()).isEmpty());
 
     checkItWasStress(variant, run, pool.snapshot(), name);
     checkSamples(run, pool.snapshot());
@@ -149,14 +151,13 @@ class PoolStressTest {
   /** Returns what the run has not exercised yet. */
   private static List<String> missing(Variant variant, StressRun run, PoolSnapshot snapshot) {
     boolean revokes = variant.threadCaches() && Whereabouts.PROVABLE;
-    long threads = variant.platform() + variant.virtual();
+    int threads = variant.platform() + variant.virtual();
     Map<String, Boolean> done = new LinkedHashMap<>();
     done.put("every size class", run.model.unusedClasses() == 0);
     done.put("huge allocations", run.model.hugeAllocations() > 0);
     done.put("refusals", run.model.refusals() > 0 || !variant.refuses());
     done.put("remote releases", snapshot.remoteReleases() > 0);
-    done.put(
-        "revoked caches", snapshot.get(PoolFigure.THREAD_CACHES_REVOKED) > 0 || !revokes);
+    done.put("revoked caches", snapshot.get(PoolFigure.THREAD_CACHES_REVOKED) > 0 || !revokes);
     done.put("more threads than run at a time", run.threadsStarted > threads);
     done.put("4 checks at rest", run.rests > 3);
     done.put("more than 10 ticks", run.ticks.get() > 10);

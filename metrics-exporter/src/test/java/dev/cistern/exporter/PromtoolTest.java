@@ -81,8 +81,7 @@ class PromtoolTest {
     List<String> command = new ArrayList<>(List.of(Tool.path("promtool", "prometheus")));
     command.addAll(List.of(arguments));
     Tool.Outcome outcome =
-        Tool.run(
-            new ProcessBuilder(command).redirectInput(input.toFile()), LIMIT_SECONDS);
+        Tool.run(new ProcessBuilder(command).redirectInput(input.toFile()), LIMIT_SECONDS);
     return outcome.status() + " " + outcome.printed();
   }
 }

@@ -6,9 +6,9 @@ package dev.cistern.stack.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.stack.runtime.Started;
 import dev.cistern.testing.Repository;
 import dev.cistern.testing.Tool;
-import dev.cistern.stack.runtime.Started;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

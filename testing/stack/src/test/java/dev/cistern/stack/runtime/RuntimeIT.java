@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.cistern.exporter.web.TestKeys;
 import dev.cistern.testing.Repository;
 import dev.cistern.testing.Tool;
-import dev.cistern.exporter.web.TestKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
