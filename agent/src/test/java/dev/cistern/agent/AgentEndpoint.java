@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.regex.Matcher;
 
-/** The endpoint of a host's agent, on the port that the agent says it got. */
+/** The endpoint of a host's agent, at the port that the agent prints. */
 final class AgentEndpoint {
   /** The agent's setting: the system chooses the port. */
   static final String LISTEN = "listen=127.0.0.1:0";

@@ -91,7 +91,7 @@ public final class Environment {
   /**
    * Returns the files that differ from the checked-out commit, except for published results.
    *
-   * @throws IllegalArgumentException if git cannot tell
+   * @throws IllegalArgumentException if git fails
    */
   public static List<String> changedFiles() {
     return git("status", "--porcelain", "--", ".", ":!microbench/results")

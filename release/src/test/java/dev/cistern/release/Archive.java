@@ -5,6 +5,7 @@ package dev.cistern.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,8 +30,8 @@ final class Archive {
 
   /** Unpacks the {@code tar.gz} and returns its top directory. */
   static Path unpack(Path directory) throws IOException, InterruptedException {
-    Program.Outcome outcome =
-        Program.run(
+    Tool.Outcome outcome =
+        Tool.run(
             new ProcessBuilder(
                 "tar",
                 "-xzf",
@@ -38,7 +39,7 @@ final class Archive {
                 "-C",
                 directory.toString()),
             LIMIT_SECONDS);
-    assertThat(outcome.status()).as(outcome.output()).isZero();
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
     try (Stream<Path> top = Files.list(directory)) {
       assertThat(top).containsExactly(directory.resolve(NAME));
     }

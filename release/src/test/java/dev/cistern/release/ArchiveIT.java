@@ -6,21 +6,16 @@ package dev.cistern.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.BufferedReader;
+import dev.cistern.testing.Program;
+import dev.cistern.testing.Tool;
+import dev.cistern.testing.Web;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,16 +40,8 @@ class ArchiveIT {
     userHome = Files.createDirectory(temporary.resolve("home"));
     path = Files.createDirectory(temporary.resolve("path"));
     for (String command : COMMANDS) {
-      Files.createSymbolicLink(path.resolve(command), find(command));
+      Files.createSymbolicLink(path.resolve(command), Path.of(Tool.path(command, command)));
     }
-  }
-
-  private static Path find(String command) {
-    return Stream.of(System.getenv("PATH").split(":", -1))
-        .map(directory -> Path.of(directory, command))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("cannot find " + command));
   }
 
   private static ProcessBuilder command(Path script, String... arguments) {
@@ -68,16 +55,16 @@ class ArchiveIT {
     return builder;
   }
 
-  private static Program.Outcome cistern(String... arguments)
+  private static Tool.Outcome cistern(String... arguments)
       throws IOException, InterruptedException {
-    return Program.run(command(unpacked.resolve("bin/cistern"), arguments), LIMIT.toSeconds());
+    return Tool.run(command(unpacked.resolve("bin/cistern"), arguments), LIMIT.toSeconds());
   }
 
   @Test
   void theDemoRuns() throws Exception {
-    Program.Outcome outcome = cistern("demo", "--once");
-    assertThat(outcome.status()).as(outcome.output()).isZero();
-    assertThat(outcome.output())
+    Tool.Outcome outcome = cistern("demo", "--once");
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    assertThat(outcome.printed())
         .contains("Netty 4.1.")
         .containsPattern("served by Cistern +[0-9,]+ allocations")
         .endsWith("ok\n");
@@ -88,82 +75,65 @@ class ArchiveIT {
     Path link =
         Files.createSymbolicLink(
             temporary.resolve("a link"), Path.of("a directory", Archive.NAME, "bin/cistern"));
-    Program.Outcome outcome =
-        Program.run(
+    Tool.Outcome outcome =
+        Tool.run(
             command(link, "demo", "--once", "--netty", "4.2", "--load-seconds", "2"),
             LIMIT.toSeconds());
-    assertThat(outcome.status()).as(outcome.output()).isZero();
-    assertThat(outcome.output()).contains("Netty 4.2.").endsWith("ok\n");
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
+    assertThat(outcome.printed()).contains("Netty 4.2.").endsWith("ok\n");
   }
 
   @Test
   void theSidecarServes() throws Exception {
     Path stats = Files.createDirectory(temporary.resolve("stats files"));
-    Process sidecar =
-        command(
-                unpacked.resolve("bin/cistern"),
-                "sidecar",
-                "--dir",
-                stats.toString(),
-                "--listen",
-                "127.0.0.1:0")
-            .redirectErrorStream(true)
-            .start();
-    try {
-      String address = awaitLine(sidecar, Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/metrics"));
-      assertThat(get(address + "/-/ready").statusCode()).isEqualTo(200);
-      assertThat(get(address + "/metrics").body()).contains("cistern_sidecar_files_refused 0.0");
-      sidecar.destroy();
-      assertThat(sidecar.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
-    } finally {
-      sidecar.destroyForcibly();
+    Path script = unpacked.resolve("bin/cistern");
+    ProcessBuilder command =
+        command(script, "sidecar", "--dir", stats.toString(), "--listen", "127.0.0.1:0");
+    try (Program sidecar = Program.start("sidecar", command)) {
+      int port = sidecar.awaitPort(Program.CISTERN_LISTENS);
+      assertThat(Web.get(port, "/-/ready").statusCode()).isEqualTo(200);
+      assertThat(Web.body(port, "/metrics")).contains("cistern_sidecar_files_refused 0.0");
     }
   }
 
   @Test
   void aRunningJvmIsListedAttachedToAndSwitched() throws Exception {
     Path lib = unpacked.resolve("lib");
-    Process server =
-        new ProcessBuilder(
-                JAVA_HOME.resolve("bin/java").toString(),
-                "-cp",
-                lib.resolve("cistern-demo.jar") + ":" + lib.resolve("netty-4.1/*"),
-                "example.app.Server",
-                "--port",
-                "0",
-                "--tls-port",
-                "none",
-                "--end-with-input")
-            .redirectErrorStream(true)
-            .start();
-    try {
-      String port = awaitLine(server, Pattern.compile("ready http=(\\d+)"));
+    List<String> command =
+        List.of(
+            JAVA_HOME.resolve("bin/java").toString(),
+            "-cp",
+            lib.resolve("cistern-demo.jar") + ":" + lib.resolve("netty-4.1/*"),
+            "example.app.Server",
+            "--port",
+            "0",
+            "--tls-port",
+            "none");
+    try (Program server = Program.start("server", command)) {
+      int port = server.awaitPort(Pattern.compile("ready http=(\\d+)"));
       String pid = String.valueOf(server.pid());
-      assertThat(cistern("list").output())
+      assertThat(cistern("list").printed())
           .containsPattern("(?m)^" + pid + " +- +example.app.Server$");
-      Program.Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
-      assertThat(attached.status()).as(attached.output()).isZero();
+      Tool.Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
+      assertThat(attached.status()).as(attached.printed()).isZero();
       await()
           .atMost(LIMIT)
           .untilAsserted(
               () -> {
                 // The agent acts on the first buffer.
-                assertThat(get("http://127.0.0.1:" + port + "/plaintext").statusCode())
-                    .isEqualTo(200);
-                assertThat(cistern("mode", pid).output()).contains(": observe, ");
+                assertThat(Web.get(port, "/plaintext").statusCode()).isEqualTo(200);
+                assertThat(cistern("mode", pid).printed()).contains(": observe, ");
               });
-      assertThat(cistern("mode", pid, "swap").output()).contains(": swap");
-      assertThat(cistern("list").output()).doesNotContainPattern("(?m)^" + pid + " +- ");
-    } finally {
-      server.destroyForcibly();
+      assertThat(cistern("mode", pid, "swap").printed()).contains(": swap");
+      assertThat(cistern("list").printed()).doesNotContainPattern("(?m)^" + pid + " +- ");
     }
   }
 
   @Test
   void benchmarksNeedACheckout() throws Exception {
-    Program.Outcome outcome = cistern("bench", "--list");
+    Tool.Outcome outcome = cistern("bench", "--list");
     assertThat(outcome.status()).isEqualTo(1);
-    assertThat(outcome.output())
+    assertThat(outcome.printed())
         .isEqualTo("cistern: bench is available only in a source checkout\n");
   }
 
@@ -171,31 +141,11 @@ class ArchiveIT {
   void aMissingJarIsNamed() throws Exception {
     Path copy = Archive.unpack(Files.createDirectory(temporary.resolve("damaged")));
     Files.delete(copy.resolve("lib/cistern-agent.jar"));
-    Program.Outcome outcome =
-        Program.run(command(copy.resolve("bin/cistern"), "list"), LIMIT.toSeconds());
+    Tool.Outcome outcome =
+        Tool.run(command(copy.resolve("bin/cistern"), "list"), LIMIT.toSeconds());
     assertThat(outcome.status()).isEqualTo(1);
-    assertThat(outcome.output())
+    assertThat(outcome.printed())
         .startsWith("cistern: cannot find ")
         .contains("lib/cistern-agent.jar");
-  }
-
-  /** Reads the output of a process up to a match and returns its first group. */
-  private static String awaitLine(Process process, Pattern pattern) throws IOException {
-    // Left open: the process must be able to print more.
-    BufferedReader lines = process.inputReader();
-    StringBuilder output = new StringBuilder();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      output.append(line).append('\n');
-      Matcher matcher = pattern.matcher(line);
-      if (matcher.find()) {
-        return matcher.group(1);
-      }
-    }
-    throw new AssertionError("ended without " + pattern + ": " + output);
-  }
-
-  private static HttpResponse<String> get(String address) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(URI.create(address)).timeout(LIMIT).build();
-    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
   }
 }

@@ -5,6 +5,7 @@ package dev.cistern.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 class ReproducibleBuildIT {
   private static final String MODULE = "buffer-core";
   private static final List<String> SOURCES =
-      List.of("pom.xml", ".mvn", "LICENSE", "NOTICE", MODULE + "/pom.xml", MODULE + "/src");
+      List.of(
+          ".mvn",
+          "LICENSE",
+          "NOTICE",
+          "testing/support/pom.xml",
+          "testing/support/src",
+          MODULE + "/pom.xml",
+          MODULE + "/src");
+  private static final String MODULES =
+      "<modules><module>testing/support</module><module>" + MODULE + "</module></modules>";
   private static final long LIMIT_SECONDS = 150;
 
   @TempDir Path temporary;
@@ -49,6 +59,9 @@ class ReproducibleBuildIT {
     for (String source : SOURCES) {
       copy(Archive.CHECKOUT.resolve(source), project.resolve(source));
     }
+    String pom = Files.readString(Archive.CHECKOUT.resolve("pom.xml"));
+    Files.writeString(
+        project.resolve("pom.xml"), pom.replaceFirst("(?s)<modules>.*</modules>", MODULES));
     String maven = Path.of(System.getProperty("cistern.maven"), "bin", "mvn").toString();
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -59,8 +72,6 @@ class ReproducibleBuildIT {
                 "-o",
                 "-q",
                 "-B",
-                "-f",
-                MODULE,
                 "-Dmaven.test.skip=true",
                 "-Dmaven.javadoc.skip=true",
                 // The checks take most of the time and do not change the result.
@@ -72,8 +83,8 @@ class ReproducibleBuildIT {
     builder.environment().put("MAVEN_OPTS", "-Duser.timezone=" + zone + " " + locale);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("TZ", zone);
-    Program.Outcome outcome = Program.run(builder, LIMIT_SECONDS);
-    assertThat(outcome.status()).as(outcome.output()).isZero();
+    Tool.Outcome outcome = Tool.run(builder, LIMIT_SECONDS);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
     return jars(project.resolve(MODULE).resolve("target"));
   }
 

@@ -332,7 +332,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     return wishes.general();
   }
 
-  /** Returns where the HTTP endpoint listens, in words; null until a copy was found. */
+  /** Returns a description of the HTTP endpoint; null until the agent has found a copy. */
   public @Nullable String endpoint() {
     return endpoint;
   }

@@ -15,7 +15,7 @@ public interface AgentMXBean {
   String getMode();
 
   /**
-   * Where the HTTP endpoint listens, such as {@code metrics on http://127.0.0.1:9471/metrics}, with
+   * Returns the address of the HTTP endpoint, such as {@code metrics on http://127.0.0.1:9471/metrics}, with
    * the port that the system chose if the setting has port 0; {@code no endpoint} if there is none;
    * {@code not open yet} until a copy of Netty is to be served or observed.
    */
