@@ -6,6 +6,7 @@ package dev.cistern.exporter;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.testing.Tool;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.io.TemporaryFilesystem;
 
 /** A headless Chromium, as Debian packages it. Nothing is downloaded for it. */
 public final class Browser implements AutoCloseable {
@@ -39,15 +41,20 @@ public final class Browser implements AutoCloseable {
           window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
       """;
 
-  private final ChromeDriver driver;
+  private static final TemporaryFilesystem TEMPORARY = TemporaryFilesystem.getDefaultTmpFS();
 
-  private Browser(ChromeDriver driver) {
+  private final ChromeDriver driver;
+  private final File profile;
+
+  private Browser(ChromeDriver driver, File profile) {
     this.driver = driver;
+    this.profile = profile;
   }
 
   /** Starts one; without Chromium the test is skipped, or fails in CI. */
   public static Browser start() {
     String chromium = Tool.path("chromium", "chromium");
+    File profile = TEMPORARY.createTempDir("cistern", "browser");
     ChromeOptions options = new ChromeOptions();
     options.setBinary(chromium);
     options.addArguments(
@@ -62,8 +69,9 @@ public final class Browser implements AutoCloseable {
         "--hide-scrollbars",
         "--lang=en",
         "--no-proxy-server",
-        "--host-resolver-rules=MAP " + FOREIGN_NAME + " 127.0.0.1");
-    Browser browser = new Browser(connect(options));
+        "--host-resolver-rules=MAP " + FOREIGN_NAME + " 127.0.0.1",
+        "--user-data-dir=" + profile);
+    Browser browser = new Browser(connect(options), profile);
     browser.command("Page.addScriptToEvaluateOnNewDocument", Map.of("source", RECORDER));
     browser.resize(WIDTH, HEIGHT);
     return browser;
@@ -181,5 +189,6 @@ public final class Browser implements AutoCloseable {
   @Override
   public void close() {
     driver.quit();
+    TEMPORARY.deleteTempDir(profile);
   }
 }
