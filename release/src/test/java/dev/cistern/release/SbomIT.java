@@ -195,6 +195,9 @@ class SbomIT {
     }
     Component telemetry =
         included().stream().filter(each -> each.name().equals(TELEMETRY)).findFirst().orElseThrow();
+    assertThat(telemetry.version())
+        .as("the version whose contents release/src/sbom.cdx.json lists")
+        .isEqualTo("1.5.0");
     Set<String> packages =
         classNames(lib.resolve("cistern-exporter.jar")).stream()
             .filter(name -> name.startsWith("io/prometheus/metrics/shaded/"))
