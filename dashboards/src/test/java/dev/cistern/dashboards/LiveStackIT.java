@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
  * alerts. In the rules time goes faster ({@link FasterRules}). What the panels show is drawn by
  * {@link PanelPage}, in a browser; Grafana itself is not run.
  */
-@Tag("alone")
 @Timeout(300)
 class LiveStackIT {
   private static final Duration LOAD = Duration.ofMinutes(2);

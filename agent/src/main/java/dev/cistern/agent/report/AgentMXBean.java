@@ -15,9 +15,10 @@ public interface AgentMXBean {
   String getMode();
 
   /**
-   * Returns the address of the HTTP endpoint, such as {@code metrics on http://127.0.0.1:9471/metrics}, with
-   * the port that the system chose if the setting has port 0; {@code no endpoint} if there is none;
-   * {@code not open yet} until a copy of Netty is to be served or observed.
+   * Returns the address of the HTTP endpoint, such as {@code metrics on
+   * http://127.0.0.1:9471/metrics}, with the port that the system chose if the setting has port 0;
+   * {@code no endpoint} if there is none; {@code not open yet} until a copy of Netty is to be
+   * served or observed.
    */
   String getEndpoint();
 
