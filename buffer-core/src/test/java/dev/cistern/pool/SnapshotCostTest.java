@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** What reading a large pool's figures costs: 64 arenas, 200 thread caches, every size class. */
 @Tag("F2")
+@Tag("full")
+@Tag("alone")
 class SnapshotCostTest {
   private static final int ARENAS = 64;
   private static final int THREADS = 200;
