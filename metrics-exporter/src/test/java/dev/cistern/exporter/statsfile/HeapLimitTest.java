@@ -26,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 class HeapLimitTest {
   private static final long MOST_BYTES = 12 << 20;
 
+  /** Other threads of the JVM allocate, too. */
+  private static final long NOISE_BYTES = 64 << 10;
+
   @TempDir private Path directory;
 
   @Test
@@ -53,7 +56,7 @@ class HeapLimitTest {
         whole[1]);
     assertThat(sites[0]).as(name).isLessThan(MOST_BYTES);
     assertThat(whole[0]).as(name).isLessThan(MOST_BYTES);
-    assertThat(sites[1]).as(name).isGreaterThan(sites[0] / 2);
+    assertThat(sites[1] + NOISE_BYTES).as(name).isGreaterThan(sites[0] / 2);
   }
 
   private static long[] heldAndReckoned(Callable<StatsFile> read) throws Exception {
