@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ class HeapLimitTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("full")
   void whatIsReadTakesLessThan12MiB() throws Exception {
     Map<String, byte[]> files = WorstFiles.accepted(Fixtures.everything().host());
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
