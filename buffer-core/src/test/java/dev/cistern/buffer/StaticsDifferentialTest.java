@@ -35,7 +35,7 @@ class StaticsDifferentialTest {
   /** Together they make a tenth as many calls as {@link DifferentialTest}. */
   private static final int SHARES = 10 * TYPES.size() * DifferentialTest.KINDS;
 
-  /** Of what a short run may have missed, these meet all. */
+  /** With buffers of these kinds, each deviation can be met. */
   private static final List<TwinKind> ROUND =
       List.of(TwinKind.UNPOOLED_HEAP, TwinKind.SWAPPED_HEAP, TwinKind.READ_ONLY_HEAP);
 
@@ -77,20 +77,17 @@ class StaticsDifferentialTest {
     return MethodPair.of(type, StaticsDifferentialTest::isCompared);
   }
 
-  /** Where all was compared, and found to answer. */
+  /** Runs after the comparison of all kinds, if that found no difference. */
   @AfterAll
   static void everyDeviationIsNeeded() throws IOException {
     if (kindsCompared < DifferentialTest.KINDS - 1) {
       return;
     }
-    for (int round = 0; DifferentialTest.isMore(round, Deviation.OF_STATICS); round++) {
-      for (String type : TYPES) {
-        for (TwinKind kind : ROUND) {
-          DifferentialSettings settings = DifferentialSettings.ofRound(type + " of " + kind, round);
-          DifferentialTest.compare(kind, methods(type), CALLS_PER_BUFFER, settings, SHARES);
-        }
-      }
-    }
+    List<MethodPair> both = TYPES.stream().flatMap(type -> methods(type).stream()).toList();
+    int calls =
+        DifferentialTest.driveOn(
+            "statics of ", ROUND, both, CALLS_PER_BUFFER, Deviation.OF_STATICS);
+    System.out.printf("%d more operations until each deviation was met%n", calls);
     assertThat(Deviation.unmet(Deviation.OF_STATICS)).isEmpty();
   }
 }

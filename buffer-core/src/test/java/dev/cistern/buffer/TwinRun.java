@@ -5,12 +5,15 @@ package dev.cistern.buffer;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Random calls on one buffer of Netty's and one of ours, compared after each. What a call returns
@@ -218,7 +221,7 @@ final class TwinRun {
         || call.name().equals("unwrap") // what it does shows in its views only
         || twin.depth() >= MOST_DEPTH
         || returned.refCnt() == 0
-        || (MethodPair.isStatic(call.method().ours()) && isReadOnlyNio(call.theirs().value()))) {
+        || (MethodPair.isStatic(call.method().ours()) && mayCrash(call.theirs().value()))) {
       return;
     }
     Twin next =
@@ -245,7 +248,37 @@ final class TwinRun {
     settle(call);
   }
 
-  /** Netty does not check what is read there, and may crash the JVM. */
+  /** Netty does not check what is read of a read-only NIO buffer, also as a part of a composite. */
+  private static boolean mayCrash(Object theirs) {
+    if (isReadOnlyNio(theirs)) {
+      return true;
+    }
+    for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
+        buffer != null;
+        buffer = buffer.unwrap()) {
+      if (parts(buffer).anyMatch(TwinRun::mayCrash)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Netty shows the parts of a fixed composite to nobody: they are read from its field. */
+  private static Stream<?> parts(io.netty.buffer.ByteBuf composite) {
+    if (composite instanceof io.netty.buffer.CompositeByteBuf parts) {
+      return IntStream.range(0, parts.numComponents()).mapToObj(parts::internalComponent);
+    } else if (!composite.getClass().getSimpleName().equals("FixedCompositeByteBuf")) {
+      return Stream.of();
+    }
+    try {
+      Field parts = composite.getClass().getDeclaredField("buffers");
+      parts.setAccessible(true);
+      return Stream.of((Object[]) parts.get(composite));
+    } catch (ReflectiveOperationException noSuchField) {
+      throw new LinkageError("Netty has another field", noSuchField);
+    }
+  }
+
   static boolean isReadOnlyNio(Object theirs) {
     for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
         buffer != null;
