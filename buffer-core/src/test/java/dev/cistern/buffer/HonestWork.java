@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.StackDetail;
-import dev.cistern.testing.LeaksSince;
 import dev.cistern.util.ReferenceCountUtil;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;

@@ -5,8 +5,8 @@ package dev.cistern.buffer;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.LeakRecord;
-import dev.cistern.testing.LeaksSince;
 import java.util.List;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;

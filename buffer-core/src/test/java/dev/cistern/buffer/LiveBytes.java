@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.Age;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.StackDetail;
-import dev.cistern.testing.LeaksSince;
 import java.util.ArrayList;
 import java.util.List;
 

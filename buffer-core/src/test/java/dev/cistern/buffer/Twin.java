@@ -74,6 +74,15 @@ final class Twin {
     return false;
   }
 
+  /** True if the memory may be of the pools: also that of a copy of an argument. */
+  boolean isPooled() {
+    io.netty.buffer.ByteBuf root = theirs;
+    while (root.unwrap() != null) {
+      root = root.unwrap();
+    }
+    return kind.isPooled() || root.getClass().getSimpleName().startsWith("Pooled");
+  }
+
   Both both() {
     return new Both(theirs, ours);
   }
@@ -90,8 +99,8 @@ final class Twin {
    * larger capacity of the two where they are pooled: how far they grow is then the pool's affair.
    */
   void level(int defined) {
-    boolean isPooled = kind.isPooled() && !(TwinArguments.root(ours) instanceof JoinedByteBuf);
-    if (isPooled && theirs.capacity() != ours.capacity()) {
+    boolean isJoined = TwinArguments.root(ours) instanceof JoinedByteBuf;
+    if (isPooled() && !isJoined && theirs.capacity() != ours.capacity()) {
       int capacity = Math.max(theirs.capacity(), ours.capacity());
       theirs.capacity(capacity);
       ours.capacity(capacity);

@@ -136,7 +136,7 @@ final class TwinCall {
 
   /** How far a pooled buffer grows without a move is the pool's affair. */
   private boolean isFast(int their, int our) {
-    return kind().isPooled()
+    return twin.isPooled()
         ? our >= capacity - writerIndex && our <= twin.ours().maxCapacity() - writerIndex
         : their == our;
   }

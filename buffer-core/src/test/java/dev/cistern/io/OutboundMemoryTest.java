@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.TestAllocators;
-import dev.cistern.testing.Garbage;
+import dev.cistern.fixture.Garbage;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;

@@ -5,7 +5,7 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.testing.OwnJvm;
+import dev.cistern.fixture.OwnJvm;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -5,7 +5,7 @@ package dev.cistern.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.testing.OwnJvm;
+import dev.cistern.fixture.OwnJvm;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Tag;

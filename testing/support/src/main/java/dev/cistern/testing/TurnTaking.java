@@ -26,10 +26,24 @@ import org.junit.platform.launcher.TestIdentifier;
  */
 public final class TurnTaking implements TestExecutionListener {
   private static final TestTag ALONE = TestTag.create("alone");
-  private static final Path DIRECTORY = Repository.path("target");
+  private static final String TURNS = "test-turns.lock";
 
+  /** The file whose lock a class holds while it waits for its turn. */
+  static final String GATE = "test-gate.lock";
+
+  private final Path directory;
   private @Nullable String holder;
   private @Nullable FileChannel channel;
+
+  /** With locks for all test JVMs of this checkout. JUnit calls it. */
+  public TurnTaking() {
+    this(Repository.path("target"));
+  }
+
+  /** With locks for all test JVMs that use this directory. */
+  TurnTaking(Path directory) {
+    this.directory = directory;
+  }
 
   @Override
   public void executionStarted(TestIdentifier test) {
@@ -39,9 +53,9 @@ public final class TurnTaking implements TestExecutionListener {
     }
     boolean isAlone = test.getTags().contains(ALONE);
     try {
-      Files.createDirectories(DIRECTORY);
-      FileChannel turns = open("test-turns.lock");
-      try (FileChannel gate = open("test-gate.lock");
+      Files.createDirectories(directory);
+      FileChannel turns = open(TURNS);
+      try (FileChannel gate = open(GATE);
           FileLock held = gate.lock()) {
         turns.lock(0, Long.MAX_VALUE, !isAlone);
         assert held.isValid();
@@ -53,9 +67,9 @@ public final class TurnTaking implements TestExecutionListener {
     }
   }
 
-  private static FileChannel open(String name) throws IOException {
+  private FileChannel open(String name) throws IOException {
     return FileChannel.open(
-        DIRECTORY.resolve(name),
+        directory.resolve(name),
         StandardOpenOption.CREATE,
         StandardOpenOption.READ,
         StandardOpenOption.WRITE);

@@ -1,0 +1,48 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.testing;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestTag;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestIdentifier;
+
+/** A JVM that runs one test class: it waits for its turn, prints it, and ends with its input. */
+final class OneClass extends AbstractTestDescriptor {
+  static final String STARTED = "started";
+
+  private final Set<TestTag> tags;
+
+  private OneClass(Set<TestTag> tags) {
+    super(UniqueId.root("class", "one"), "one class", ClassSource.from(OneClass.class));
+    this.tags = tags;
+  }
+
+  @Override
+  public Set<TestTag> getTags() {
+    return tags;
+  }
+
+  @Override
+  public Type getType() {
+    return Type.CONTAINER;
+  }
+
+  /** Takes the directory of the locks, and the tag of the class if it has one. */
+  public static void main(String[] arguments) throws IOException {
+    TurnTaking turns = new TurnTaking(Path.of(arguments[0]));
+    Set<TestTag> tags = arguments.length == 1 ? Set.of() : Set.of(TestTag.create(arguments[1]));
+    TestIdentifier test = TestIdentifier.from(new OneClass(tags));
+    turns.executionStarted(test);
+    System.out.println(STARTED);
+    int end = System.in.read();
+    turns.executionFinished(test, TestExecutionResult.successful());
+    System.out.println(end);
+  }
+}
