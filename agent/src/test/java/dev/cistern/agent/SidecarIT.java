@@ -36,12 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
  * with the leaks that were known.
  */
 @Tag("smoke")
+@Tag("alone")
 class SidecarIT {
   private static final int KILLS = TestLength.choose(1, 8, 100);
   private static final int HOSTS_AT_A_TIME = 2;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The short form also runs beside other load. */
+  /** The default build may run beside any load. */
   private static final Duration DOWN_LIMIT = Duration.ofSeconds(TestLength.choose(60, 5, 5));
 
   private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(TestLength.choose(4, 2, 2));

@@ -16,10 +16,12 @@ record DifferentialSettings(String subject, long seed, int operations) {
   private static final long ROUND = 1L << 32;
 
   static DifferentialSettings of(String subject) {
-    return of(subject, Long.getLong("cistern.seed", System.nanoTime()));
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    System.out.println(subject + ": seed " + seed);
+    return of(subject, seed);
   }
 
-  /** Of buffers that no round before it had, also where the seed is given. */
+  /** Of buffers that no round before it had, also where the seed is given. A failure names it. */
   static DifferentialSettings ofRound(String subject, int round) {
     long first = Long.getLong("cistern.seed", System.nanoTime());
     return of(subject + ", round " + round, first + (round + 1L) * ROUND);
@@ -28,7 +30,6 @@ record DifferentialSettings(String subject, long seed, int operations) {
   private static DifferentialSettings of(String subject, long seed) {
     int normal = TestLength.choose(SHORT_OPERATIONS, OPERATIONS, LONG_OPERATIONS);
     int operations = Integer.getInteger("cistern.differential.operations", normal);
-    System.out.println(subject + ": seed " + seed);
     return new DifferentialSettings(subject, seed, operations);
   }
 

@@ -74,7 +74,11 @@ final class Twin {
     return false;
   }
 
-  /** True if the memory may be of the pools: also that of a copy of an argument. */
+  /**
+   * Returns whether the memory may be of the pools. In a comparison of unpooled buffers, that can
+   * be the copy of a pooled argument; in one of pooled buffers, ours may be pooled where Netty's is
+   * not.
+   */
   boolean isPooled() {
     io.netty.buffer.ByteBuf root = theirs;
     while (root.unwrap() != null) {

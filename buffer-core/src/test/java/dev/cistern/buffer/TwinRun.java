@@ -248,7 +248,7 @@ final class TwinRun {
     settle(call);
   }
 
-  /** Netty does not check what is read of a read-only NIO buffer, also as a part of a composite. */
+  /** Returns whether Netty may crash the JVM: also where a part of a composite is read-only NIO. */
   private static boolean mayCrash(Object theirs) {
     if (isReadOnlyNio(theirs)) {
       return true;
@@ -263,10 +263,10 @@ final class TwinRun {
     return false;
   }
 
-  /** Netty shows the parts of a fixed composite to nobody: they are read from its field. */
+  /** FixedCompositeByteBuf has no accessor for its components, so this reads its field. */
   private static Stream<?> parts(io.netty.buffer.ByteBuf composite) {
     if (composite instanceof io.netty.buffer.CompositeByteBuf parts) {
-      return IntStream.range(0, parts.numComponents()).mapToObj(parts::internalComponent);
+      return IntStream.range(0, parts.numComponents()).mapToObj(parts::component);
     } else if (!composite.getClass().getSimpleName().equals("FixedCompositeByteBuf")) {
       return Stream.of();
     }
@@ -274,11 +274,12 @@ final class TwinRun {
       Field parts = composite.getClass().getDeclaredField("buffers");
       parts.setAccessible(true);
       return Stream.of((Object[]) parts.get(composite));
-    } catch (ReflectiveOperationException noSuchField) {
-      throw new LinkageError("Netty has another field", noSuchField);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("cannot read FixedCompositeByteBuf.buffers", e);
     }
   }
 
+  /** Returns whether it is a view of a read-only NIO buffer, of which Netty checks no access. */
   static boolean isReadOnlyNio(Object theirs) {
     for (io.netty.buffer.ByteBuf buffer = (io.netty.buffer.ByteBuf) theirs;
         buffer != null;

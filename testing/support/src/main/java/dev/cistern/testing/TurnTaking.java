@@ -35,12 +35,12 @@ public final class TurnTaking implements TestExecutionListener {
   private @Nullable String holder;
   private @Nullable FileChannel channel;
 
-  /** With locks for all test JVMs of this checkout. JUnit calls it. */
+  /** Uses locks that all test JVMs of this checkout share. JUnit calls it. */
   public TurnTaking() {
     this(Repository.path("target"));
   }
 
-  /** With locks for all test JVMs that use this directory. */
+  /** Uses locks in this directory. */
   TurnTaking(Path directory) {
     this.directory = directory;
   }

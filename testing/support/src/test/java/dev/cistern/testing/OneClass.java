@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.testing;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -13,9 +14,11 @@ import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** A JVM that runs one test class: it waits for its turn, prints it, and ends with its input. */
+/** A test class, and a program that plays JUnit for it: each line of input lets it go on. */
 final class OneClass extends AbstractTestDescriptor {
+  static final String WAITS = "waits";
   static final String STARTED = "started";
+  static final String FINISHED = "finished";
 
   private final Set<TestTag> tags;
 
@@ -39,10 +42,18 @@ final class OneClass extends AbstractTestDescriptor {
     TurnTaking turns = new TurnTaking(Path.of(arguments[0]));
     Set<TestTag> tags = arguments.length == 1 ? Set.of() : Set.of(TestTag.create(arguments[1]));
     TestIdentifier test = TestIdentifier.from(new OneClass(tags));
+    System.out.println(WAITS);
     turns.executionStarted(test);
     System.out.println(STARTED);
-    int end = System.in.read();
+    awaitInput();
     turns.executionFinished(test, TestExecutionResult.successful());
-    System.out.println(end);
+    System.out.println(FINISHED);
+    awaitInput();
+  }
+
+  private static void awaitInput() throws IOException {
+    if (System.in.read() < 0) {
+      throw new EOFException("the test has gone");
+    }
   }
 }

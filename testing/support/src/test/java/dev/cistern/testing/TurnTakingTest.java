@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,51 +20,65 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+/** Each class runs in a JVM of its own ({@link OneClass}). */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TurnTakingTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
   @TempDir private Path directory;
-  private final List<Process> started = new ArrayList<>();
+  private final List<TestJvm> jvms = new ArrayList<>();
+
+  private record TestJvm(Process process, BufferedReader output) {
+    void awaits(String line) throws IOException {
+      assertThat(output.readLine()).isEqualTo(line);
+    }
+
+    void goOn() throws IOException {
+      process.outputWriter().append('\n').flush();
+    }
+  }
 
   @AfterEach
   void endAll() {
-    started.forEach(Process::destroyForcibly);
+    jvms.forEach(jvm -> jvm.process().destroyForcibly());
   }
 
   @Test
   void ordinaryClassesRunAtTheSameTime() throws IOException {
-    BufferedReader first = run();
-    BufferedReader second = run();
-    assertThat(first.readLine()).isEqualTo(OneClass.STARTED);
-    assertThat(second.readLine()).isEqualTo(OneClass.STARTED);
+    TestJvm first = start();
+    first.awaits(OneClass.STARTED);
+    start().awaits(OneClass.STARTED);
+    assertThat(first.process().isAlive()).isTrue();
   }
 
   @Test
-  void aClassWaitsToBeAloneAndLaterOnesWaitBehindIt() throws Exception {
-    BufferedReader ordinary = run();
-    assertThat(ordinary.readLine()).isEqualTo(OneClass.STARTED);
-    BufferedReader alone = run("alone");
-    await("waits at the gate").until(this::isGateHeld);
-    BufferedReader later = run();
-    assertThat(alone.ready()).isFalse();
-    end(0);
-    assertThat(alone.readLine()).isEqualTo(OneClass.STARTED);
-    await("waits at the gate").until(this::isGateHeld);
-    assertThat(later.ready()).isFalse();
-    end(1);
-    assertThat(later.readLine()).isEqualTo(OneClass.STARTED);
+  void aClassWaitsToBeAloneAndALaterOneWaitsBehindIt() throws IOException {
+    TestJvm ordinary = start();
+    ordinary.awaits(OneClass.STARTED);
+    TestJvm alone = start("alone");
+    awaitGateHeld();
+    TestJvm later = start();
+    assertStay(alone, later);
+    finish(ordinary);
+    alone.awaits(OneClass.STARTED);
+    awaitGateHeld();
+    assertStay(later);
+    finish(alone);
+    later.awaits(OneClass.STARTED);
   }
 
   @Test
   void aKilledJvmGivesItsTurnBack() throws IOException {
-    BufferedReader killed = run("alone");
-    assertThat(killed.readLine()).isEqualTo(OneClass.STARTED);
-    BufferedReader next = run("alone");
-    await("waits at the gate").until(this::isGateHeld);
-    started.get(0).destroyForcibly();
-    assertThat(next.readLine()).isEqualTo(OneClass.STARTED);
+    TestJvm killed = start("alone");
+    killed.awaits(OneClass.STARTED);
+    TestJvm next = start("alone");
+    awaitGateHeld();
+    killed.process().destroyForcibly();
+    next.awaits(OneClass.STARTED);
   }
 
-  private BufferedReader run(String... tag) throws IOException {
+  /** Starts a class, and returns when it asks for its turn. */
+  private TestJvm start(String... tag) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -74,14 +89,34 @@ class TurnTakingTest {
             directory.toString());
     builder.command().addAll(List.of(tag));
     Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    started.add(process);
-    return process.inputReader();
+    TestJvm jvm = new TestJvm(process, process.inputReader());
+    jvms.add(jvm);
+    jvm.awaits(OneClass.WAITS);
+    return jvm;
   }
 
-  private void end(int index) throws Exception {
-    Process process = started.get(index);
-    process.getOutputStream().close();
-    assertThat(process.waitFor()).isZero();
+  /** Lets a class finish; its JVM lives on, as one that runs another class later. */
+  private static void finish(TestJvm jvm) throws IOException {
+    jvm.goOn();
+    jvm.awaits(OneClass.FINISHED);
+    assertThat(jvm.process().isAlive()).isTrue();
+  }
+
+  private static void assertStay(TestJvm... waiting) {
+    await("nobody starts")
+        .during(Duration.ofMillis(300))
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              for (TestJvm jvm : waiting) {
+                assertThat(jvm.output().ready()).isFalse();
+              }
+              return true;
+            });
+  }
+
+  private void awaitGateHeld() {
+    await("a class waits for its turn").atMost(LIMIT).until(this::isGateHeld);
   }
 
   private boolean isGateHeld() throws IOException {
