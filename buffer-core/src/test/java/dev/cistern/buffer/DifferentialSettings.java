@@ -21,7 +21,7 @@ record DifferentialSettings(String subject, long seed, int operations) {
     return of(subject, seed);
   }
 
-  /** Of buffers that no round before it had, also where the seed is given. A failure names it. */
+  /** Returns the settings of a further round: its seed differs from that of every other round. */
   static DifferentialSettings ofRound(String subject, int round) {
     long first = Long.getLong("cistern.seed", System.nanoTime());
     return of(subject + ", round " + round, first + (round + 1L) * ROUND);

@@ -75,9 +75,8 @@ final class Twin {
   }
 
   /**
-   * Returns whether the memory may be of the pools. In a comparison of unpooled buffers, that can
-   * be the copy of a pooled argument; in one of pooled buffers, ours may be pooled where Netty's is
-   * not.
+   * Returns whether the memory may be pooled. In a comparison of unpooled buffers, that can be the
+   * copy of a pooled argument; in one of pooled buffers, ours may be pooled where Netty's is not.
    */
   boolean isPooled() {
     io.netty.buffer.ByteBuf root = theirs;

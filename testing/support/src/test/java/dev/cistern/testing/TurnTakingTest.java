@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each class runs in a JVM of its own ({@link OneClass}). */
+/** Starts a JVM for each test class ({@link OneClass}). */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TurnTakingTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -95,7 +95,7 @@ class TurnTakingTest {
     return jvm;
   }
 
-  /** Lets a class finish; its JVM lives on, as one that runs another class later. */
+  /** Lets a class finish. The JVM goes on running, as a reused test JVM does. */
   private static void finish(TestJvm jvm) throws IOException {
     jvm.goOn();
     jvm.awaits(OneClass.FINISHED);
@@ -103,7 +103,7 @@ class TurnTakingTest {
   }
 
   private static void assertStay(TestJvm... waiting) {
-    await("nobody starts")
+    await("no waiting class starts")
         .during(Duration.ofMillis(300))
         .atMost(LIMIT)
         .until(
