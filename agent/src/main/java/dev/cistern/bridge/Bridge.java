@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}, {@code
  * leaks} and {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code
  * keeper} with the thread to wake when native memory runs out, {@code exhausted} (how often it
- * has), {@code allocators} (class and identity of the instances seen), {@code observed} (what these
- * tell: {@link ObservedAllocators}).
+ * has), {@code freeOne} (whether some unused direct memory was given back), {@code allocators}
+ * (class and identity of the instances seen), {@code observed} (what these tell: {@link
+ * ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
@@ -76,6 +77,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "allocators" -> Allocators.names();
       case "observed" -> ObservedAllocators.read();
       case "exhausted" -> Exhaustion.count();
+      case "freeOne" -> hasPools && freesOne();
       case "tick" -> tick();
       default -> throw new IllegalArgumentException("command: " + command);
     };
@@ -150,6 +152,11 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       Exhaustion.wake(thread);
     }
     return null;
+  }
+
+  /** For a thread of the host that the JVM is about to refuse direct memory. */
+  private static boolean freesOne() {
+    return HostDirectMemory.INSTANCE.freeOldest() || Pools.DIRECT_ENGINE.tryFreeOne();
   }
 
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */

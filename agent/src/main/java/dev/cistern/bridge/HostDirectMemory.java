@@ -24,6 +24,9 @@ class HostDirectMemory implements MemorySource {
 
   private static final int LEAST_FREE_SHIFT = 2;
 
+  /** One part in eight of the limit may rest. */
+  private static final int MOST_RESTING_SHIFT = 3;
+
   private final AtomicLong usedBytes = new AtomicLong();
 
   /** How often memory was given back to the host. */
@@ -89,11 +92,18 @@ class HostDirectMemory implements MemorySource {
   @Override
   public void free(Region region) {
     long limit = limitBytes();
-    if (isUnreachable || limit - usedBytes() < limit >> LEAST_FREE_SHIFT) {
+    if (isUnreachable
+        || limit - usedBytes() < limit >> LEAST_FREE_SHIFT
+        || resting.restingBytes() + region.bytes() > limit >> MOST_RESTING_SHIFT) {
       unmap(region.address(), region.bytes(), region.handle());
     } else {
       resting.rest(region.address(), region.bytes(), region.handle(), unmapper);
     }
+  }
+
+  /** Frees the oldest of what rests; returns whether a further request may be served. */
+  boolean freeOldest() {
+    return resting.freeOldest();
   }
 
   /** Frees what rests now, and whatever is given up from now on, at once. */

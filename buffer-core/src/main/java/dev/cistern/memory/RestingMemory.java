@@ -281,6 +281,22 @@ public final class RestingMemory {
     return takenOut != freedBefore;
   }
 
+  /**
+   * Frees the oldest region that rests, before its time. For a thread that was refused memory: it
+   * waits for no other thread.
+   *
+   * @return whether there was one, or another thread is just freeing one: a further request may be
+   *     served
+   */
+  public boolean freeOldest() {
+    RegionRing.Taken oldest = takeAbove(-1);
+    if (oldest == null) {
+      return freed.get() < takenOut();
+    }
+    free(oldest);
+    return true;
+  }
+
   private synchronized long takenOut() {
     return came - ring.size();
   }

@@ -163,7 +163,7 @@ final class Arena {
       return null;
     }
     bands[chunk.band.ordinal()].remove(chunk);
-    if (hasSpare()) {
+    if (findEmpty() != null) {
       retire(chunk);
       return chunk;
     }
@@ -172,13 +172,13 @@ final class Arena {
     return null;
   }
 
-  private boolean hasSpare() {
+  private @Nullable Chunk findEmpty() {
     for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
       if (c.isEmpty()) {
-        return true;
+        return c;
       }
     }
-    return false;
+    return null;
   }
 
   private void retire(Chunk chunk) {
@@ -219,6 +219,35 @@ final class Arena {
       lock.unlock();
     }
     free(idle);
+  }
+
+  /**
+   * Gives back one empty chunk, without waiting for another thread.
+   *
+   * @return whether there was one
+   */
+  boolean tryFreeChunk() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    Chunk empty;
+    try {
+      empty = findEmpty();
+      if (empty == null) {
+        return false;
+      }
+      bands[Band.QINIT.ordinal()].remove(empty);
+      retire(empty);
+    } finally {
+      lock.unlock();
+    }
+    source.free(empty.region);
+    return true;
+  }
+
+  /** Returns whether a thread is inside this arena, maybe while the system looks for memory. */
+  boolean isLocked() {
+    return lock.isLocked();
   }
 
   /** Nobody else knows of these chunks any more: where one fails, the others go all the same. */

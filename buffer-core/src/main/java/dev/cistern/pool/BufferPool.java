@@ -34,6 +34,12 @@ public final class BufferPool implements AutoCloseable {
   /** A released slot rests no longer than this. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
+  private static final int KEPT_SHIFT = 3;
+
+  /** A thread that is refused memory takes the caches of sleeping threads no more often. */
+  private static final long REVOCATION_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   private final PoolSettings settings;
   private final OwnRegions source;
   private final SlotBinder binder;
@@ -65,11 +71,17 @@ public final class BufferPool implements AutoCloseable {
   private final LongAdder samples = new LongAdder();
   private final LongAdder failedSamples = new LongAdder();
 
+  /** Bytes of free runs that each thread cache may keep of the memory limit. */
+  private volatile long cacheShareBytes;
+
   /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
   private final AtomicInteger trimRound = new AtomicInteger();
 
   /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
   final ReentrantLock upkeep = new ReentrantLock();
+
+  /** Guarded by {@link #upkeep}. */
+  private long lastRevocationNanos = System.nanoTime() - REVOCATION_PAUSE_NANOS;
 
   /** Written once, by who closes. */
   private volatile boolean closed;
@@ -92,7 +104,7 @@ public final class BufferPool implements AutoCloseable {
               i, source, settings.pageBytes(), settings.chunkBytes(), sizeClasses.smallCount());
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
-    this.extents = new Extents(this, source, settings.extentCacheBytes());
+    this.extents = new Extents(this, source, Math.min(settings.extentCacheBytes(), keptBytes()));
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
     this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
@@ -103,6 +115,7 @@ public final class BufferPool implements AutoCloseable {
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
     this.idle = new IdleCaches(caches, shared, arenas);
     this.ownCaches = settings.threadCaches();
+    shareAmongCaches();
     if (settings.janitor()) {
       Janitor.watch(this, source);
     }
@@ -224,6 +237,62 @@ public final class BufferPool implements AutoCloseable {
     trimCurrentThreadCache();
     shared.trim();
     collectGarbage(0, false);
+  }
+
+  /**
+   * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
+   * memory elsewhere: it waits for no lock, also where it is inside the pool itself.
+   *
+   * @return whether memory went back to the source
+   */
+  public boolean tryFreeOne() {
+    if (extents.tryFreeOne() || tryFreeChunk()) {
+      return true;
+    }
+    if (isAnyArenaLocked() || !upkeep.tryLock()) {
+      return false; // by a thread that may itself be waiting for memory, maybe by this one
+    }
+    try {
+      quarantine.release(0);
+      trimCurrentThreadCache();
+      shared.trim();
+      return tryFreeChunk() || revokesAll();
+    } finally {
+      upkeep.unlock();
+    }
+  }
+
+  private boolean tryFreeChunk() {
+    for (Arena arena : arenas) {
+      if (arena.tryFreeChunk()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAnyArenaLocked() {
+    for (Arena arena : arenas) {
+      if (arena.isLocked()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes the caches of all threads that sleep. Guarded by {@link #upkeep}. */
+  private boolean revokesAll() {
+    long nowNanos = System.nanoTime();
+    if (nowNanos - lastRevocationNanos < REVOCATION_PAUSE_NANOS) {
+      return false; // the stack traces of many threads cost the host a millisecond and more
+    }
+    lastRevocationNanos = nowNanos;
+    caches.reap();
+    idle.revokeAll();
+    for (Arena arena : arenas) {
+      arena.revokeReleased();
+    }
+    return tryFreeChunk();
   }
 
   /** The size of the slot that a request for {@code bytes} gets. */
@@ -513,7 +582,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   long runBudgetBytes() {
-    return closed ? 0 : settings.runCacheBytesPerThread();
+    return closed ? 0 : Math.min(settings.runCacheBytesPerThread(), cacheShareBytes);
   }
 
   long remoteRunBytes() {
@@ -521,7 +590,17 @@ public final class BufferPool implements AutoCloseable {
   }
 
   long idleSubpageBytes() {
-    return closed ? 0 : settings.idleSubpageBytesPerThread();
+    return closed ? 0 : Math.min(settings.idleSubpageBytesPerThread(), cacheShareBytes / 4);
+  }
+
+  /** Divides what the caches of all threads may keep by their number, which has changed. */
+  void shareAmongCaches() {
+    cacheShareBytes = keptBytes() / (threadCacheCount() + settings.sharedCaches());
+  }
+
+  /** The most bytes that the thread caches keep without need, and as many that the extents keep. */
+  private long keptBytes() {
+    return source.limitBytes() >> KEPT_SHIFT;
   }
 
   void countRemoteRelease(SlotGroup group) {

@@ -312,6 +312,48 @@ final class Extents {
     free(idle);
   }
 
+  /**
+   * Gives back one cached extent, without waiting for another thread.
+   *
+   * @return whether there was one
+   */
+  boolean tryFreeOne() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    Run.Extent extent;
+    try {
+      extent = newest;
+      if (extent != null) {
+        unlink(extent);
+      } else {
+        extent = tryTakeFromStripes();
+      }
+      if (extent == null) {
+        return false;
+      }
+      reservedBytes -= extent.size;
+    } finally {
+      lock.unlock();
+    }
+    source.free(extent.region);
+    return true;
+  }
+
+  private Run.@Nullable Extent tryTakeFromStripes() {
+    for (ExtentStripe stripe : stripes) {
+      if (stripe.tryHold()) {
+        Run.Extent extent = stripe.extent;
+        stripe.extent = null;
+        stripe.letGo();
+        if (extent != null) {
+          return extent;
+        }
+      }
+    }
+    return null;
+  }
+
   /** Takes what lies idle in a stripe, and the grant of one that nobody uses. */
   private Run.@Nullable Extent takeIdle(ExtentStripe stripe, long nowNanos, long decayNanos) {
     stripe.hold();

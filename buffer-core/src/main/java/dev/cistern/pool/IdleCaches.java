@@ -30,6 +30,9 @@ final class IdleCaches {
   /** Each costs a safepoint on JDK 17, a handshake later. */
   private static final int MOST_IN_A_ROUND = 32;
 
+  /** However short the time is that a thread has been quiet. */
+  private static final long NO_TIME = -1;
+
   private final ThreadCaches caches;
   private final SharedCaches shared;
   private final Arena[] arenas;
@@ -42,7 +45,15 @@ final class IdleCaches {
 
   /** Takes what threads have left alone for {@code idleNanos}, or nearly so. */
   void revoke(long idleNanos) {
-    List<ThreadCache> quiet = quiet(idleNanos);
+    revoke(quiet(idleNanos));
+  }
+
+  /** Takes what all threads have that sleep now, however short a time. */
+  void revokeAll() {
+    revoke(quiet(NO_TIME));
+  }
+
+  private void revoke(List<ThreadCache> quiet) {
     if (quiet.isEmpty()) {
       return;
     }
@@ -76,16 +87,16 @@ final class IdleCaches {
     List<ThreadCache> quiet = new ArrayList<>();
     long nowNanos = System.nanoTime();
     for (ThreadCache cache : shared.all()) {
-      if (cache.watch.isQuiet(cache, nowNanos, idleNanos)) {
+      if (cache.watch.isQuiet(cache, nowNanos, idleNanos) || idleNanos == NO_TIME) {
         quiet.add(cache);
       }
     }
     if (Whereabouts.PROVABLE) {
       Thread current = Thread.currentThread();
       for (ThreadCache cache : caches.all()) {
+        boolean isQuiet = cache.watch.isQuiet(cache, nowNanos, idleNanos);
         if (cache.owner != current
-            && cache.watch.isQuiet(cache, nowNanos, idleNanos)
-            && !cache.watch.pauses()) {
+            && (idleNanos == NO_TIME || (isQuiet && !cache.watch.pauses()))) {
           quiet.add(cache);
         }
       }

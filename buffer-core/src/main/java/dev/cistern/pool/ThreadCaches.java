@@ -120,6 +120,7 @@ final class ThreadCaches {
         insert(table, cache);
       }
       arena.threadCaches++;
+      pool.shareAmongCaches();
       show(cache);
       return cache;
     } finally {
@@ -228,6 +229,7 @@ final class ThreadCaches {
     hide(cache);
     endSuspension(cache);
     cache.arena.threadCaches--;
+    pool.shareAmongCaches();
     cache.leaving = true;
   }
 

@@ -119,6 +119,11 @@ public final class BridgeHandle {
     Object unused = bridge.apply("keeper", agentThread);
   }
 
+  /** Gives back some direct memory that no buffer uses; whether there was any. */
+  boolean freeOne() {
+    return (Boolean) bridge.apply("freeOne", NOTHING);
+  }
+
   /** How often native memory has run out. */
   long exhausted() {
     return (Long) bridge.apply("exhausted", NOTHING);

@@ -83,7 +83,12 @@ public final class CopyKeeper implements SightingListener, Runnable {
     this.diagnostics = new Diagnostics(config, copies);
     this.control = new AgentControl(this);
     this.discovery = new Discovery(this);
-    this.server = new CopyServer(instrumentation, discovery, this::openEndpoint);
+    this.server =
+        new CopyServer(
+            instrumentation,
+            discovery,
+            new DirectMemoryReclaim(instrumentation, copies),
+            this::openEndpoint);
     this.thread = DaemonThreads.create("cistern-agent", this);
   }
 

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 final class CopyServer {
   private final Instrumentation instrumentation;
   private final Discovery discovery;
+  private final DirectMemoryReclaim reclaim;
 
   /** So long a copy is off with nothing in use before its classes get their own code back. */
   private static final int IDLE_TICKS = 10;
@@ -31,9 +32,14 @@ final class CopyServer {
   /** Opens the endpoint if need be, and says where it is. */
   private final Supplier<String> endpoint;
 
-  CopyServer(Instrumentation instrumentation, Discovery discovery, Supplier<String> endpoint) {
+  CopyServer(
+      Instrumentation instrumentation,
+      Discovery discovery,
+      DirectMemoryReclaim reclaim,
+      Supplier<String> endpoint) {
     this.instrumentation = instrumentation;
     this.discovery = discovery;
+    this.reclaim = reclaim;
     this.endpoint = endpoint;
   }
 
@@ -71,8 +77,11 @@ final class CopyServer {
         return false;
       }
       copy.awake();
-      if (aim.swaps() && !passesTest(copy, bridge)) {
-        return false;
+      if (aim.swaps()) {
+        if (!passesTest(copy, bridge)) {
+          return false;
+        }
+        reclaim.install();
       }
       bridge.wake(Thread.currentThread());
     }
