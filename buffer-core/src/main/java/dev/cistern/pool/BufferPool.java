@@ -34,6 +34,9 @@ public final class BufferPool implements AutoCloseable {
   /** A released slot rests no longer than this. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** The pool looks for idle caches so often in the idle time: each look costs two safepoints. */
+  private static final int IDLE_LOOKS = 5;
+
   /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
   private static final int KEPT_SHIFT = 3;
 
@@ -79,6 +82,9 @@ public final class BufferPool implements AutoCloseable {
 
   /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
   final ReentrantLock upkeep = new ReentrantLock();
+
+  /** Guarded by {@link #upkeep}. */
+  private long lastIdleLookNanos = System.nanoTime();
 
   /** Guarded by {@link #upkeep}. */
   private long lastRevocationNanos = System.nanoTime() - REVOCATION_PAUSE_NANOS;
@@ -355,9 +361,14 @@ public final class BufferPool implements AutoCloseable {
   private void revokeIdleCaches() {
     long idleMillis = settings.idleCacheMillis();
     if (idleMillis != 0) {
+      long idleNanos = closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis);
       ShortHeap.lock(upkeep);
       try {
-        idle.revoke(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis));
+        long nowNanos = System.nanoTime();
+        if (nowNanos - lastIdleLookNanos >= idleNanos / IDLE_LOOKS) {
+          lastIdleLookNanos = nowNanos;
+          idle.revoke(idleNanos);
+        }
       } finally {
         upkeep.unlock();
       }

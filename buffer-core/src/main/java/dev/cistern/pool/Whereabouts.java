@@ -3,45 +3,62 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Tells whether a thread is outside of the engine, without any help from that thread.
+ * Tells which threads are outside of the engine, without any help from those threads.
  *
- * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md): there, a
- * stack trace of another thread is taken while that thread cannot run Java code, and orders what
- * the caller wrote before it ahead of what the thread reads after it. A thread that stands in a
- * native method has, in addition, nothing read in advance: no compiler moves a read across a call
- * that it cannot see into.
+ * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md): there, the
+ * stack traces of other threads are taken while these threads cannot run Java code, and order what
+ * the caller wrote before ahead of what the threads read after. A thread that stands in a native
+ * method has, in addition, nothing read in advance: no compiler moves a read across a call that it
+ * cannot see into.
+ *
+ * <p>All traces of a call are taken in one safepoint. {@link Thread#getStackTrace} would cost one
+ * for each thread on JDK 17.
  */
 final class Whereabouts {
   /** A VM may cut stack traces; that this many frames are shown has been tried. */
-  private static final int MOST_FRAMES = 256;
+  private static final int MAX_FRAMES = 256;
 
   private static final String ENGINE = Whereabouts.class.getPackageName() + ".";
 
   /** Whether this JVM is one that the proof is about. */
-  static final boolean PROVABLE = isHotSpot() && framesShown(MOST_FRAMES) > MOST_FRAMES;
+  static final boolean PROVABLE = isHotSpot() && framesShown(MAX_FRAMES) > MAX_FRAMES;
 
   private Whereabouts() {}
 
   /**
-   * Whether {@code thread} sleeps or waits in a native method that no method of the engine has
-   * called. Where the answer is yes, everything that the calling thread wrote before is seen by the
-   * first that {@code thread} does next, and everything that {@code thread} has done is seen by the
-   * calling thread. False where it cannot be told.
+   * Returns for each of {@code threads} whether it sleeps or waits in a native method that no
+   * method of the engine has called. For those, everything that the calling thread wrote before is
+   * seen by the first that the thread does next, and everything that the thread has done is seen by
+   * the calling thread. False where it cannot be told.
    */
-  static boolean isOutside(Thread thread) {
-    if (!PROVABLE || thread == Thread.currentThread() || !tellsTheTruth(thread)) {
-      return false;
+  static boolean[] areOutside(Thread[] threads) {
+    boolean[] outside = new boolean[threads.length];
+    if (PROVABLE) {
+      long[] ids = new long[threads.length];
+      for (int i = 0; i < ids.length; i++) {
+        ids[i] = threads[i].getId();
+      }
+      try {
+        ThreadInfo[] infos = ManagementFactory.getThreadMXBean().getThreadInfo(ids, MAX_FRAMES + 1);
+        for (int i = 0; i < ids.length; i++) {
+          ThreadInfo info = infos[i];
+          outside[i] = info != null && hasOwnId(threads[i]) && isOutside(info.getStackTrace());
+        }
+      } catch (SecurityException | IllegalArgumentException | LinkageError notAllowed) {
+        Arrays.fill(outside, false); // or an id of a thread's own, or no module java.management
+      }
     }
-    StackTraceElement[] frames;
-    try {
-      frames = thread.getStackTrace();
-    } catch (SecurityException notAllowed) {
-      return false;
-    }
-    if (frames.length == 0 || frames.length > MOST_FRAMES || !frames[0].isNativeMethod()) {
+    return outside;
+  }
+
+  private static boolean isOutside(StackTraceElement[] frames) {
+    if (frames.length == 0 || frames.length > MAX_FRAMES || !frames[0].isNativeMethod()) {
       return false;
     }
     for (StackTraceElement frame : frames) {
@@ -52,10 +69,10 @@ final class Whereabouts {
     return true;
   }
 
-  /** A subclass may return any stack trace it likes. */
-  private static boolean tellsTheTruth(Thread thread) {
+  /** Returns whether the thread's id is the JVM's: a subclass may return another thread's. */
+  private static boolean hasOwnId(Thread thread) {
     try {
-      return thread.getClass().getMethod("getStackTrace").getDeclaringClass() == Thread.class;
+      return thread.getClass().getMethod("getId").getDeclaringClass() == Thread.class;
     } catch (ReflectiveOperationException | LinkageError | SecurityException unknown) {
       return false;
     }
