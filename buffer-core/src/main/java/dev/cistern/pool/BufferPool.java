@@ -260,9 +260,8 @@ public final class BufferPool implements AutoCloseable {
     }
     try {
       quarantine.release(0);
-      trimCurrentThreadCache();
-      shared.trim();
-      return tryFreeChunk() || revokesAll();
+      freeCurrentThreadCache();
+      return tryFreeChunk() || freesByTakingCaches();
     } finally {
       upkeep.unlock();
     }
@@ -286,14 +285,15 @@ public final class BufferPool implements AutoCloseable {
     return false;
   }
 
-  /** Takes the caches of all threads that sleep. Guarded by {@link #upkeep}. */
-  private boolean revokesAll() {
+  /** Takes the shared caches and those of all threads that sleep. Guarded by {@link #upkeep}. */
+  private boolean freesByTakingCaches() {
     long nowNanos = System.nanoTime();
     if (nowNanos - lastRevocationNanos < REVOCATION_PAUSE_NANOS) {
       return false; // the stack traces of many threads cost the host a millisecond and more
     }
     lastRevocationNanos = nowNanos;
     caches.reap();
+    caches.giveUpShared(shared, shared.all());
     idle.revokeAll();
     for (Arena arena : arenas) {
       arena.revokeReleased();
