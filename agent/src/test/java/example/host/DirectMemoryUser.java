@@ -5,6 +5,7 @@ package example.host;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
@@ -17,14 +18,13 @@ import java.util.concurrent.locks.LockSupport;
 import sun.misc.Unsafe;
 
 /**
- * Uses direct memory by Netty, releases it, and then takes all that the JVM gives by {@code
- * ByteBuffer.allocateDirect}. Arguments: the limit in MiB, {@code served} or {@code bare}.
+ * Uses direct memory by Netty's pool, releases it, and then takes all that there is otherwise.
+ * Arguments: the limit in MiB; {@code served} or {@code bare}; {@code jvm} for {@code
+ * ByteBuffer.allocateDirect} or {@code netty} for Netty's unpooled buffers; and numbers of threads.
  */
 public final class DirectMemoryUser {
   private static final int MIB = 1 << 20;
   private static final int[] SIZES = {64 << 10, MIB, 4 * MIB, 8 * MIB};
-  private static final int[] THREADS = {0, 4};
-  private static final int ROUNDS = 3;
 
   /** What the host asks for at a time. */
   private static final int PIECE = 256 << 10;
@@ -34,10 +34,12 @@ public final class DirectMemoryUser {
 
   private final PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
   private final long limit;
+  private final boolean takesFromNetty;
   private final Unsafe unsafe;
 
-  private DirectMemoryUser(long limit) throws ReflectiveOperationException {
+  private DirectMemoryUser(long limit, boolean takesFromNetty) throws ReflectiveOperationException {
     this.limit = limit;
+    this.takesFromNetty = takesFromNetty;
     Field field = Unsafe.class.getDeclaredField("theUnsafe");
     field.setAccessible(true);
     this.unsafe = (Unsafe) field.get(null);
@@ -45,11 +47,12 @@ public final class DirectMemoryUser {
 
   /** Prints a line for each size of buffer and number of threads. */
   public static void main(String[] arguments) throws Exception {
-    DirectMemoryUser user = new DirectMemoryUser(Long.parseLong(arguments[0]) * MIB);
+    DirectMemoryUser user =
+        new DirectMemoryUser(Long.parseLong(arguments[0]) * MIB, arguments[2].equals("netty"));
     user.awaitService(arguments[1].equals("served"));
-    for (int threads : THREADS) {
+    for (int i = 3; i < arguments.length; i++) {
       for (int size : SIZES) {
-        user.measure(size, threads);
+        user.measure(size, Integer.parseInt(arguments[i]));
       }
     }
     System.out.println("done");
@@ -66,33 +69,41 @@ public final class DirectMemoryUser {
   }
 
   private void measure(int size, int threads) throws InterruptedException {
-    long leastBytes = Long.MAX_VALUE;
-    long leastNanos = Long.MAX_VALUE;
-    long leastCollections = Long.MAX_VALUE;
-    for (int round = 0; round < ROUNDS; round++) {
-      CountDownLatch end = new CountDownLatch(1);
-      useNetty(size, threads, end);
-      long collections = collections();
-      long slowest = 0;
-      List<ByteBuffer> taken = new ArrayList<>();
-      try {
-        for (; ; ) {
-          long start = System.nanoTime();
-          ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
-          slowest = Math.max(slowest, System.nanoTime() - start);
-          taken.add(piece);
-        }
-      } catch (OutOfMemoryError full) {
-        leastBytes = Math.min(leastBytes, (long) taken.size() * PIECE);
+    CountDownLatch end = new CountDownLatch(1);
+    useNetty(size, threads, end);
+    long collections = collections();
+    long slowestNanos = 0;
+    List<Object> taken = new ArrayList<>();
+    try {
+      for (; ; ) {
+        long start = System.nanoTime();
+        Object piece = take();
+        slowestNanos = Math.max(slowestNanos, System.nanoTime() - start);
+        taken.add(piece);
       }
-      leastNanos = Math.min(leastNanos, slowest);
-      leastCollections = Math.min(leastCollections, collections() - collections);
-      taken.forEach(unsafe::invokeCleaner);
-      end.countDown();
+    } catch (OutOfMemoryError full) {
+      System.out.printf(
+          "threads %d size %d KiB: got %d KiB, slowest call %d us, collections %d%n",
+          threads,
+          size >> 10,
+          (long) taken.size() * PIECE >> 10,
+          slowestNanos / 1000,
+          collections() - collections);
     }
-    System.out.printf(
-        "threads %d size %d KiB: got %d KiB, slowest call %d us, collections %d%n",
-        threads, size >> 10, leastBytes >> 10, leastNanos / 1000, leastCollections);
+    taken.forEach(this::free);
+    end.countDown();
+  }
+
+  private Object take() {
+    return takesFromNetty ? Unpooled.directBuffer(PIECE) : ByteBuffer.allocateDirect(PIECE);
+  }
+
+  private void free(Object taken) {
+    if (taken instanceof ByteBuf buffer) {
+      buffer.release();
+    } else {
+      unsafe.invokeCleaner((ByteBuffer) taken);
+    }
   }
 
   /** On threads that sleep until {@code end} afterwards; on the calling one if there is none. */

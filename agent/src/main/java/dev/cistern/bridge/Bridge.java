@@ -8,8 +8,11 @@ import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.buffer.CisternHook;
 import io.netty.buffer.CisternView;
+import io.netty.util.internal.CisternMemory;
+import io.netty.util.internal.PlatformDependent;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,9 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   private static final int ALL = 100;
 
   private final BridgeHook hook = new BridgeHook();
+
+  /** Held here, because Netty's class holds it weakly. */
+  private final IntConsumer beforeReserve = Bridge::beforeReserve;
 
   /** Whether there are pools: a copy that is only observed has none, and gets none. */
   private volatile boolean hasPools;
@@ -154,9 +160,18 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return null;
   }
 
+  /** Makes room below Netty's own limit, if Netty counts. */
+  private static void beforeReserve(int bytes) {
+    while (PlatformDependent.usedDirectMemory() + bytes > PlatformDependent.maxDirectMemory()
+        && freesOne()) {
+      // one more piece
+    }
+  }
+
   /** For a thread of the host that the JVM is about to refuse direct memory. */
   private static boolean freesOne() {
-    return HostDirectMemory.INSTANCE.freeOldest() || Pools.DIRECT_ENGINE.tryFreeOne();
+    return HostDirectMemory.INSTANCE.freeOldest()
+        || Pools.DIRECT_ENGINE.tryFreeOne(!HostDirectMemory.INSTANCE.isRequesting());
   }
 
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */
@@ -182,6 +197,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       return "the pools cannot be made: " + (cause == null ? failed : cause);
     }
     hasPools = true;
+    CisternMemory.beforeReserve(beforeReserve);
     try {
       return new SelfTest(hook).run();
     } finally {

@@ -37,7 +37,8 @@ class AgentJarIT {
           "bridge/io/netty/buffer/CisternHook.classdata",
           "bridge/io/netty/buffer/CisternView.classdata",
           "bridge/io/netty/buffer/CisternObserver.classdata",
-          "bridge/io/netty/buffer/CisternEvents.classdata");
+          "bridge/io/netty/buffer/CisternEvents.classdata",
+          "bridge/io/netty/util/internal/CisternMemory.classdata");
 
   private JarFile jar;
   private Set<String> entries;

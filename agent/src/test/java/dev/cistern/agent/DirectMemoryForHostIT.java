@@ -6,6 +6,7 @@ package dev.cistern.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The host gets the direct memory that Netty has released, as it does without the agent. */
 @Tag("alone") // it compares times
 class DirectMemoryForHostIT {
+  private static final int SIZES = 4;
   private static final double LEAST_SHARE = 0.95;
   private static final long MAX_EXTRA_MICROS = 20_000;
-  private static final String WITHOUT_EXPLICIT_COLLECTIONS = "-XX:+DisableExplicitGC";
-  private static final String PLAIN = "-Da=b";
   private static final Pattern LINE =
       Pattern.compile("(threads .*): got (\\d+) KiB, slowest call (\\d+) us, collections (\\d+)");
 
@@ -35,44 +36,69 @@ class DirectMemoryForHostIT {
                 Stream.of("4.1", "4.2")
                     .flatMap(
                         netty ->
-                            Stream.of(32, 64, 256)
-                                .map(limit -> Arguments.of(home, netty, limit, PLAIN))));
-  }
-
-  @Tag("smoke")
-  @Test
-  void theHostGetsWhatNettyHasReleased() throws Exception {
-    theHostGetsWhatItGetsWithoutTheAgent(
-        HostJvm.homes().findFirst().orElseThrow(), "4.1", 64, WITHOUT_EXPLICIT_COLLECTIONS);
+                            Stream.of(32, 64, 256).map(limit -> Arguments.of(home, netty, limit))));
   }
 
   @ParameterizedTest
   @MethodSource("hosts")
-  void theHostGetsWhatItGetsWithoutTheAgent(String home, String netty, int limitMib, String option)
+  void theJvmGivesTheHostWhatItGivesWithoutTheAgent(String home, String netty, int limitMib)
       throws Exception {
-    List<Line> bare = run(home, netty, limitMib, option, false);
-    List<Line> served = run(home, netty, limitMib, option, true);
+    compare(home, netty, limitMib, List.of("jvm", "0", "4"));
+  }
+
+  @Tag("smoke")
+  @Test
+  void theSameWithoutExplicitCollections() throws Exception {
+    String home = HostJvm.homes().findFirst().orElseThrow();
+    compare(home, "4.1", 64, List.of("jvm", "4"), "-XX:+DisableExplicitGC");
+  }
+
+  /** With these options, Netty allocates memory by itself, and counts it against its own limit. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.2"})
+  void nettyGivesTheHostWhatItGivesWithoutTheAgent(String netty) throws Exception {
+    String home = System.getProperty("java.home");
+    compare(
+        home,
+        netty,
+        64,
+        List.of("netty", "0", "4"),
+        "--add-opens=java.base/java.nio=ALL-UNNAMED",
+        "-Dio.netty.tryReflectionSetAccessible=true");
+  }
+
+  private static void compare(
+      String home, String netty, int limitMib, List<String> arguments, String... options)
+      throws Exception {
+    List<Line> bare = run(home, netty, limitMib, arguments, options, false);
+    List<Line> served = run(home, netty, limitMib, arguments, options, true);
     String both = "bare " + bare + "\nserved " + served;
-    assertThat(bare).as(both).hasSize(8);
+    assertThat(bare).as(both).hasSize(SIZES * (arguments.size() - 1));
     assertThat(served).as(both).hasSameSizeAs(bare);
+    List<Long> extraMicros = new ArrayList<>();
     for (int i = 0; i < bare.size(); i++) {
       Line without = bare.get(i);
       Line with = served.get(i);
       assertThat(with.what).isEqualTo(without.what);
       assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (LEAST_SHARE * without.kib));
-      assertThat(with.micros).as(both).isLessThanOrEqualTo(without.micros + MAX_EXTRA_MICROS);
+      extraMicros.add(with.micros - without.micros);
       assertThat(with.collections).as(both).isLessThanOrEqualTo(without.collections);
     }
+    extraMicros.remove(Collections.max(extraMicros)); // one pause of the machine is allowed
+    assertThat(Collections.max(extraMicros)).as(both).isLessThanOrEqualTo(MAX_EXTRA_MICROS);
   }
 
   private static List<Line> run(
-      String home, String netty, int limitMib, String option, boolean isServed) throws Exception {
+      String home, String netty, int limitMib, String source, String[] options, boolean isServed)
+      throws Exception {
     HostJvm host =
         HostJvm.netty(netty)
             .jdk(home)
             .main("example.host.DirectMemoryUser")
-            .option("-XX:MaxDirectMemorySize=" + limitMib + "m", option)
-            .argument(String.valueOf(limitMib), isServed ? "served" : "bare");
+            .option("-XX:MaxDirectMemorySize=" + limitMib + "m")
+            .option(options)
+            .argument(String.valueOf(limitMib), isServed ? "served" : "bare")
+            .argument(arguments.toArray(new String[0]));
     HostJvm.Result result = isServed ? host.agent("listen=127.0.0.1:0").run() : host.run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.behaviour()).as("%s", result).contains("done");

@@ -40,8 +40,8 @@ public final class BufferPool implements AutoCloseable {
   /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
   private static final int KEPT_SHIFT = 3;
 
-  /** A thread that is refused memory takes the caches of sleeping threads no more often. */
-  private static final long REVOCATION_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** After the caches of sleeping threads had nothing that could be freed. */
+  private static final long VAIN_TAKE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final PoolSettings settings;
   private final OwnRegions source;
@@ -86,8 +86,14 @@ public final class BufferPool implements AutoCloseable {
   /** Guarded by {@link #upkeep}. */
   private long lastIdleLookNanos = System.nanoTime();
 
-  /** Guarded by {@link #upkeep}. */
-  private long lastRevocationNanos = System.nanoTime() - REVOCATION_PAUSE_NANOS;
+  // When caches may be taken next for a thread that was refused memory. Guarded by upkeep.
+
+  private long nextTakeNanos = System.nanoTime();
+
+  /** The same if no thread has got a cache since the last time. */
+  private long nextVainTakeNanos = nextTakeNanos;
+
+  private int cachesLeft;
 
   /** Written once, by who closes. */
   private volatile boolean closed;
@@ -247,16 +253,18 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
-   * memory elsewhere: it waits for no lock, also where it is inside the pool itself.
+   * memory elsewhere: it waits for no lock.
    *
+   * @param takesCaches whether thread caches may be taken; the calling thread's own among them, so
+   *     false if that thread is inside the pool
    * @return whether memory went back to the source
    */
-  public boolean tryFreeOne() {
+  public boolean tryFreeOne(boolean takesCaches) {
     if (extents.tryFreeOne() || tryFreeChunk()) {
       return true;
     }
-    if (isAnyArenaLocked() || !upkeep.tryLock()) {
-      return false; // by a thread that may itself be waiting for memory, maybe by this one
+    if (!takesCaches || isAnyArenaLocked() || !upkeep.tryLock()) {
+      return false; // the holder of a lock may itself be waiting for memory
     }
     try {
       quarantine.release(0);
@@ -285,20 +293,28 @@ public final class BufferPool implements AutoCloseable {
     return false;
   }
 
-  /** Takes the shared caches and those of all threads that sleep. Guarded by {@link #upkeep}. */
+  /**
+   * Takes the shared caches and those of all threads that sleep. That may stop the JVM for a
+   * millisecond, so it takes up to a tenth of the time. Guarded by {@link #upkeep}.
+   */
   private boolean freesByTakingCaches() {
-    long nowNanos = System.nanoTime();
-    if (nowNanos - lastRevocationNanos < REVOCATION_PAUSE_NANOS) {
-      return false; // the stack traces of many threads cost the host a millisecond and more
+    long startNanos = System.nanoTime();
+    boolean hasNewCaches = threadCacheCount() > cachesLeft;
+    if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
+      return false;
     }
-    lastRevocationNanos = nowNanos;
     caches.reap();
     caches.giveUpShared(shared, shared.all());
     idle.revokeAll();
     for (Arena arena : arenas) {
       arena.revokeReleased();
     }
-    return tryFreeChunk();
+    boolean freesOne = tryFreeChunk();
+    cachesLeft = threadCacheCount();
+    long endNanos = System.nanoTime();
+    nextTakeNanos = endNanos + 9 * (endNanos - startNanos);
+    nextVainTakeNanos = nextTakeNanos + (freesOne ? 0 : VAIN_TAKE_PAUSE_NANOS);
+    return freesOne;
   }
 
   /** The size of the slot that a request for {@code bytes} gets. */

@@ -28,6 +28,9 @@ final class CopyInstaller {
   /** Goes there too, where the copy has such events. */
   private static final String EVENTS = "bridge/io/netty/buffer/CisternEvents.classdata";
 
+  /** The class that Netty's own count of direct memory calls. */
+  private static final String MEMORY = "bridge/io/netty/util/internal/CisternMemory.classdata";
+
   private static final String[] BUFFER = {
     "bridge/dev/cistern/bridge/BridgeBuf.classdata",
     "bridge/dev/cistern/bridge/DirectBridgeBuf.classdata"
@@ -71,6 +74,7 @@ final class CopyInstaller {
             .rename("dev/cistern/netty42/", copy.prefix() + "/buffer/")
             .rename("sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
     Class<?> hook = defineHooks(copy, allocator, renamer, structure.hasEvents());
+    defineMemoryHook(copy, loader, renamer);
     BiFunction<String, Object, Object> bridge = openBridge(copy, loader, renamer, numbers);
     // from here on the host's own classes hold the bridge, and nothing of the agent does
     hook.getMethod("keep", Object.class).invoke(null, bridge);
@@ -118,6 +122,30 @@ final class CopyInstaller {
     return defined[0];
   }
 
+  /** Netty's class that counts direct memory. */
+  static Class<?> platform(NettyCopy copy, ClassLoader loader) throws ClassNotFoundException {
+    return Class.forName(internals(copy) + ".PlatformDependent", false, loader);
+  }
+
+  private static String internals(NettyCopy copy) {
+    return copy.dottedPrefix() + ".util.internal";
+  }
+
+  /** Once for each loader of Netty's internals, which copies of other classes may share. */
+  private void defineMemoryHook(NettyCopy copy, ClassLoader loader, ClassRenamer renamer)
+      throws RefusedException, ReflectiveOperationException {
+    Class<?> platform = platform(copy, loader);
+    try {
+      Class<?> unused =
+          Class.forName(internals(copy) + ".CisternMemory", false, platform.getClassLoader());
+    } catch (ClassNotFoundException firstOne) {
+      modules.open(platform.getModule(), internals(copy), CopyInstaller.class.getModule());
+      Class<?> unused =
+          MethodHandles.privateLookupIn(platform, MethodHandles.lookup())
+              .defineClass(renamer.apply(jarEntry(MEMORY)));
+    }
+  }
+
   @SuppressWarnings("unchecked") // the bridge speaks JDK types only
   private BiFunction<String, Object, Object> openBridge(
       NettyCopy copy, ClassLoader loader, ClassRenamer renamer, Map<String, Long> numbers)
@@ -126,9 +154,7 @@ final class CopyInstaller {
     Module bridge = bridgeLoader.getUnnamedModule();
     modules.openRawMemory(bridge);
     modules.openDirectMemory(bridge);
-    String internals = copy.dottedPrefix() + ".util.internal";
-    Class<?> platform = Class.forName(internals + ".PlatformDependent", false, loader);
-    modules.open(platform.getModule(), internals, bridge);
+    modules.open(platform(copy, loader).getModule(), internals(copy), bridge);
     return (BiFunction<String, Object, Object>)
         Class.forName(BRIDGE, true, bridgeLoader)
             .getMethod("open", String.class, Map.class)

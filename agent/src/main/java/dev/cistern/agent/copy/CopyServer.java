@@ -81,7 +81,7 @@ final class CopyServer {
         if (!passesTest(copy, bridge)) {
           return false;
         }
-        reclaim.install();
+        joinSearchForMemory(copy, loader);
       }
       bridge.wake(Thread.currentThread());
     }
@@ -97,6 +97,21 @@ final class CopyServer {
       unweave(copy, loader); // nothing has been served, and nobody ticks it
     }
     return true;
+  }
+
+  /** From now on, requests of the host that would be refused get what our pool does not use. */
+  private void joinSearchForMemory(NettyCopy copy, ClassLoader loader)
+      throws ReflectiveOperationException {
+    reclaim.install();
+    String failure = discovery.weave(instrumentation, CopyInstaller.platform(copy, loader));
+    if (failure != null) {
+      Log.line(
+          "cannot join the search of "
+              + copy
+              + " for direct memory: "
+              + failure
+              + "; its pool gives back unused memory after some seconds only");
+    }
   }
 
   private static boolean isServedWhole(Mode aim) {

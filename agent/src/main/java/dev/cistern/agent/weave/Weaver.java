@@ -9,7 +9,7 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 
 /**
- * Weaves a class of a copy of Netty: one visitor for each concern, the last of which writes.
+ * Weaves a class of a Netty copy: one visitor for each concern, the last of which writes.
  *
  * <p>What a visitor adds is seen only by those after it: the prologue comes last, so that its
  * return is none of the allocator's own.
@@ -20,13 +20,16 @@ final class Weaver {
   private Weaver() {}
 
   /**
-   * Weaves the class: an allocator, or a buffer.
+   * Weaves the class: an allocator, a buffer, or the one that counts direct memory.
    *
    * @param className its internal name
    * @throws IllegalArgumentException if it does not have the methods that must be woven
    */
   static byte[] weave(byte[] classFile, String className) {
     ClassReader reader = new ClassReader(classFile);
+    if (MemoryCounterHead.matches(className)) {
+      return memoryCounter(reader, className);
+    }
     return BufferNames.matches(className)
         ? buffer(reader, className)
         : allocator(reader, className, exitRefusal(reader, className) == null);
@@ -64,6 +67,16 @@ final class Weaver {
     if (prologue.woven() != 2) {
       throw new IllegalArgumentException(
           className + " has " + prologue.woven() + " of the 2 methods to weave");
+    }
+    return writer.toByteArray();
+  }
+
+  private static byte[] memoryCounter(ClassReader reader, String className) {
+    ClassWriter writer = new ClassWriter(reader, 0);
+    MemoryCounterHead head = new MemoryCounterHead(writer, className);
+    reader.accept(head, 0);
+    if (head.woven() != 1) {
+      throw new IllegalArgumentException(className + " has no incrementMemoryCounter(int)");
     }
     return writer.toByteArray();
   }
