@@ -86,7 +86,7 @@ public final class DirectMemoryUser {
           "threads %d size %d KiB: got %d KiB, slowest call %d us, collections %d%n",
           threads,
           size >> 10,
-          (long) taken.size() * PIECE >> 10,
+          (taken.size() * (long) PIECE) >> 10,
           slowestNanos / 1000,
           collections() - collections);
     }

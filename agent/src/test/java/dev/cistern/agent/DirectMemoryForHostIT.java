@@ -89,7 +89,12 @@ class DirectMemoryForHostIT {
   }
 
   private static List<Line> run(
-      String home, String netty, int limitMib, String source, String[] options, boolean isServed)
+      String home,
+      String netty,
+      int limitMib,
+      List<String> arguments,
+      String[] options,
+      boolean isServed)
       throws Exception {
     HostJvm host =
         HostJvm.netty(netty)
