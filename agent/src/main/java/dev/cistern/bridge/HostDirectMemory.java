@@ -31,9 +31,6 @@ class HostDirectMemory implements MemorySource {
 
   private final Refusals refusals = new Refusals();
 
-  /** No buffer is reachable any more: nothing needs to rest. */
-  private volatile boolean isUnreachable;
-
   private final RestingMemory resting = RestingMemory.shared();
   private final RestingMemory.Unmapper unmapper = this::unmap;
   private final NativeDraw draw = NativeDraw.ofHost();
@@ -89,17 +86,11 @@ class HostDirectMemory implements MemorySource {
   @Override
   public void free(Region region) {
     long limit = limitBytes();
-    if (isUnreachable || limit - usedBytes() < limit >> LEAST_FREE_SHIFT) {
+    if (limit - usedBytes() < limit >> LEAST_FREE_SHIFT) {
       unmap(region.address(), region.bytes(), region.handle());
     } else {
       resting.rest(region.address(), region.bytes(), region.handle(), unmapper);
     }
-  }
-
-  /** Frees what rests now, and whatever is given up from now on, at once. */
-  void becomeUnreachable() {
-    isUnreachable = true;
-    resting.freeAll();
   }
 
   private void unmap(long address, long bytes, @Nullable Object handle) {

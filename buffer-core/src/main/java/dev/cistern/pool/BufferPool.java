@@ -71,6 +71,9 @@ public final class BufferPool implements AutoCloseable {
   /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
   final ReentrantLock upkeep = new ReentrantLock();
 
+  /** Releases that failed; the maintenance thread finishes them. */
+  final PendingReleases pendingReleases = new PendingReleases();
+
   /** Written once, by who closes. */
   private volatile boolean closed;
 
@@ -220,6 +223,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private void reclaim() {
+    StackRoom.require();
+    pendingReleases.finish();
     quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
@@ -269,11 +274,14 @@ public final class BufferPool implements AutoCloseable {
    * @return false where the thread had no cache
    */
   public boolean freeCurrentThreadCache() {
+    StackRoom.require();
     return caches.removeCurrent();
   }
 
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
+    StackRoom.require();
+    pendingReleases.finish();
     quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
     trimRound.incrementAndGet();
@@ -336,6 +344,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
+    StackRoom.require(); // a lock might not be given back
     foreignReleases.report(snapshot); // releases before allocations
     caches.report(snapshot, shared);
     extents.report(snapshot);
@@ -371,6 +380,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** The chunks of an arena, from the emptiest band to the full one. */
   public List<ChunkFigures> chunks(int arena) {
+    StackRoom.require();
     return arenas[arena].chunkFigures();
   }
 
@@ -379,6 +389,7 @@ public final class BufferPool implements AutoCloseable {
    * chunks of all arenas together.
    */
   public ChunkMap chunkMap() {
+    StackRoom.require();
     int[][] cells = new int[arenas.length][];
     int[] notListed = new int[arenas.length];
     int room = ChunkMap.MOST;
@@ -394,6 +405,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** The subpages of an arena. */
   public List<SubpageFigures> subpages(int arena) {
+    StackRoom.require();
     List<SubpageFigures> figures = new ArrayList<>();
     for (SlotGroup group : arenas[arena].groups()) {
       if (group.isSubpage()) {
@@ -425,7 +437,9 @@ public final class BufferPool implements AutoCloseable {
    */
   @Override
   public void close() {
+    StackRoom.require();
     closed = true;
+    pendingReleases.finish();
     quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());
@@ -433,11 +447,11 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Gives back all memory, that of buffers which are out as well: for who knows that the pool and
-   * all of its buffers are unreachable, as a finalizer in the class loader that goes with them.
+   * Number of failures that releases kept from their callers: each was finished later, or its
+   * memory went back to the source, which failed.
    */
-  public void freeUnreachable() {
-    source.freeAll();
+  public long releaseFailures() {
+    return pendingReleases.failures();
   }
 
   // ---- for the parts of the pool
