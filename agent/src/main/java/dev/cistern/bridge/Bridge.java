@@ -11,6 +11,7 @@ import io.netty.buffer.CisternView;
 import io.netty.util.internal.CisternMemory;
 import io.netty.util.internal.PlatformDependent;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +56,11 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
    *
    * @param poolName the copy's package prefix
    * @param numbers settings by name; what is missing gets its default
+   * @param drawnMemory gets a record of all native memory that is drawn: {@link RecordedDraw}
    */
   public static BiFunction<String, @Nullable Object, @Nullable Object> open(
-      String poolName, Map<String, Long> numbers) {
+      String poolName, Map<String, Long> numbers, Set<Object[]> drawnMemory) {
+    BridgeSettings.recordIn(drawnMemory);
     BridgeSettings.use(BridgeSettings.of(poolName, numbers));
     CisternView.live(new HostView());
     return new Bridge();
@@ -211,11 +214,12 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     if (!hasPools) {
       return new long[] {0, 0, hook.failures(), hook.failures()};
     }
+    long releases = Pools.DIRECT_ENGINE.releaseFailures() + Pools.HEAP_ENGINE.releaseFailures();
     return new long[] {
-      hasPools ? allocations(Pools.DIRECT) - selfTestDirect : 0,
-      hasPools ? allocations(Pools.HEAP) - selfTestHeap : 0,
+      allocations(Pools.DIRECT) - selfTestDirect,
+      allocations(Pools.HEAP) - selfTestHeap,
       hook.failures(),
-      hook.failures()
+      hook.failures() + releases
     };
   }
 

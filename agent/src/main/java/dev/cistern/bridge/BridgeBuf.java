@@ -7,6 +7,7 @@ import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.SlotGroup;
+import dev.cistern.pool.StackRoom;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -144,8 +145,8 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected final void deallocate() {
-    if (HostFeatures.EVENTS && CisternEvents.recordsReleases()) {
-      Events.freed(this, recordedAddress());
+    if (HostFeatures.EVENTS) {
+      tellFreed();
     }
     LeakTracker<BridgeBuf> watching = tracker;
     if (watching == null) {
@@ -155,10 +156,26 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     }
   }
 
+  private void tellFreed() {
+    try {
+      if (CisternEvents.recordsReleases()) {
+        Events.freed(this, recordedAddress());
+      }
+    } catch (StackOverflowError noStack) {
+      // The flight recorder misses this event; the memory is released all the same.
+    }
+  }
+
   private void releaseWatched(LeakTracker<BridgeBuf> watching) {
     tracker = null;
-    Leaks.close(watching, this);
-    if (Leaks.isParanoid() && !(allocator instanceof SelfTest.Allocator)) {
+    boolean isToRest = false;
+    try {
+      Leaks.close(watching, this);
+      isToRest = Leaks.isParanoid() && !(allocator instanceof SelfTest.Allocator);
+    } catch (StackOverflowError noStack) {
+      // The detector may take this buffer for a leak; its memory is released all the same.
+    }
+    if (isToRest) {
       group.releaseAfterRest(index); // the next holder gets a new object: this one stays released
     } else {
       group.release(index);
@@ -182,11 +199,10 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     if (newCapacity > slotBytes || isWasteful(newCapacity)) {
       move(newCapacity);
     } else {
-      boolean shrinks = newCapacity < capacity;
-      capacity = newCapacity;
-      if (shrinks) {
-        trimIndicesToCapacity(newCapacity);
+      if (newCapacity < capacity) {
+        trimIndicesToCapacity(newCapacity); // first: it may fail
       }
+      capacity = newCapacity;
     }
     return this;
   }
@@ -199,6 +215,7 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
   }
 
   private void move(int newCapacity) {
+    StackRoom.require(); // half a move could not be undone
     if (HostFeatures.EVENTS) {
       Events.moves(this, recordedAddress(), newCapacity);
     }

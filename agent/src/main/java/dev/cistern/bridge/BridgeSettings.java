@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How the agent wants this copy's pools: set once, before the first pool is made. */
@@ -25,6 +26,9 @@ record BridgeSettings(
   static final int DEFAULT_COUNT_INTERVAL = 128;
 
   private static volatile @Nullable BridgeSettings current;
+
+  /** Where drawn memory is recorded for the agent; null without an agent. */
+  private static volatile @Nullable Set<Object[]> drawnMemory;
 
   /** Reads what the agent sent as JDK types; what is missing gets its default. */
   static BridgeSettings of(String poolName, Map<String, Long> numbers) {
@@ -61,6 +65,14 @@ record BridgeSettings(
 
   static void use(BridgeSettings settings) {
     current = settings;
+  }
+
+  static void recordIn(Set<Object[]> records) {
+    drawnMemory = records;
+  }
+
+  static @Nullable Set<Object[]> drawnMemory() {
+    return drawnMemory;
   }
 
   static BridgeSettings current() {

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import io.netty.util.internal.PlatformDependent;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,60 @@ final class CleanableDraw implements NativeDraw {
   @Override
   public void giveBack(Object drawn) {
     Object unused = HostMethods.invoke(method(drawn, "clean"), drawn);
+  }
+
+  /** By the class of the holder: each of Netty's cleaners has its own. */
+  @Override
+  public @Nullable Object freedBy(Object drawn) {
+    Class<?> type = drawn.getClass();
+    try {
+      return switch (cleanerOf(type)) {
+        case "DirectCleaner" -> 0L;
+        case "CleanerJava25" -> ofJdk(value(type, AutoCloseable.class, drawn));
+        case "CleanerJava24Linker" -> ofJdk(freeFunction(type));
+        default -> null; // a direct buffer of the JDK's
+      };
+    } catch (ReflectiveOperationException | RuntimeException otherVersion) {
+      return null; // it stays when the copy goes
+    }
+  }
+
+  private static String cleanerOf(Class<?> holder) {
+    String name = holder.getName();
+    String simple = name.substring(name.lastIndexOf('.') + 1);
+    int nested = simple.indexOf('$');
+    return nested < 0 ? simple : simple.substring(0, nested);
+  }
+
+  /** What comes from another loader would keep the host's classes. */
+  private static @Nullable Object ofJdk(@Nullable Object freedBy) {
+    return freedBy != null && freedBy.getClass().getClassLoader() == null ? freedBy : null;
+  }
+
+  private static @Nullable Object freeFunction(Class<?> holder)
+      throws ReflectiveOperationException {
+    String cleaner = holder.getName().substring(0, holder.getName().indexOf('$'));
+    ClassLoader loader = holder.getClassLoader();
+    Class<?> type = Class.forName(cleaner, true, loader);
+    for (Class<?> nested : type.getDeclaredClasses()) {
+      if (nested.getSimpleName().equals("Holder")) { // 4.2.20 and newer
+        type = nested;
+      }
+    }
+    Field free = type.getDeclaredField("INVOKE_FREE");
+    free.setAccessible(true);
+    return free.get(null);
+  }
+
+  private static @Nullable Object value(Class<?> holder, Class<?> ofType, Object drawn)
+      throws IllegalAccessException {
+    for (Field field : holder.getDeclaredFields()) {
+      if (field.getType() == ofType) {
+        field.setAccessible(true);
+        return field.get(drawn);
+      }
+    }
+    return null;
   }
 
   /** Whether Netty's own direct buffers have a memory address, although there is no Unsafe. */

@@ -34,9 +34,6 @@ class HostDirectMemory implements MemorySource {
 
   private final Refusals refusals = new Refusals();
 
-  /** No buffer is reachable any more: nothing needs to rest. */
-  private volatile boolean isUnreachable;
-
   /** Set while the calling thread requests memory for the pool, inside which it is then. */
   private final ThreadLocal<Boolean> requesting = new ThreadLocal<>();
 
@@ -98,8 +95,7 @@ class HostDirectMemory implements MemorySource {
   @Override
   public void free(Region region) {
     long limit = limitBytes();
-    if (isUnreachable
-        || limit - usedBytes() < limit >> LEAST_FREE_SHIFT
+    if (limit - usedBytes() < limit >> LEAST_FREE_SHIFT
         || resting.restingBytes() + region.bytes() > limit >> MOST_RESTING_SHIFT) {
       unmap(region.address(), region.bytes(), region.handle());
     } else {
@@ -115,12 +111,6 @@ class HostDirectMemory implements MemorySource {
   /** Returns whether the calling thread requests memory for the pool. */
   boolean isRequesting() {
     return requesting.get() != null;
-  }
-
-  /** Frees what rests now, and whatever is given up from now on, at once. */
-  void becomeUnreachable() {
-    isUnreachable = true;
-    resting.freeAll();
   }
 
   private void unmap(long address, long bytes, @Nullable Object handle) {

@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * As Netty 4.1 draws it: without a cleaner, and counted by Netty; or where that is off, plain
@@ -23,6 +24,11 @@ final class PlainDraw implements NativeDraw {
   @Override
   public ByteBuffer view(Object drawn) {
     return (ByteBuffer) drawn;
+  }
+
+  @Override
+  public @Nullable Object freedBy(Object drawn) {
+    return noCleaner ? 0L : null;
   }
 
   @Override

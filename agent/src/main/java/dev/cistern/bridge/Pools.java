@@ -17,9 +17,6 @@ final class Pools {
 
   static final BufferPool HEAP_ENGINE = HEAP.engine();
 
-  @SuppressWarnings("UnusedVariable") // it is there to become unreachable
-  private static final LastWill LAST_WILL = new LastWill(DIRECT_ENGINE);
-
   static {
     HostView.poolsAreMade();
   }

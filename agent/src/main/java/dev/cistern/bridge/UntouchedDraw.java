@@ -35,7 +35,7 @@ final class UntouchedDraw implements NativeDraw {
    */
   static @Nullable NativeDraw find(@Nullable CleanableDraw cleanable) {
     try {
-      if (!UninitializedMemory.isAvailable() || isAligned() || !isFinalizationOn()) {
+      if (!UninitializedMemory.isAvailable() || isAligned()) {
         return null;
       }
       if (cleanable != null) {
@@ -53,16 +53,6 @@ final class UntouchedDraw implements NativeDraw {
   private static boolean isAligned() throws ReflectiveOperationException {
     Class<?> machine = Class.forName("jdk.internal.misc.VM");
     return (Boolean) HostMethods.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);
-  }
-
-  /** Whether {@link LastWill} is executed: this memory has nothing else that would free it. */
-  private static boolean isFinalizationOn() throws ReflectiveOperationException {
-    try {
-      Class<?> finalizer = Class.forName("java.lang.ref.Finalizer");
-      return (Boolean) HostMethods.invoke(opened(finalizer, "isFinalizationEnabled"), null);
-    } catch (NoSuchMethodException jdk17) {
-      return true; // it cannot be switched off there
-    }
   }
 
   private static String cleaner() throws ReflectiveOperationException {
@@ -122,6 +112,11 @@ final class UntouchedDraw implements NativeDraw {
   @Override
   public ByteBuffer view(Object drawn) {
     return ((Drawn) drawn).view();
+  }
+
+  @Override
+  public Object freedBy(Object drawn) {
+    return (long) ((Drawn) drawn).bytes;
   }
 
   /** Whatever fails, each account gets its bytes back. */

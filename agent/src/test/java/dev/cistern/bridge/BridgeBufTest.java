@@ -233,7 +233,7 @@ class BridgeBufTest {
 
   @Test
   void theSelfTestPassesAndCountsForNobody() {
-    var bridge = Bridge.open("io.netty", java.util.Map.of());
+    var bridge = Bridge.open("io.netty", java.util.Map.of(), new java.util.HashSet<>());
     assertThat(bridge.apply("selfTest", "")).isNull();
     long[] counters = (long[]) bridge.apply("counters", "");
     assertThat(counters).containsExactly(0, 0, 0, 0);

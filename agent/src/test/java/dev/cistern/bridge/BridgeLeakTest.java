@@ -180,7 +180,7 @@ class BridgeLeakTest {
 
   @Test
   void theSelfTestPassesAtParanoid() {
-    var bridge = Bridge.open("io.netty", java.util.Map.of());
+    var bridge = Bridge.open("io.netty", java.util.Map.of(), new java.util.HashSet<>());
     assertThat(bridge.apply("selfTest", "")).isNull();
   }
 

@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.pool.SlotGroup;
+import dev.cistern.pool.StackRoom;
 import dev.cistern.util.ResourceLeakTracker;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -104,16 +105,26 @@ final class PooledByteBuf extends MemoryByteBuf {
 
   @Override
   protected void deallocate() {
-    int slot = index;
-    if (slot < 0) {
-      slot = slot();
-      LeakTracking.close(tracker, this);
-    }
     close();
-    if (index < 0 && LeakSettings.isParanoid()) {
-      group.releaseAfterRest(slot);
+    if (index < 0) {
+      releaseWatched();
     } else {
-      group.release(slot);
+      group.release(index);
+    }
+  }
+
+  private void releaseWatched() {
+    boolean isToRest = false;
+    try {
+      LeakTracking.close(tracker, this);
+      isToRest = LeakSettings.isParanoid();
+    } catch (StackOverflowError noStack) {
+      // The detector may take this buffer for a leak; its memory is released all the same.
+    }
+    if (isToRest) {
+      group.releaseAfterRest(~index);
+    } else {
+      group.release(~index);
     }
   }
 
@@ -148,6 +159,7 @@ final class PooledByteBuf extends MemoryByteBuf {
 
   /** Exchanges slots with a fresh buffer, which takes the old slot back to the pool. */
   private void move(int newCapacity) {
+    StackRoom.require(); // half a move could not be undone
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
     copyOut(0, fresh.base(), fresh.address(), Math.min(capacity(), newCapacity));
     SlotGroup freshGroup = fresh.group;

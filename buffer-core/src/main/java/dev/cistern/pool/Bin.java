@@ -59,6 +59,9 @@ final class Bin extends Tally {
   /** The value of {@link #allocations()} that brings the next trim. */
   private long nextTrimAt;
 
+  /** Notices that were taken and are yet to be received; owner only. */
+  private @Nullable Notice unread;
+
   /** Where in {@link #parked} was looked last. */
   private int lookedAt;
 
@@ -103,6 +106,7 @@ final class Bin extends Tally {
 
   /** An allocation that finds no object, or that brings a sample or a trim. */
   private Object takeRare(int bytes) {
+    StackRoom.require(); // a slot that is taken must not be lost
     long count = allocations() + 1;
     if (count >= nextTrimAt) {
       nextTrimAt = count + cache.pool.trimIntervalAllocations();
@@ -193,14 +197,18 @@ final class Bin extends Tally {
   /** Makes {@code next} the current group, and sets the one before, which has nothing, aside. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
+    boolean isFull = before.markFull(); // takes most stack: where that ends, nothing has changed
+    boolean isDead = before.isDead();
+    if (next.list == available) {
+      available.remove(next);
+    } else if (next.list == parked) {
+      parked.remove(next);
+    }
     setCurrent(next);
     before.becomeAside(0);
-    if (before.isDead()) {
-      return;
-    }
-    if (before.markFull()) {
+    if (isFull) {
       parked.add(before);
-    } else if (!before.isDead()) {
+    } else if (!isDead) {
       available.add(before); // what came meanwhile is collected when the group is used
     }
   }
@@ -217,7 +225,6 @@ final class Bin extends Tally {
       next = parkedWithSlots();
       return next != null ? next : nextFromArena();
     }
-    available.remove(next);
     cache.markBusy(next);
     return next;
   }
@@ -231,7 +238,6 @@ final class Bin extends Tally {
       lookedAt = lookedAt + 1 < parked.size() ? lookedAt + 1 : 0;
       SlotGroup group = parked.get(lookedAt);
       if (group.remoteCount() > 0 && !group.isDead()) {
-        parked.remove(group);
         return group;
       }
     }
@@ -239,6 +245,7 @@ final class Bin extends Tally {
   }
 
   private SlotGroup nextFromArena() {
+    StackRoom.require();
     parked.reserve(parked.size() + vacant.size() + available.size() + 2); // this and the current
     if (isForRuns()) {
       return own(cache.newRack(sizeClass));
@@ -268,17 +275,19 @@ final class Bin extends Tally {
 
   /** Looks at the groups that other threads have released slots of. */
   private void receiveNotices() {
-    Notice notice = notices.takeAll();
-    while (notice != null) {
-      SlotGroup group = notice.group;
-      notice = notice.next; // before the group may send its notice again
-      receive(group);
+    if (unread == null) {
+      unread = notices.takeAll();
+    }
+    while (unread != null) {
+      receive(unread.group, unread.next);
     }
   }
 
-  private void receive(SlotGroup group) {
+  /** Once a notice is received, the group may send it again: its link is not the list's then. */
+  private void receive(SlotGroup group, @Nullable Notice next) {
     int free = group.freeAside();
-    int count = group.receive();
+    int count = group.receive(); // takes most stack: where that ends, the notice is unread still
+    unread = next;
     slotsTaken += count;
     try {
       keepWithinBudget(group, 0);
@@ -295,7 +304,10 @@ final class Bin extends Tally {
       return;
     }
     group.becomeAside(free);
-    if (free == group.slots && group.isSubpage() && !cache.keepIdle(group)) {
+    if (free == group.slots
+        && group.isSubpage()
+        && !cache.keepIdle(group)
+        && StackRoom.isEnough()) { // else the next trim gives it back
       giveBack(group);
     }
   }
@@ -309,11 +321,10 @@ final class Bin extends Tally {
     if (!group.hasFree() && !group.hasVacancy() && group.markFull()) {
       return false;
     }
-    from.remove(group);
-    if (group.isSubpage()) {
-      available.addLast(group); // more is coming back: let it, while there are others
-    } else {
-      available.add(group); // where it has nothing, what came meanwhile is collected when used
+    if (from == vacant) {
+      available.takeFrom(vacant, group);
+    } else { // of a subpage more is coming back: let it, while there are others
+      available.takeFrom(parked, group, group.isSubpage());
     }
     return true;
   }
@@ -327,26 +338,35 @@ final class Bin extends Tally {
       releaseRun(group, index);
       return;
     }
-    releases++;
     if (group == current) {
-      group.push(index);
-      group.becomeCurrent(); // after 2^31 releases
+      group.releaseCurrent(index); // after 2^31 releases
       return;
     }
-    int free = group.freeAside() + 1;
-    group.push(index);
-    group.becomeAside(free);
+    // Before the slot is released, what can be done twice: where that fails, all is done again.
     unpark(group);
-    if (free == group.slots && !cache.keepIdle(group)) {
-      giveBack(group);
+    int free = group.freeAside() + 1;
+    boolean stays = free < group.slots || cache.keepIdle(group) || !StackRoom.isEnough();
+    group.releaseAside(index, free);
+    if (!stays) {
+      giveBackReleased(group);
+    }
+  }
+
+  /** The slot is released, whatever happens here: what fails, the maintenance thread does. */
+  private void giveBackReleased(SlotGroup subpage) {
+    try {
+      giveBack(subpage);
+    } catch (RuntimeException | Error failed) {
+      cache.pool.pendingReleases.addFailure();
     }
   }
 
   private void unpark(SlotGroup group) {
     GroupSet list = group.list;
-    if (list != available && list != null) {
-      list.remove(group);
-      available.add(group);
+    if (list == parked) {
+      available.takeFrom(parked, group, false);
+    } else if (list == vacant) {
+      available.takeFrom(vacant, group);
     }
   }
 
@@ -426,7 +446,7 @@ final class Bin extends Tally {
 
   /** Gives back the {@code drop} of the {@code free} runs of a rack that lay there longest. */
   private void dropRuns(SlotGroup rack, int free, int drop) {
-    if (drop > 0) {
+    if (drop > 0 && StackRoom.isEnough()) { // else the next trim does so
       try {
         rack.vacateOldest(free - drop);
       } finally {
@@ -448,6 +468,7 @@ final class Bin extends Tally {
   }
 
   private Object takeNewRun(int bytes) {
+    StackRoom.require();
     if (!current.hasVacancy()) {
       SlotGroup next = vacant.first();
       if (next == null) {
@@ -493,17 +514,26 @@ final class Bin extends Tally {
   private void releaseRun(SlotGroup rack, int index) {
     long cached = cachedRuns();
     leastCached = Math.min(leastCached, cached); // no run is taken before the next release
-    releases++;
     if (cached >= mayCache && !cache.grantRun(this)) {
-      unpark(rack);
-      vacate(rack, index);
-      dropIfVacant(rack);
+      releaseExcess(rack, index);
       return;
     }
-    rack.push(index);
-    current.askAgain(); // this one was not among those allowed
+    grantMore(cached + 1); // before the release: where it fails, all is done again
     unpark(rack);
-    grantMore(cached + 1);
+    rack.releaseRun(index);
+  }
+
+  /** The slot is released, whatever happens here: what fails, the maintenance thread does. */
+  private void releaseExcess(SlotGroup rack, int index) {
+    StackRoom.require();
+    unpark(rack);
+    releases++;
+    try {
+      vacate(rack, index);
+      dropIfVacant(rack);
+    } catch (RuntimeException | Error failed) {
+      cache.pool.pendingReleases.addFailure();
+    }
   }
 
   private void vacate(SlotGroup rack, int index) {

@@ -95,6 +95,9 @@ public final class BufferPool implements AutoCloseable {
 
   private int cachesLeft;
 
+  /** Releases that failed; the maintenance thread finishes them. */
+  final PendingReleases pendingReleases = new PendingReleases();
+
   /** Written once, by who closes. */
   private volatile boolean closed;
 
@@ -245,6 +248,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private void reclaim() {
+    StackRoom.require();
+    pendingReleases.finish();
     quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
@@ -260,6 +265,7 @@ public final class BufferPool implements AutoCloseable {
    * @return whether memory went back to the source
    */
   public boolean tryFreeOne(boolean takesCaches) {
+    StackRoom.require();
     if (extents.tryFreeOne() || tryFreeChunk()) {
       return true;
     }
@@ -360,11 +366,14 @@ public final class BufferPool implements AutoCloseable {
    * @return false where the thread had no cache
    */
   public boolean freeCurrentThreadCache() {
+    StackRoom.require();
     return caches.removeCurrent();
   }
 
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
+    StackRoom.require();
+    pendingReleases.finish();
     quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
     trimRound.incrementAndGet();
@@ -432,6 +441,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
+    StackRoom.require(); // a lock might not be given back
     foreignReleases.report(snapshot); // releases before allocations
     caches.report(snapshot, shared);
     extents.report(snapshot);
@@ -467,6 +477,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** The chunks of an arena, from the emptiest band to the full one. */
   public List<ChunkFigures> chunks(int arena) {
+    StackRoom.require();
     return arenas[arena].chunkFigures();
   }
 
@@ -475,6 +486,7 @@ public final class BufferPool implements AutoCloseable {
    * chunks of all arenas together.
    */
   public ChunkMap chunkMap() {
+    StackRoom.require();
     int[][] cells = new int[arenas.length][];
     int[] notListed = new int[arenas.length];
     int room = ChunkMap.MOST;
@@ -490,6 +502,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** The subpages of an arena. */
   public List<SubpageFigures> subpages(int arena) {
+    StackRoom.require();
     List<SubpageFigures> figures = new ArrayList<>();
     for (SlotGroup group : arenas[arena].groups()) {
       if (group.isSubpage()) {
@@ -521,7 +534,9 @@ public final class BufferPool implements AutoCloseable {
    */
   @Override
   public void close() {
+    StackRoom.require();
     closed = true;
+    pendingReleases.finish();
     quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());
@@ -529,11 +544,11 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Gives back all memory, that of buffers which are out as well: for who knows that the pool and
-   * all of its buffers are unreachable, as a finalizer in the class loader that goes with them.
+   * Number of failures that releases kept from their callers: each was finished later, or its
+   * memory went back to the source, which failed.
    */
-  public void freeUnreachable() {
-    source.freeAll();
+  public long releaseFailures() {
+    return pendingReleases.failures();
   }
 
   // ---- for the parts of the pool

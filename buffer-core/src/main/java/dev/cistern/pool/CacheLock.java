@@ -31,7 +31,7 @@ final class CacheLock {
   private final ReentrantLock queue = new ReentrantLock();
 
   @SuppressWarnings("unused") // by its handle
-  private volatile boolean held;
+  volatile boolean held;
 
   CacheLock() {
     if (tryHold()) { // the first calls by handle want memory, which a release may not find

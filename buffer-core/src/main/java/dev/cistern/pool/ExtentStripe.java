@@ -72,18 +72,22 @@ final class ExtentStripe {
     if (!tryHold()) {
       return null;
     }
-    try { // let go whatever happens: others wait for it without end
+    Run.Extent taken = null;
+    try {
       Run.Extent found = extent;
-      if (found == null || found.size != size || found.object() == null) {
-        return null;
+      if (found != null && found.size == size && found.object() != null) {
+        extent = null; // no call from here on: all of it or nothing
+        used = true;
+        counters.allocations++;
+        counters.requestedBytes += requested;
+        counters.allocatedBytes += size;
+        taken = found;
       }
-      extent = null;
-      used = true;
-      counters.allocated(requested, size);
-      return found;
-    } finally {
       letGo();
+    } catch (Throwable noStack) {
+      held = false; // no call here either, and others wait for it without end
     }
+    return taken;
   }
 
   /** Keeps and counts a released extent, if the place is free and its grant large enough. */
@@ -91,17 +95,20 @@ final class ExtentStripe {
     if (!tryHold()) {
       return false;
     }
+    boolean kept = false;
     try {
-      if (extent != null || released.size > grantedBytes) {
-        return false;
+      if (extent == null && released.size <= grantedBytes) {
+        released.seenIdle = false;
+        extent = released; // no call from here on: all of it or nothing
+        used = true;
+        counters.deallocations++;
+        counters.releasedBytes += released.size;
+        kept = true;
       }
-      released.seenIdle = false;
-      extent = released;
-      used = true;
-      counters.released(released.size);
-      return true;
-    } finally {
       letGo();
+    } catch (Throwable noStack) {
+      held = false; // no call here either, and others wait for it without end
     }
+    return kept;
   }
 }

@@ -82,6 +82,7 @@ final class Extents {
   }
 
   private Run.Extent allocateSlow(int bytes, int size) {
+    StackRoom.require();
     Run.Extent cached = takeCached(bytes);
     Run.Extent extent = cached != null ? cached : make(size);
     try {
@@ -189,6 +190,7 @@ final class Extents {
   }
 
   private void releaseSlow(Run.Extent extent, ExtentStripe stripe) {
+    StackRoom.require();
     Run.Extent excess;
     ShortHeap.lock(lock);
     try {
@@ -208,7 +210,11 @@ final class Extents {
     } finally {
       lock.unlock();
     }
-    free(excess);
+    try {
+      free(excess);
+    } catch (RuntimeException | Error failed) { // released all the same
+      pool.pendingReleases.addFailure();
+    }
   }
 
   /**

@@ -41,6 +41,62 @@ final class GroupList implements GroupSet {
     size++;
   }
 
+  /** Moves a group here that is in another list, to the first place; all of it or nothing. */
+  void takeFrom(GroupList other, SlotGroup group) {
+    // No call here: it might fail, and the group would be in no list.
+    SlotGroup previous = group.previousInList;
+    SlotGroup next = group.nextInList;
+    if (previous != null) {
+      previous.nextInList = next;
+    } else {
+      other.head = next;
+    }
+    if (next != null) {
+      next.previousInList = previous;
+    } else {
+      other.tail = previous;
+    }
+    other.size--;
+    group.list = this;
+    group.previousInList = null;
+    group.nextInList = head;
+    if (head != null) {
+      head.previousInList = group;
+    } else {
+      tail = group;
+    }
+    head = group;
+    size++;
+  }
+
+  /**
+   * Moves a group here that is parked; all of it or nothing.
+   *
+   * @param isLast whether it comes behind all others, instead of before them
+   */
+  @SuppressWarnings("NullAway") // parked groups stand without a gap
+  void takeFrom(ParkedGroups parked, SlotGroup group, boolean isLast) {
+    // No call here, as above.
+    SlotGroup moved = parked.groups[--parked.size];
+    parked.groups[group.placeParked] = moved;
+    moved.placeParked = group.placeParked;
+    parked.groups[parked.size] = null;
+    group.list = this;
+    group.previousInList = isLast ? tail : null;
+    group.nextInList = isLast ? null : head;
+    if (head == null) {
+      head = group;
+      tail = group;
+    } else if (isLast) {
+      tail.nextInList = group;
+      tail = group;
+    } else {
+      head.previousInList = group;
+      head = group;
+    }
+    size++;
+  }
+
   /** Puts in a group that is in no list, behind all others. */
   void addLast(SlotGroup group) {
     if (tail == null) {

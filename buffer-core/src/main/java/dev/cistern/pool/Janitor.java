@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.util.DaemonThreads;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -21,12 +23,31 @@ final class Janitor implements Runnable {
   private static final List<Watched> POOLS = new ArrayList<>();
   private static @Nullable Thread thread;
 
+  /** Where phantom references would be enqueued: their state says enough. */
+  private static final ReferenceQueue<BufferPool> UNUSED = new ReferenceQueue<>();
+
+  /**
+   * A pool. The collector clears the weak reference before it runs the finalizers that may still
+   * use a buffer of the pool, and the phantom reference once no finalizer can
+   * (docs/decisions/0036).
+   */
   private static final class Watched extends WeakReference<BufferPool> {
-    final OwnRegions regions;
+    private final PhantomReference<BufferPool> phantom;
+    private final OwnRegions regions;
 
     Watched(BufferPool pool, OwnRegions regions) {
       super(pool);
+      this.phantom = new PhantomReference<>(pool, UNUSED);
       this.regions = regions;
+    }
+
+    /** Frees the regions if no code can reach the pool any more; returns whether that is so. */
+    boolean freeUnreachable() {
+      if (!phantom.refersTo(null)) {
+        return false;
+      }
+      regions.freeAll();
+      return true;
     }
   }
 
@@ -90,8 +111,7 @@ final class Janitor implements Runnable {
   private static boolean isDone(Watched reference, @Nullable BufferPool pool) {
     try {
       if (pool == null) {
-        reference.regions.freeAll();
-        return true;
+        return reference.freeUnreachable();
       }
       return pool.isClosed() && pool.snapshot().reservedBytes() == 0;
     } catch (RuntimeException | Error failed) {

@@ -52,13 +52,15 @@ final class OwnRegions implements MemorySource {
     return region;
   }
 
+  /** Gives a region back to the source; does nothing if it went back before. */
   @Override
   public void free(Region region) {
     ShortHeap.lock(lock);
     try {
-      if (out.remove(region)) {
-        reservedBytes.addAndGet(-region.bytes());
+      if (!out.remove(region)) {
+        return;
       }
+      reservedBytes.addAndGet(-region.bytes());
     } finally {
       lock.unlock();
     }
@@ -68,10 +70,27 @@ final class OwnRegions implements MemorySource {
     }
   }
 
-  /** The pool is unreachable, and so is every buffer of it. */
+  /**
+   * The pool is phantom reachable, and so is every buffer of it; where one fails, the rest goes.
+   */
   void freeAll() {
-    for (Region region : out.toArray(new Region[0])) {
-      free(region);
+    Throwable failed = null;
+    for (Region region : all()) {
+      try {
+        free(region);
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
+    }
+    Failures.rethrow(failed);
+  }
+
+  private Region[] all() {
+    ShortHeap.lock(lock);
+    try {
+      return out.toArray(new Region[0]);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  */
 final class ParkedGroups implements GroupSet {
-  private @Nullable SlotGroup[] groups = new SlotGroup[4];
-  private int size;
+  @Nullable SlotGroup[] groups = new SlotGroup[4];
+  int size;
 
   int size() {
     return size;
@@ -46,10 +46,10 @@ final class ParkedGroups implements GroupSet {
   @Override
   public void remove(SlotGroup group) {
     assert group.list == this : "not in this list";
-    SlotGroup last = get(--size);
+    SlotGroup last = get(size - 1); // before anything has changed: a call may fail
     groups[group.placeParked] = last;
     last.placeParked = group.placeParked;
-    groups[size] = null;
+    groups[--size] = null;
     group.list = null;
   }
 }

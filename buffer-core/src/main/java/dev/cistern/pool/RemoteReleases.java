@@ -28,10 +28,12 @@ final class RemoteReleases {
   }
 
   void count(SlotGroup group) {
-    byClass[group.sizeClass]++;
     int part = group.arena.index * PLACES;
-    byArena[part + (group.isSubpage() ? SMALL : NORMAL)]++;
-    byArena[part + BYTES] += group.slotBytes();
+    int kind = part + (group.isSubpage() ? SMALL : NORMAL);
+    int bytes = group.slotBytes();
+    byClass[group.sizeClass]++; // no call from here on: all of it or nothing
+    byArena[kind]++;
+    byArena[part + BYTES] += bytes;
   }
 
   void report(SnapshotBuilder snapshot) {

@@ -42,8 +42,8 @@ final class RemoteWord {
   private static final long STATE_MASK = 0xFF;
   private static final long EPOCH_MASK = -1L << EPOCH_SHIFT;
 
-  /** Slots are named by 16 bits, and one value means "none". */
-  static final int MAX_SLOTS = 0xFFFF;
+  /** Slots are named by 16 bits; one value means "none", and one a release that is pending. */
+  static final int MAX_SLOTS = 0xFFFE;
 
   private RemoteWord() {}
 

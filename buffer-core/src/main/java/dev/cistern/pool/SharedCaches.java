@@ -45,11 +45,17 @@ final class SharedCaches {
     if (cache == null) {
       return null;
     }
-    try { // let go whatever happens: others may wait for it without end
-      return cache.takeHeld(sizeClass, bytes);
-    } finally {
+    Object taken = null;
+    try {
+      taken = cache.takeHeld(sizeClass, bytes);
       cache.lock.letGo();
+    } catch (Throwable failed) {
+      cache.lock.held = false; // no call: there may be no stack, and others wait without end
+      if (taken == null) {
+        throw failed;
+      }
     }
+    return taken;
   }
 
   private @Nullable ThreadCache holdOne(int place) {
@@ -72,6 +78,7 @@ final class SharedCaches {
   }
 
   Object allocate(int bytes) {
+    StackRoom.require(); // else the lock might not be given back
     ThreadCache cache = lockOne();
     Object object;
     long sampledWeight;

@@ -98,6 +98,17 @@ public final class SlotGroup extends SlotLists {
   @Nullable SlotGroup previousInList;
   @Nullable SlotGroup nextInList;
 
+  // In the list of pending releases; guarded by the monitor of the pool's PendingReleases.
+
+  boolean isPending;
+  @Nullable SlotGroup nextPending;
+
+  /** Slots that other threads released, which are not counted yet. */
+  private int uncounted;
+
+  /** A notice that is to be sent, since its sender failed to. */
+  private @Nullable Notice unsent;
+
   private SlotGroup(
       BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
     super(slots);
@@ -209,17 +220,92 @@ public final class SlotGroup extends SlotLists {
 
   // ---- release
 
-  /** Gives a held slot back, from any thread, exactly once for each allocation. */
+  /**
+   * Gives a held slot back, from any thread, exactly once for each allocation. Throws nothing: if
+   * the release fails, the maintenance thread repeats it.
+   */
   public void release(int index) {
-    if (owner == Thread.currentThread()) {
-      releaseOwned(index);
-    } else {
-      releaseAsOther(index);
+    try {
+      if (owner == Thread.currentThread()) {
+        releaseOwned(index);
+      } else {
+        releaseAsOther(index);
+      }
+    } catch (Throwable failed) { // the slot is not released; no calls here: there may be no stack
+      PendingReleases pending = pool.pendingReleases;
+      synchronized (pending) {
+        links[index] = PENDING;
+        pending.failures++;
+        if (!isPending) {
+          isPending = true;
+          nextPending = pending.first;
+          pending.first = this;
+        }
+      }
+    }
+  }
+
+  /**
+   * Finishes releases that failed, of slots that nobody holds any more; what fails again is pending
+   * again.
+   *
+   * @return slots whose release was repeated
+   */
+  int finishReleases() {
+    int repeated = 0;
+    for (int index = nextPending(); index >= 0; index = nextPending()) {
+      release(index);
+      if (isPending) {
+        return repeated; // it failed again
+      }
+      repeated++;
+    }
+    for (int count = takeUncounted(); count > 0; count--) {
+      pool.countRemoteRelease(this);
+    }
+    Notice notice = takeUnsent();
+    if (notice != null) {
+      notice.send();
+    }
+    return repeated;
+  }
+
+  private int nextPending() {
+    synchronized (pool.pendingReleases) {
+      for (int index = 0; index < slots; index++) {
+        if (links[index] == PENDING) {
+          links[index] = 0;
+          return index;
+        }
+      }
+      return -1;
+    }
+  }
+
+  private int takeUncounted() {
+    synchronized (pool.pendingReleases) {
+      int count = uncounted;
+      uncounted = 0;
+      return count;
+    }
+  }
+
+  private @Nullable Notice takeUnsent() {
+    synchronized (pool.pendingReleases) {
+      Notice notice = unsent;
+      unsent = null;
+      return notice;
     }
   }
 
   /** As {@link #release}, but the slot rests for a while before it is handed out again. */
   public void releaseAfterRest(int index) {
+    try {
+      StackRoom.require();
+    } catch (StackOverflowError noStack) {
+      release(index); // it does not rest
+      return;
+    }
     pool.quarantine().add(this, index);
     if (pool.isClosed()) {
       pool.quarantine().release(0); // nobody may come to let it out
@@ -235,7 +321,7 @@ public final class SlotGroup extends SlotLists {
   private void releaseAsOther(int index) {
     ThreadCache cache = shared;
     if (cache == null || !cache.tryRelease(this, index)) {
-      releaseRemote(index, true);
+      releaseRemote(index);
     }
   }
 
@@ -249,10 +335,43 @@ public final class SlotGroup extends SlotLists {
         return false;
       }
     }
+    // No call from here on: where the stack ends, either all of this is done or nothing.
     untilEdge = left;
-    push(index);
+    links[index] = (char) head;
+    head = index + 1;
     bin.releases++;
     return true;
+  }
+
+  /**
+   * Lists a slot of a subpage that is set aside, and counts its release; all of it or nothing.
+   *
+   * @param free how many slots are free then
+   */
+  void releaseAside(int index, int free) {
+    links[index] = (char) head;
+    head = index + 1;
+    untilEdge = slots - 1 - free;
+    bin.releases++;
+  }
+
+  /** Lists a slot of the subpage that is allocated from, and counts its release; or nothing. */
+  void releaseCurrent(int index) {
+    links[index] = (char) head;
+    head = index + 1;
+    untilEdge = Integer.MAX_VALUE;
+    bin.releases++;
+  }
+
+  /**
+   * Lists a run and counts its release; all of it or nothing. It was not among those that the
+   * budget was asked for.
+   */
+  void releaseRun(int index) {
+    links[index] = (char) head;
+    head = index + 1;
+    bin.current.untilEdge = 0;
+    bin.releases++;
   }
 
   // ---- allocation, owner's side
@@ -301,41 +420,76 @@ public final class SlotGroup extends SlotLists {
     untilEdge = isRack() || free == 0 ? 0 : slots - 1 - free;
   }
 
-  private void releaseRemote(int index, boolean mayGiveRun) {
-    long word = remote;
+  private void releaseRemote(int index) {
+    boolean mayGiveRun = isRack();
     for (; ; ) {
+      long word = remote;
       int state = RemoteWord.state(word);
-      if (state >= RemoteWord.FIRST_UNLISTED && mayGiveRun) {
-        releaseUnlisted(index);
+      if (state == RemoteWord.EXTENT) {
+        pool.extents().release((Run.Extent) run(0));
         return;
       }
-      if (isRack() && mayGiveRun && hasRun(index) && isRemoteListHeavy(word)) {
+      if (mayGiveRun && (state == RemoteWord.LEFT || isRemoteListHeavy(word))) {
+        mayGiveRun = false;
         giveRunReleased(index);
-      }
-      links[index] = (char) RemoteWord.head(word);
-      Notice toSend = notice;
-      long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
-      if (REMOTE.compareAndSet(this, word, pushed)) {
-        try {
-          afterRemoteRelease(state, pushed, toSend);
-        } finally {
-          pool.countRemoteRelease(this); // last: a counter may want memory
-        }
+      } else if (state == RemoteWord.LEFT && !hasRun(index)) {
+        pool.countRemoteRelease(this);
+        return;
+      } else if (pushRemote(word, index, 1)) {
         return;
       }
-      word = remote;
     }
   }
 
   /**
-   * Where giving the run back fails, its slot is released all the same, and the janitor sees it.
+   * Puts a slot into the remote list, unless the word has changed.
+   *
+   * @param releases how many releases this is: 0 where the slot was released before
    */
+  private boolean pushRemote(long word, int index, int releases) {
+    int state = RemoteWord.state(word);
+    links[index] = (char) RemoteWord.head(word);
+    long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
+    boolean isNoticed = state == RemoteWord.FULL && RemoteWord.state(pushed) == RemoteWord.NOTIFIED;
+    boolean isLast = state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed;
+    Notice notSent = isNoticed ? notice : null;
+    if (!REMOTE.compareAndSet(this, word, pushed)) {
+      return false;
+    }
+    try { // the slot is released: what fails from here on is done by the maintenance thread
+      if (notSent != null) {
+        notSent.send();
+        notSent = null;
+      }
+      if (isLast && StackRoom.isEnough()) { // else the maintenance thread does so
+        arena.orphans[sizeClass].retire(this);
+      }
+      if (releases != 0) {
+        pool.countRemoteRelease(this); // last: it is not counted where the handler is reached
+      }
+    } catch (Throwable failed) { // no calls here: there may be no stack
+      PendingReleases pending = pool.pendingReleases;
+      synchronized (pending) {
+        uncounted += releases;
+        unsent = notSent != null ? notSent : unsent;
+        pending.failures++;
+        if (!isPending) {
+          isPending = true;
+          nextPending = pending.first;
+          pending.first = this;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** If the run cannot be given back, its slot is released all the same; see revokeReleased. */
   private void giveRunReleased(int index) {
+    StackRoom.require();
     try {
       giveRun(index);
     } catch (RuntimeException | Error failed) {
-      releaseRemote(index, false);
-      throw failed;
+      pool.pendingReleases.addFailure();
     }
   }
 
@@ -347,16 +501,6 @@ public final class SlotGroup extends SlotLists {
         : state;
   }
 
-  private void afterRemoteRelease(int state, long pushed, @Nullable Notice toSend) {
-    if (state == RemoteWord.FULL) {
-      if (RemoteWord.state(pushed) == RemoteWord.NOTIFIED && toSend != null) {
-        toSend.send();
-      }
-    } else if (state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed) {
-      arena.orphans[sizeClass].retire(this);
-    }
-  }
-
   /**
    * Runs that wait for an owner who may sleep: in each rack one, of up to the whole budget, or as
    * many as come to a part of the budget, which the last of them may pass.
@@ -366,15 +510,6 @@ public final class SlotGroup extends SlotLists {
     return count == 0
         ? slotBytes > pool.runBudgetBytes()
         : (long) count * slotBytes >= pool.remoteRunBytes();
-  }
-
-  private void releaseUnlisted(int index) {
-    if (isRack()) {
-      giveRunReleased(index);
-      pool.countRemoteRelease(this);
-    } else {
-      pool.extents().release((Run.Extent) run(0));
-    }
   }
 
   // ---- the owner's side
@@ -653,11 +788,7 @@ public final class SlotGroup extends SlotLists {
       if (state == RemoteWord.LEFT && !hasRun(index)) {
         return;
       }
-      links[index] = (char) RemoteWord.head(word);
-      Notice toSend = notice;
-      long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
-      if (REMOTE.compareAndSet(this, word, pushed)) {
-        afterRemoteRelease(state, pushed, toSend);
+      if (pushRemote(word, index, 0)) {
         return;
       }
     }

@@ -9,6 +9,9 @@ package dev.cistern.pool;
  * touch it, and a slot is in one list at a time.
  */
 abstract class SlotLists {
+  /** In the links: the slot is in no list, and its release is to be repeated. */
+  static final char PENDING = 0xFFFF;
+
   final int slots;
 
   /**
@@ -80,7 +83,7 @@ abstract class SlotLists {
   /** The links may change under this walk: it ends, and is right at rest. */
   final int countFreeRacy() {
     int count = 0;
-    for (int next = head; next != 0 && count < slots; next = links[next - 1]) {
+    for (int next = head; next != 0 && next <= slots && count < slots; next = links[next - 1]) {
       count++;
     }
     return count;

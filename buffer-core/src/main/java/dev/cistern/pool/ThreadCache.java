@@ -131,14 +131,23 @@ final class ThreadCache {
     if (!lock.tryHold()) {
       return false;
     }
+    boolean released = false;
     try {
-      return !givenUp && group.releaseQuietly(index);
-    } finally {
+      released = !givenUp && group.releaseQuietly(index);
       lock.letGo();
+    } catch (Throwable failed) {
+      lock.held = false; // no call: there may be no stack, and others wait for it without end
+      if (!released) {
+        throw failed;
+      }
     }
+    return released;
   }
 
   private Object allocateHuge(int bytes) {
+    if (hugeBytesUntilSample <= bytes) {
+      StackRoom.require(); // a sample takes more than the extent, which would be lost
+    }
     Run.Extent extent = pool.extents().allocate(bytes);
     Object object = extent.boundObject();
     hugeBytesUntilSample -= bytes;
@@ -242,8 +251,7 @@ final class ThreadCache {
         return false;
       }
     }
-    bin.mayCache++;
-    addGranted(bin, 1);
+    grant(bin, 1);
     return true;
   }
 
@@ -263,10 +271,13 @@ final class ThreadCache {
     return bytes > pool.settings().runCacheBytesPerThread();
   }
 
-  private void addGranted(Bin bin, long runs) {
-    grantedRunBytes += runs * bin.slotBytes;
-    if (isBesideBudget(bin.slotBytes)) {
-      grantedBeside += runs * bin.slotBytes;
+  private void grant(Bin bin, long runs) {
+    long bytes = runs * bin.slotBytes;
+    boolean isBeside = isBesideBudget(bin.slotBytes);
+    bin.mayCache += runs; // no call from here on: all of it or nothing
+    grantedRunBytes += bytes;
+    if (isBeside) {
+      grantedBeside += bytes;
     }
   }
 
@@ -278,8 +289,7 @@ final class ThreadCache {
     long unused = bin.mayCache - bin.cachedRuns();
     if (unused > 0) {
       bin.current.askAgain();
-      bin.mayCache -= unused;
-      addGranted(bin, -unused);
+      grant(bin, -unused);
     }
   }
 
@@ -313,6 +323,7 @@ final class ThreadCache {
   }
 
   void trim() {
+    StackRoom.require();
     trims++;
     for (Bin bin : bins) {
       if (bin != null) {

@@ -95,6 +95,7 @@ final class ThreadCaches {
    * the one it has, where that is suspended.
    */
   ThreadCache create() {
+    StackRoom.require();
     ShortHeap.lock(lock);
     try {
       ThreadCache own = ownOf(Thread.currentThread());
@@ -155,6 +156,7 @@ final class ThreadCaches {
 
   /** Shows the calling thread's groups after another thread of the same place has gone. */
   void showAgain(ThreadCache own) {
+    StackRoom.require();
     ShortHeap.lock(lock);
     try {
       if (current() == own) { // it may have been suspended meanwhile

@@ -15,7 +15,9 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -170,5 +172,86 @@ class JanitorTest {
     pool.allocate(4 << 20);
     pool.allocate(5 << 20);
     return new WeakReference<>(pool);
+  }
+
+  /** Uses the only buffer of a pool that is garbage, as long as the test lets it. */
+  private static final class LateUser {
+    private final Block block;
+    private final CountDownLatch begun;
+    private final CountDownLatch mayEnd;
+    private final AtomicReference<Object> outcome;
+
+    LateUser(
+        Block block, CountDownLatch begun, CountDownLatch mayEnd, AtomicReference<Object> outcome) {
+      this.block = block;
+      this.begun = begun;
+      this.mayEnd = mayEnd;
+      this.outcome = outcome;
+    }
+
+    @Override
+    @SuppressWarnings({"deprecation", "removal", "Finalize"}) // what hosts do
+    protected void finalize() throws InterruptedException {
+      begun.countDown();
+      boolean unused = mayEnd.await(30, TimeUnit.SECONDS);
+      try {
+        block.verify();
+        block.release();
+        outcome.set("released");
+      } catch (Throwable failed) {
+        outcome.set(failed);
+      }
+    }
+  }
+
+  private void leaveToFinalizer(
+      CountDownLatch begun, CountDownLatch mayEnd, AtomicReference<Object> outcome) {
+    Block block = (Block) open(source).allocate(5 << 20);
+    block.stamp(5 << 20, 1);
+    Object unused = new LateUser(block, begun, mayEnd, outcome);
+  }
+
+  @Test
+  void aFinalizerMayUseAndReleaseTheLastBufferOfAPool() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicReference<Object> outcome = new AtomicReference<>();
+    leaveToFinalizer(begun, mayEnd, outcome);
+    TestSource others = new TestSource();
+    BufferPool other = open(others);
+    await("the finalizer runs")
+        .atMost(MOST)
+        .until(
+            () -> {
+              System.gc();
+              return begun.getCount() == 0;
+            });
+    for (int round = 0; round < 2; round++) {
+      System.gc();
+      awaitTicks(other, 1);
+    }
+    assertThat(source.regions()).as("regions while the finalizer runs").isEqualTo(1);
+    mayEnd.countDown();
+    await("every region of the pool back")
+        .atMost(MOST)
+        .until(
+            () -> {
+              System.gc();
+              return source.regions() == 0 && outcome.get() != null;
+            });
+    assertThat(outcome.get()).isEqualTo("released");
+    assertThat(source.doubleFrees()).isZero();
+    other.close();
+  }
+
+  @Test
+  void aRegionGoesBackOnce() {
+    OwnRegions regions = new OwnRegions(source, null);
+    Region region = regions.allocate(100);
+    regions.freeAll();
+    regions.free(region);
+    assertThat(source.regions()).isZero();
+    assertThat(source.doubleFrees()).isZero();
+    assertThat(regions.reservedBytes()).isZero();
   }
 }

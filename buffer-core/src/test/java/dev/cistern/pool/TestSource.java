@@ -16,6 +16,7 @@ import java.util.Set;
 final class TestSource implements MemorySource {
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
   private long usedBytes;
+  private int doubleFrees;
   private long limitBytes = Long.MAX_VALUE;
 
   /** Whether it looks for memory before it refuses. */
@@ -51,6 +52,7 @@ final class TestSource implements MemorySource {
   private void remove(Region region) {
     synchronized (out) {
       if (!out.remove(region)) {
+        doubleFrees++;
         throw new AssertionError("freed a region that is not out");
       }
       usedBytes -= region.bytes();
@@ -61,6 +63,13 @@ final class TestSource implements MemorySource {
   void limit(long bytes) {
     synchronized (out) {
       limitBytes = bytes;
+    }
+  }
+
+  /** How often a region came back that was not out. */
+  int doubleFrees() {
+    synchronized (out) {
+      return doubleFrees;
     }
   }
 

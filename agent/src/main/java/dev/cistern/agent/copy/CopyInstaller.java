@@ -9,6 +9,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +41,19 @@ final class CopyInstaller {
   private final Function<String, byte @Nullable []> jar;
   private final Map<String, Long> poolNumbers;
   private final JdkModules modules;
+  private final CopyMemory memory;
 
   CopyInstaller(
       Instrumentation instrumentation,
       Function<String, byte @Nullable []> jar,
-      Map<String, Long> poolNumbers) {
+      Map<String, Long> poolNumbers,
+      CopyMemory memory) {
     this.jar = jar;
     this.poolNumbers = poolNumbers;
+    this.memory = memory;
     this.modules = new JdkModules(instrumentation);
     modules.openRawMemory(CopyInstaller.class.getModule());
+    modules.openDirectMemory(CopyInstaller.class.getModule());
   }
 
   /**
@@ -157,7 +162,7 @@ final class CopyInstaller {
     modules.open(platform(copy, loader).getModule(), internals(copy), bridge);
     return (BiFunction<String, Object, Object>)
         Class.forName(BRIDGE, true, bridgeLoader)
-            .getMethod("open", String.class, Map.class)
-            .invoke(null, copy.dottedPrefix(), numbers);
+            .getMethod("open", String.class, Map.class, Set.class)
+            .invoke(null, copy.dottedPrefix(), numbers, memory.watch(bridgeLoader));
   }
 }

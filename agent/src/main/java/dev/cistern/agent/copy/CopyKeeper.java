@@ -59,6 +59,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private final Set<String> poolNames = new HashSet<>();
 
   private @Nullable CopyInstaller installer;
+  private final CopyMemory memory = new CopyMemory();
   private final Wishes wishes;
   private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
   private final Diagnostics diagnostics;
@@ -140,7 +141,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   }
 
   private void park(long nanos) {
-    if (copies.isEmpty()) {
+    if (copies.isEmpty() && memory.isEmpty()) {
       LockSupport.park(
           this); // a change wakes it too; else until a sighting: a JVM without Netty is never woken
     } else {
@@ -221,7 +222,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private CopyInstaller installer() {
     CopyInstaller known = installer;
     if (known == null) {
-      known = new CopyInstaller(instrumentation, jar, config.poolNumbers());
+      known = new CopyInstaller(instrumentation, jar, config.poolNumbers(), memory);
       installer = known;
     }
     return known;
@@ -284,6 +285,10 @@ public final class CopyKeeper implements SightingListener, Runnable {
           survive(failure); // the other copies have their turn all the same
         }
       }
+    }
+    Throwable notFreed = memory.freeUnreachable();
+    if (notFreed != null) {
+      survive(notFreed);
     }
     diagnostics.tick();
     control.tick();

@@ -25,10 +25,9 @@ final class JdkModules {
     open(Object.class.getModule(), MISC, to);
   }
 
-  /** The JVM's account of direct memory, and whether it finalizes. */
+  /** The JVM's account of direct memory. */
   void openDirectMemory(Module to) {
     open(Object.class.getModule(), "java.nio", to);
-    open(Object.class.getModule(), "java.lang.ref", to);
   }
 
   /** Opens a package of a named module; an unnamed one is open anyway. */

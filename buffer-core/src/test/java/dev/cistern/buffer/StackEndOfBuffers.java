@@ -1,0 +1,163 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.fixture.DeepStack;
+import dev.cistern.pool.BufferPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of what is done
+ * with a pooled buffer. The buffer is then as it was, or as it was to be, and no memory is lost.
+ * Arguments: how many depths, one in how many, and one in how many cases.
+ */
+final class StackEndOfBuffers {
+  private static final int[] SIZES = {100, 5000, 40_000, 300_000, 5 << 20};
+  private static final int BESIDE = 3;
+
+  private enum Act {
+    RELEASE,
+    RELEASE_FOR_ANOTHER_THREAD,
+    GROW,
+    SHRINK
+  }
+
+  private final Act act;
+  private final boolean isDirect;
+  private final int size;
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final ExecutorService owner = Executors.newSingleThreadExecutor();
+  private int thrown;
+
+  private StackEndOfBuffers(Act act, boolean isDirect, int size) {
+    this.act = act;
+    this.isDirect = isDirect;
+    this.size = size;
+  }
+
+  public static void main(String[] arguments) {
+    int exit = 1;
+    try {
+      runAll(
+          Integer.parseInt(arguments[0]),
+          Integer.parseInt(arguments[1]),
+          Integer.parseInt(arguments[2]));
+      exit = 0;
+    } catch (Throwable failed) {
+      failed.printStackTrace();
+    } finally {
+      System.exit(exit);
+    }
+  }
+
+  private static void runAll(int depths, int every, int oneIn) throws Exception {
+    int cases = 0;
+    for (boolean isDirect : new boolean[] {true, false}) {
+      for (Act act : Act.values()) {
+        for (int size : SIZES) {
+          if (cases++ % oneIn == 0) {
+            new StackEndOfBuffers(act, isDirect, size).run(depths, every);
+          }
+        }
+      }
+    }
+  }
+
+  private BufferPool pool() {
+    return allocator.pool(isDirect);
+  }
+
+  private void run(int depths, int every) throws Exception {
+    once(-1);
+    once(-1);
+    DeepStack.forEachDepth(depths, every, this::once);
+    long failures = pool().releaseFailures();
+    if (thrown + failures == 0) {
+      throw new AssertionError("the stack did not end in the pool");
+    }
+    owner.shutdown();
+    System.out.println(
+        act + " of " + size + ", direct " + isDirect + ": " + thrown + ", failed " + failures);
+  }
+
+  private void once(int depth) throws Exception {
+    try {
+      List<ByteBuf> buffers =
+          act == Act.RELEASE_FOR_ANOTHER_THREAD ? owner.submit(this::allocate).get() : allocate();
+      ByteBuf buffer = buffers.remove(1);
+      switch (act) {
+        case RELEASE, RELEASE_FOR_ANOTHER_THREAD -> release(buffer, depth);
+        case GROW -> resize(buffer, 2 * size, depth);
+        case SHRINK -> resize(buffer, size / 3, depth);
+      }
+      check(buffers);
+      buffers.forEach(ByteBuf::release);
+      check(List.of());
+    } catch (Throwable failed) {
+      throw new AssertionError(act + " of " + size + ", " + depth + " frames", failed);
+    }
+  }
+
+  private List<ByteBuf> allocate() {
+    List<ByteBuf> buffers = new ArrayList<>();
+    for (int i = 0; i < BESIDE; i++) {
+      ByteBuf buffer = isDirect ? allocator.directBuffer(size) : allocator.heapBuffer(size);
+      buffers.add(buffer.setByte(0, i).setByte(size - 1, i).writerIndex(size));
+    }
+    return buffers;
+  }
+
+  private boolean atDepth(int depth, Runnable task) {
+    if (depth < 0) {
+      task.run();
+      return true;
+    }
+    try {
+      int unused = DeepStack.run(depth, task);
+      return true;
+    } catch (StackOverflowError ended) {
+      thrown++;
+      return false;
+    }
+  }
+
+  /** A count that is not taken down yet, is the caller's to take down. */
+  private void release(ByteBuf buffer, int depth) {
+    if (!atDepth(depth, buffer::release) && buffer.refCnt() > 0) {
+      buffer.release();
+    }
+    require(buffer.refCnt() == 0, "count " + buffer.refCnt());
+  }
+
+  private void resize(ByteBuf buffer, int capacity, int depth) {
+    boolean done = atDepth(depth, () -> buffer.capacity(capacity));
+    require(
+        buffer.capacity() == (done ? capacity : size) || !done && buffer.capacity() == capacity,
+        "capacity " + buffer.capacity());
+    require(buffer.getByte(0) == 1, "the first byte");
+    require(buffer.capacity() < size || buffer.getByte(size - 1) == 1, "the last byte");
+    require(buffer.writerIndex() <= buffer.capacity(), "writer index " + buffer.writerIndex());
+    buffer.release();
+  }
+
+  private void check(List<ByteBuf> out) {
+    pool().tick();
+    long bytes = 0;
+    for (int i = 0; i < out.size(); i++) {
+      bytes += pool().usableBytes(size);
+      require(out.get(i).getByte(0) == (i == 0 ? 0 : 2), "another buffer's byte");
+    }
+    long pinned = pool().snapshot().pinnedBytes();
+    require(pinned == bytes, "pinned " + pinned + ", out " + bytes);
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.fixture.OwnJvm;
+import dev.cistern.testing.TestLength;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The stack ends at every depth of a release or a move: see {@link StackEndOfBuffers}. */
+@Tag("A15")
+@Tag("F2")
+class StackEndOfBuffersTest {
+  private static final int DEPTHS = TestLength.choose(35, 35, 340);
+  private static final int EVERY = 31;
+  private static final int ONE_CASE_IN = TestLength.choose(3, 3, 1);
+
+  @Test
+  void aStackThatEndsInABufferLosesNothing() throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(StackEndOfBuffers.class)
+            .with("-Xint", "-XX:+UseSerialGC")
+            .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
+    System.out.println(said);
+  }
+}

@@ -1,0 +1,28 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.fixture.OwnJvm;
+import dev.cistern.testing.TestLength;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The stack ends at every depth of a release or an allocation: see {@link StackEnd}. */
+@Tag("A15")
+@Tag("F2")
+class StackEndTest {
+  private static final int DEPTHS = TestLength.choose(28, 28, 340);
+  private static final int EVERY = 31;
+  private static final int ONE_CASE_IN = TestLength.choose(8, 8, 2);
+
+  @Test
+  void aStackThatEndsInThePoolLosesNothing() throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(StackEnd.class)
+            .with("-Xint", "-XX:+UseSerialGC")
+            .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
+    System.out.println(said);
+  }
+}
