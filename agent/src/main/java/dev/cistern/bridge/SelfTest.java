@@ -24,23 +24,23 @@ final class SelfTest {
     this.allocator = new Allocator(hook);
   }
 
-  /** Null, or what failed. */
-  @Nullable String run() {
+  /** Null, or what was thrown. */
+  @Nullable Throwable run() {
     String fault = System.getProperty("cistern.test.fault");
-    if ("selfTest".equals(fault)) {
-      return "injected fault";
-    }
-    if ("shortOfMemory".equals(fault)) {
-      return new OutOfMemoryError("injected fault").toString();
-    }
     try {
+      if ("selfTest".equals(fault)) {
+        throw new AssertionError("injected fault");
+      }
+      if ("shortOfMemory".equals(fault)) {
+        throw new OutOfMemoryError("injected fault");
+      }
       long pinned = pinnedBytes();
       check(allocator.directBuffer(SMALL, LIMIT), true);
       check(allocator.heapBuffer(SMALL, LIMIT), false);
       expect(pinnedBytes() == pinned, "bytes stay pinned after release");
       return null;
     } catch (Throwable failure) {
-      return failure.toString();
+      return failure;
     }
   }
 

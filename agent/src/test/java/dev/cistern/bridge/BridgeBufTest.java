@@ -240,12 +240,35 @@ class BridgeBufTest {
   }
 
   @Test
-  void aFailureBeyondMemoryIsRememberedAndEndsTheService() {
+  void aLackOfMemoryIsAFallbackAndNoFault() {
     BridgeHook failing = new BridgeHook();
-    failing.failed(new OutOfMemoryError("host"));
-    assertThat(failing.fatal()).isNull();
-    failing.failed(new IllegalStateException("ours"));
-    assertThat(failing.fatal()).contains("ours");
-    assertThat(failing.failures()).isEqualTo(2);
+    for (int i = 0; i < 2 * BridgeHook.MAX_FAILURES; i++) {
+      failing.failed(i % 2 == 0 ? new OutOfMemoryError("host") : new StackOverflowError());
+    }
+    assertThat(failing.fallbacks()).isEqualTo(2L * BridgeHook.MAX_FAILURES);
+    assertThat(failing.failures()).isZero();
+    assertThat(failing.takeFailure()).isNull();
+    assertThat(failing.isPaused()).isFalse();
+  }
+
+  /** Whatever is thrown, such as by another agent's code in one of our classes. */
+  @Test
+  void aFaultLeavesOneAllocationToNettyAndManyPauseTheService() {
+    BridgeHook failing = new BridgeHook();
+    for (int i = 1; i < BridgeHook.MAX_FAILURES; i++) {
+      failing.failed(new NoClassDefFoundError("not ours"));
+    }
+    assertThat(failing.isPaused()).isFalse();
+    assertThat(failing.takeFailure()).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(failing.takeFailure()).isNull();
+    for (int i = 0; i < BridgeHook.MAX_FAILURES; i++) {
+      assertThat(failing.isPaused()).isFalse();
+      failing.failed(new AssertionError("not ours"));
+    }
+    assertThat(failing.isPaused()).isTrue();
+    failing.resume();
+    assertThat(failing.isPaused()).isFalse();
+    assertThat(failing.failures()).isEqualTo(2L * BridgeHook.MAX_FAILURES - 1);
+    assertThat(failing.fallbacks()).isZero();
   }
 }
