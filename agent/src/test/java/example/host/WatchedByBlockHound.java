@@ -40,13 +40,17 @@ public final class WatchedByBlockHound {
    * Runs.
    *
    * @param arguments how often each thread allocates; {@code late} to install BlockHound only once
-   *     the pool has been used, otherwise {@code early}; {@code swap} to go on once our pool serves
+   *     the pool has been used, otherwise {@code early}; {@code gate} to begin once the agent waits
+   *     for the first buffer; {@code swap} to go on once our pool serves
    */
   public static void main(String[] arguments) throws Exception {
     List<String> all = List.of(arguments);
     int rounds = Integer.parseInt(arguments[0]);
     if (all.contains("early")) {
       install();
+    }
+    if (all.contains("gate")) {
+      FirstBuffers.awaitGate(ALLOCATOR);
     }
     onEventLoop(() -> System.out.println("first " + typeOfBuffer()));
     if (all.contains("swap")) {

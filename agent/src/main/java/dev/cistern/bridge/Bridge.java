@@ -179,7 +179,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     }
     hasPools = true;
     try {
-      return new SelfTest(hook).run();
+      return new SelfTest().run();
     } finally {
       selfTestDirect += allocations(Pools.DIRECT) - direct;
       selfTestHeap += allocations(Pools.HEAP) - heap;

@@ -42,28 +42,40 @@ final class BridgeHook extends CisternHook {
   protected ByteBuf newDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     if (FAULT != null) {
-      injectFault(allocator);
+      injectFault();
     }
-    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
-    }
-    return leakAwareOrBare(buffer);
+    return leakAwareOrBare(bareDirect(allocator, initialCapacity, maxCapacity));
   }
 
   @Override
   protected ByteBuf newHeap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     if (FAULT != null) {
-      injectFault(allocator);
+      injectFault();
     }
+    return leakAwareOrBare(bareHeap(allocator, initialCapacity, maxCapacity));
+  }
+
+  /** A direct buffer that Netty's leak detector does not get to see. */
+  static BridgeBuf bareDirect(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
+    buffer.reuse(allocator, initialCapacity, maxCapacity);
+    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+      buffer.tellAllocated();
+    }
+    return buffer;
+  }
+
+  /** The same of the Java heap. */
+  static BridgeBuf bareHeap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
     buffer.reuse(allocator, initialCapacity, maxCapacity);
     if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
       buffer.tellAllocated();
     }
-    return leakAwareOrBare(buffer);
+    return buffer;
   }
 
   /**
@@ -113,10 +125,7 @@ final class BridgeHook extends CisternHook {
     return retainedDuplicateOf(buffer);
   }
 
-  private static void injectFault(AbstractByteBufAllocator allocator) {
-    if (allocator instanceof SelfTest.Allocator) {
-      return;
-    }
+  private static void injectFault() {
     String fault = System.getProperty("cistern.test.fault"); // a test may end it
     if ("engine".equals(fault)) {
       throw new IllegalStateException("injected fault");

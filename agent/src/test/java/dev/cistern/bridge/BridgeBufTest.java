@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.pool.PoolInvariants;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CisternHook;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
@@ -249,6 +251,38 @@ class BridgeBufTest {
     assertThat(failing.failures()).isZero();
     assertThat(failing.takeFailure()).isNull();
     assertThat(failing.isPaused()).isFalse();
+  }
+
+  /** At the end of the stack, where nothing can be called to count it. */
+  @Test
+  void aFailureThatCannotBeCountedIsAFallbackAndDoesNotEndTheService() {
+    CisternHook failing =
+        new CisternHook() {
+          @Override
+          protected ByteBuf newDirect(AbstractByteBufAllocator asked, int capacity, int limit) {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          protected ByteBuf newHeap(AbstractByteBufAllocator asked, int capacity, int limit) {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          protected void failed(Throwable failure) {
+            throw new StackOverflowError();
+          }
+        };
+    long before = hook.fallbacks();
+    CisternHook.live(failing);
+    try {
+      assertThat(CisternHook.direct(allocator, 1, 1)).isNull();
+      assertThat(CisternHook.heap(allocator, 1, 1)).isNull();
+      assertThat(CisternHook.live()).isSameAs(failing);
+    } finally {
+      CisternHook.live(null);
+    }
+    assertThat(hook.fallbacks()).isEqualTo(before + 2);
   }
 
   /** Whatever is thrown, such as by another agent's code in one of our classes. */

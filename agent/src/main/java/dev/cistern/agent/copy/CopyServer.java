@@ -47,6 +47,9 @@ final class CopyServer {
           return true;
         }
       } catch (Throwable failure) {
+        if (isJvmEnding(loader)) {
+          return false;
+        }
         if (aim.equals(Mode.OFF)) {
           refuse(copy, failure);
           return false;
@@ -139,7 +142,7 @@ final class CopyServer {
     if (failure.toString().contains(NO_MEMORY) && copy.waitsForMemory()) {
       return false;
     }
-    if (copy.testsAgain()) {
+    if (copy.testsAgain(failure.toString())) {
       return false;
     }
     throw new RefusedException("self-test: " + failure, failure);
@@ -168,8 +171,10 @@ final class CopyServer {
     try {
       weaveLoaded(copy, loader, observes(copy, copy.mode()));
     } catch (Throwable failure) {
-      copy.failed();
-      fallBack(copy, failure);
+      if (!isJvmEnding(loader)) {
+        copy.failed();
+        fallBack(copy, failure);
+      }
     }
   }
 
@@ -199,11 +204,17 @@ final class CopyServer {
     copy.weavesLater(later);
   }
 
-  /** The JVM returns null, against its contract, once it has begun to end. */
-  @SuppressWarnings("ConstantConditions")
   private Class<?>[] initiatedClasses(ClassLoader loader) {
     Class<?>[] found = instrumentation.getInitiatedClasses(loader);
-    return found == null ? new Class<?>[0] : found;
+    return found == null ? new Class<?>[0] : found; // see isJvmEnding
+  }
+
+  /**
+   * Whether this JVM has begun to end. It returns null then, against its contract, and refuses to
+   * weave: none of that is a fault of the copy.
+   */
+  private boolean isJvmEnding(ClassLoader loader) {
+    return instrumentation.getInitiatedClasses(loader) == null;
   }
 
   /** Loaded, not initialised: else it might come later than the first sample. */

@@ -72,7 +72,7 @@ public final class NettyCopy {
   /** Pauses since a mode was asked for. */
   private int pauses;
 
-  /** The reason that a pause gives, or nothing. */
+  /** The reason that a pause or a failed self-test gives, or nothing. */
   private String pauseReason = "";
 
   private int logged;
@@ -300,10 +300,13 @@ public final class NettyCopy {
   }
 
   /** The self-test has failed; whether it is to run once more. */
-  boolean testsAgain() {
+  boolean testsAgain(String why) {
     failed();
     failedTests++;
     nextTestNanos = System.nanoTime() + TEST_AGAIN_NANOS;
+    pauseReason = "its self-test failed and runs again: " + why;
+    reason = pauseReason;
+    hasFallenBack = true; // until it passes: an operator who has just asked for the mode is told
     state = CopyState.WAITING;
     return failedTests < MAX_FAILED_TESTS;
   }
@@ -329,6 +332,7 @@ public final class NettyCopy {
 
   void passedTest() {
     isTested = true;
+    hasFallenBack = false;
     failedTests = 0;
     memoryWaits = 0;
   }
