@@ -39,12 +39,11 @@ public final class LoggingBuffers {
   /** Loggers that need the appender once the framework is in use. */
   private static final class Loggers extends InternalLoggerFactory {
     static volatile boolean isUsed;
-    static volatile String seen = "";
 
     @Override
     protected InternalLogger newInstance(String name) {
       if (isUsed) {
-        seen = Appender.BUFFER_TYPE;
+        String unused = Appender.BUFFER_TYPE;
       }
       return ((JdkLoggerFactory) JdkLoggerFactory.INSTANCE).newInstance(name);
     }

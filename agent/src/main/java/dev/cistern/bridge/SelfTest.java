@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.memory.NotAskedError;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -32,7 +33,7 @@ final class SelfTest {
         throw new AssertionError("injected fault");
       }
       if ("shortOfMemory".equals(fault)) {
-        throw new OutOfMemoryError("injected fault");
+        throw new NotAskedError("injected fault");
       }
       long pinned = pinnedBytes();
       check(allocator.directBuffer(SMALL, LIMIT), true);

@@ -26,9 +26,6 @@ final class CopyServer {
   /** So long a copy is off with nothing in use before its classes get their own code back. */
   private static final int IDLE_TICKS = 10;
 
-  /** In the names of the JDK's error and of Netty's. */
-  private static final String NO_MEMORY = "MemoryError";
-
   /** Opens the endpoint if need be, and says where it is. */
   private final Supplier<String> endpoint;
 
@@ -139,7 +136,7 @@ final class CopyServer {
       copy.passedTest();
       return true;
     }
-    if (failure.toString().contains(NO_MEMORY) && copy.waitsForMemory()) {
+    if (failure instanceof OutOfMemoryError && copy.waitsForMemory()) {
       return false;
     }
     if (copy.testsAgain(failure.toString())) {
