@@ -238,16 +238,17 @@ class BridgeBufTest {
     var bridge = Bridge.open("io.netty", java.util.Map.of());
     assertThat(bridge.apply("selfTest", "")).isNull();
     long[] counters = (long[]) bridge.apply("counters", "");
-    assertThat(counters).containsExactly(0, 0, 0, 0);
+    assertThat(counters).containsExactly(0, 0, new BridgeHook().fallbacks(), 0);
   }
 
   @Test
   void aLackOfMemoryIsAFallbackAndNoFault() {
     BridgeHook failing = new BridgeHook();
+    long before = failing.fallbacks(); // of other tests: what had no stack left is counted for all
     for (int i = 0; i < 2 * BridgeHook.MAX_FAILURES; i++) {
       failing.failed(i % 2 == 0 ? new OutOfMemoryError("host") : new StackOverflowError());
     }
-    assertThat(failing.fallbacks()).isEqualTo(2L * BridgeHook.MAX_FAILURES);
+    assertThat(failing.fallbacks() - before).isEqualTo(2L * BridgeHook.MAX_FAILURES);
     assertThat(failing.failures()).isZero();
     assertThat(failing.takeFailure()).isNull();
     assertThat(failing.isPaused()).isFalse();
@@ -289,6 +290,7 @@ class BridgeBufTest {
   @Test
   void aFaultLeavesOneAllocationToNettyAndManyPauseTheService() {
     BridgeHook failing = new BridgeHook();
+    long before = failing.fallbacks();
     for (int i = 1; i < BridgeHook.MAX_FAILURES; i++) {
       failing.failed(new NoClassDefFoundError("not ours"));
     }
@@ -303,6 +305,6 @@ class BridgeBufTest {
     failing.resume();
     assertThat(failing.isPaused()).isFalse();
     assertThat(failing.failures()).isEqualTo(2L * BridgeHook.MAX_FAILURES - 1);
-    assertThat(failing.fallbacks()).isZero();
+    assertThat(failing.fallbacks()).isEqualTo(before);
   }
 }
