@@ -42,7 +42,7 @@ public final class FirstBuffers {
     if (List.of(arguments).contains("adaptive")) {
       allocator = new AdaptiveByteBufAllocator();
     }
-    command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
+    awaitGate(allocator);
     if (List.of(arguments).contains("off")) {
       command("changeMode", "off", 100, "*");
     }
@@ -54,6 +54,15 @@ public final class FirstBuffers {
     interruptAgent();
   }
 
+  /** Waits until the agent is ready for the first buffer of this allocator, whose class it has. */
+  static void awaitGate(ByteBufAllocator allocator) throws Exception {
+    awaitInventory("first buffer");
+    command("changeMode", "swap", 100, "*"); // the agent's thread has seen the class by then
+    if (!command("inventory").contains("first buffer")) {
+      throw new IllegalStateException(allocator + " has made a buffer before");
+    }
+  }
+
   private static List<Class<?>> firstBuffers(ByteBufAllocator allocator) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     CyclicBarrier start = new CyclicBarrier(THREADS);
@@ -61,7 +70,11 @@ public final class FirstBuffers {
         () -> {
           start.await();
           ByteBuf buffer = allocator.directBuffer(100);
-          Class<?> type = buffer.getClass();
+          ByteBuf bare = buffer;
+          while (bare.unwrap() != null) {
+            bare = bare.unwrap(); // below a leak-aware wrapper
+          }
+          Class<?> type = bare.getClass();
           buffer.release();
           return type;
         };

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
  * that stay), {@code drop} (those are checked and released), {@code count} (operations and errors
  * so far), {@code memory} (KiB of heap and of class metadata after a collection, threads), {@code
- * property name} (clears it), {@code stop} (ends the load, with what is left to release), {@code
- * exit}.
+ * property name} (clears it; with a value behind the name, sets it), {@code stop} (ends the load,
+ * with what is left to release), {@code exit}.
  */
 public final class Steady {
   private static final int THREADS = 4;
@@ -84,7 +84,7 @@ public final class Steady {
       HELD.clear();
       System.out.println(order);
     } else if (order.startsWith("property ")) {
-      System.clearProperty(order.substring("property ".length()));
+      setProperty(order.substring("property ".length()));
       System.out.println(order);
     } else if (order.equals("memory")) {
       System.out.println(order + ' ' + memory());
@@ -99,6 +99,15 @@ public final class Steady {
         check(left);
       }
       System.out.println(order + ' ' + ERRORS);
+    }
+  }
+
+  private static void setProperty(String words) {
+    int space = words.indexOf(' ');
+    if (space < 0) {
+      System.clearProperty(words);
+    } else {
+      System.setProperty(words.substring(0, space), words.substring(space + 1));
     }
   }
 

@@ -20,15 +20,16 @@ import org.jspecify.annotations.Nullable;
  * The agent's handle on one copy of Netty: commands and answers are JDK types, because the agent
  * lives in another class loader.
  *
- * <p>Commands: {@code selfTest} (null, or what failed), {@code mode} with whether our pool serves,
- * the percentage, and whether Netty's own buffers are sampled, {@code expect} with the agent's
- * thread, which is about to set a mode in which our pool serves, or with nothing if it no longer
- * is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}, {@code
- * leaks} and {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code
- * keeper} with the thread to wake when native memory runs out, {@code exhausted} (how often it
- * has), {@code freeOne} (whether some unused direct memory was given back), {@code allocators}
- * (class and identity of the instances seen), {@code observed} (what these tell: {@link
- * ObservedAllocators}).
+ * <p>Commands: {@code selfTest} (null, or what it threw), {@code mode} with whether our pool
+ * serves, the percentage, and whether Netty's own buffers are sampled, {@code expect} with the
+ * agent's thread, which is about to set a mode in which our pool serves, or with nothing if it no
+ * longer is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}
+ * (what an allocation threw since this was asked last, or null), {@code paused} (whether faults
+ * have ended the service until a mode is set), {@code leaks} and {@code live} (each as bytes),
+ * {@code level}, {@code tick} (leaks found), {@code keeper} with the thread to wake when native
+ * memory runs out, {@code exhausted} (how often it has), {@code freeOne} (whether some unused direct
+ * memory was given back), {@code allocators} (class and identity of the instances seen), {@code
+ * observed} (what these tell: {@link ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
@@ -76,7 +77,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "snapshot" -> snapshot();
       case "chunks" -> chunks();
       case "counters" -> counters();
-      case "failure" -> hook.fatal();
+      case "failure" -> hook.takeFailure();
+      case "paused" -> hook.isPaused();
       case "leaks" -> Leaks.report(StackDetail.FRAMES).encode();
       case "leakSites" -> Leaks.report(StackDetail.SITE).encode();
       case "live" -> live(StackDetail.FRAMES);
@@ -99,6 +101,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
         || !(wanted[2] instanceof Boolean observes)) {
       throw new IllegalArgumentException("mode: " + argument);
     }
+    hook.resume();
     BridgeHook.live(swaps ? serving(percent) : null);
     Observation.turn(observes);
     openGate();
@@ -188,8 +191,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return Leaks.DETECTOR.tick();
   }
 
-  private @Nullable String selfTest() {
-    hook.forgetFailure();
+  private @Nullable Throwable selfTest() {
     long direct;
     long heap;
     try {
@@ -197,28 +199,32 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       heap = counted(Pools.HEAP);
     } catch (LinkageError failed) { // now and for ever: nobody may ask these classes again
       Throwable cause = failed.getCause();
-      return "the pools cannot be made: " + (cause == null ? failed : cause);
+      return new IllegalStateException(
+          "the pools cannot be made: " + (cause == null ? failed : cause), cause);
     }
     hasPools = true;
     CisternMemory.beforeReserve(beforeReserve);
     try {
-      return new SelfTest(hook).run();
+      return new SelfTest().run();
     } finally {
       selfTestDirect += allocations(Pools.DIRECT) - direct;
       selfTestHeap += allocations(Pools.HEAP) - heap;
     }
   }
 
-  /** Served direct, served heap, fell back, failures. The hot path counts none of them. */
+  /**
+   * Served direct, served heap, left to Netty for lack of memory, faults. The hot path counts none
+   * of them.
+   */
   private long[] counters() {
     if (!hasPools) {
-      return new long[] {0, 0, hook.failures(), hook.failures()};
+      return new long[] {0, 0, hook.fallbacks(), hook.failures()};
     }
     long releases = Pools.DIRECT_ENGINE.releaseFailures() + Pools.HEAP_ENGINE.releaseFailures();
     return new long[] {
       allocations(Pools.DIRECT) - selfTestDirect,
       allocations(Pools.HEAP) - selfTestHeap,
-      hook.failures(),
+      hook.fallbacks(),
       hook.failures() + releases
     };
   }

@@ -14,11 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /** What serves the woven allocators of one copy of Netty. */
 final class BridgeHook extends CisternHook {
-  /** Failures, each of which sent one allocation back to Netty: added to by any thread. */
+  /** So many failures between two looks of the agent's thread end the service for a while. */
+  static final int MAX_FAILURES = 10;
+
+  /**
+   * Allocations that found no memory, of whatever kind, and were left to Netty: added to by any
+   * thread.
+   */
+  private final AtomicLong fallbacks = new AtomicLong();
+
+  /** Faults, each of which left one allocation to Netty, too: added to by any thread. */
   private final AtomicLong failures = new AtomicLong();
 
-  /** The first failure that is more than a lack of memory; it ends the service. */
-  private volatile @Nullable String fatal;
+  /** {@link #failures} when the agent's thread looked last; written by that thread. */
+  private volatile long failuresSeen;
+
+  /** One of the faults since then. */
+  private volatile @Nullable Throwable failure;
+
+  /** Whether this hook has ended its own service; the agent's thread begins it again. */
+  private volatile boolean isPaused;
 
   /** For tests: once live, fail like a broken engine or like one without memory. */
   private static final @Nullable String FAULT = System.getProperty("cistern.test.fault");
@@ -27,28 +42,40 @@ final class BridgeHook extends CisternHook {
   protected ByteBuf newDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     if (FAULT != null) {
-      injectFault(allocator);
+      injectFault();
     }
-    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
-    }
-    return leakAwareOrBare(buffer);
+    return leakAwareOrBare(bareDirect(allocator, initialCapacity, maxCapacity));
   }
 
   @Override
   protected ByteBuf newHeap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     if (FAULT != null) {
-      injectFault(allocator);
+      injectFault();
     }
+    return leakAwareOrBare(bareHeap(allocator, initialCapacity, maxCapacity));
+  }
+
+  /** A direct buffer that Netty's leak detector does not get to see. */
+  static BridgeBuf bareDirect(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
+    buffer.reuse(allocator, initialCapacity, maxCapacity);
+    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+      buffer.tellAllocated();
+    }
+    return buffer;
+  }
+
+  /** The same of the Java heap. */
+  static BridgeBuf bareHeap(
+      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
     buffer.reuse(allocator, initialCapacity, maxCapacity);
     if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
       buffer.tellAllocated();
     }
-    return leakAwareOrBare(buffer);
+    return buffer;
   }
 
   /**
@@ -98,38 +125,53 @@ final class BridgeHook extends CisternHook {
     return retainedDuplicateOf(buffer);
   }
 
-  private static void injectFault(AbstractByteBufAllocator allocator) {
-    if (allocator instanceof SelfTest.Allocator) {
-      return;
-    }
-    if ("engine".equals(FAULT)) {
+  private static void injectFault() {
+    String fault = System.getProperty("cistern.test.fault"); // a test may end it
+    if ("engine".equals(fault)) {
       throw new IllegalStateException("injected fault");
     }
-    if ("memory".equals(FAULT)) {
+    if ("memory".equals(fault)) {
       throw new OutOfMemoryError("injected fault");
     }
   }
 
   @Override
-  protected void failed(Throwable failure) {
-    failures.incrementAndGet();
-    if (!(failure instanceof VirtualMachineError) || failure instanceof InternalError) {
-      // no memory or no stack is the host's state; anything else is ours, and we stand down
-      live(null);
-      fatal = failure.toString();
+  protected void failed(Throwable thrown) {
+    if (thrown instanceof VirtualMachineError && !(thrown instanceof InternalError)) {
+      fallbacks.incrementAndGet(); // no memory or no stack: the host's state
+      return;
     }
+    failure = thrown;
+    if (failures.incrementAndGet() - failuresSeen >= MAX_FAILURES) {
+      isPaused = true;
+      live(null);
+    }
+  }
+
+  /** Allocations that found no memory, those included that had no stack left to be counted here. */
+  long fallbacks() {
+    return fallbacks.get() + uncounted();
   }
 
   long failures() {
     return failures.get();
   }
 
-  @Nullable String fatal() {
-    return fatal;
+  /** One of the faults since this was asked last, or null; the agent's thread only. */
+  @Nullable Throwable takeFailure() {
+    Throwable taken = failure;
+    failure = null;
+    failuresSeen = failures.get();
+    return taken;
   }
 
-  /** What failed is to be tried again. */
-  void forgetFailure() {
-    fatal = null;
+  boolean isPaused() {
+    return isPaused;
+  }
+
+  /** The service begins again; the agent's thread only. */
+  void resume() {
+    failuresSeen = failures.get();
+    isPaused = false;
   }
 }

@@ -3,10 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.util.BlockHoundPermission;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the host's first allocations wait for where our pool is to serve: that it does. They would
@@ -14,9 +16,14 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>The pool goes live only once the host has initialised its buffer classes; so the allocation
  * does that, as Netty's own code would do next, and wakes the agent's thread. It waits for a short
- * time, once: if the agent needs longer, or something that this thread holds, Netty serves.
+ * time, once: if the agent needs longer, or something that this thread holds, Netty serves. A
+ * thread that must not block, as BlockHound or Reactor has it, wakes the agent's thread and does
+ * not wait: Netty serves it until the pool does (docs/decisions/0035).
  */
 final class FirstBuffer implements Runnable {
+  /** The interface of threads that Reactor lets nobody block. */
+  private static final String NON_BLOCKING = "reactor.core.scheduler.NonBlocking";
+
   private final Thread agentThread;
 
   /** Asked for by the agent's thread: a security manager may not let the host's. */
@@ -50,7 +57,8 @@ final class FirstBuffer implements Runnable {
       String buffers = AbstractReferenceCountedByteBuf.class.getName();
       Class<?> unused = Class.forName(buffers, true, loader);
       LockSupport.unpark(agentThread);
-      if (!opened.await(leftNanos(), TimeUnit.NANOSECONDS)) {
+      long leftNanos = leftNanos();
+      if (leftNanos <= 0 || (mayWait() && !opened.await(leftNanos, TimeUnit.NANOSECONDS))) {
         open();
       }
     } catch (InterruptedException interrupted) {
@@ -58,6 +66,25 @@ final class FirstBuffer implements Runnable {
     } catch (ClassNotFoundException impossible) {
       open();
     }
+  }
+
+  private static boolean mayWait() {
+    return BlockHoundPermission.mayBlock() && !isNonBlocking(Thread.currentThread().getClass());
+  }
+
+  private static boolean isNonBlocking(@Nullable Class<?> type) {
+    if (type == null) {
+      return false;
+    }
+    if (type.getName().equals(NON_BLOCKING)) {
+      return true;
+    }
+    for (Class<?> implemented : type.getInterfaces()) {
+      if (isNonBlocking(implemented)) {
+        return true;
+      }
+    }
+    return isNonBlocking(type.getSuperclass());
   }
 
   private synchronized long leftNanos() {

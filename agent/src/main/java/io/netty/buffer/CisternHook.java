@@ -22,6 +22,9 @@ public abstract class CisternHook {
   /** Run by allocations that find no hook, while one is about to come. */
   private static volatile @Nullable Runnable gate;
 
+  /** Failures that {@link #failed} could not count. Threads that add at once may lose one. */
+  private static int uncounted;
+
   /** What must live as long as this class does, and no longer. */
   private static volatile @Nullable Object kept;
 
@@ -104,9 +107,14 @@ public abstract class CisternHook {
     try {
       hook.failed(failure);
     } catch (Throwable alsoFailed) {
-      live = null;
+      uncounted++; // the stack ends here, most likely: nothing can be called
     }
     return null;
+  }
+
+  /** How often a failure could not be counted otherwise. */
+  protected static int uncounted() {
+    return uncounted;
   }
 
   /** Netty's own choice whether a buffer gets a leak-aware wrapper; only its package may ask. */

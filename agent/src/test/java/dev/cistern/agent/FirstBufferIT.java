@@ -9,8 +9,11 @@ import dev.cistern.agent.HostJvm.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Served from the very first buffer on: Netty makes no chunk that it would keep for good. */
@@ -30,9 +33,13 @@ class FirstBufferIT {
   private static final String OURS = "buffer dev.cistern.bridge.DirectBridgeBuf";
 
   private static HostJvm host(String line) {
+    return host(line, "disabled");
+  }
+
+  private static HostJvm host(String line, String leakLevel) {
     return HostJvm.netty(line)
         .main("example.host.FirstBuffers")
-        .option("-Dio.netty.leakDetection.level=disabled")
+        .option("-Dio.netty.leakDetection.level=" + leakLevel)
         .agent("listen=none,firstBufferMillis=20000");
   }
 
@@ -59,10 +66,15 @@ class FirstBufferIT {
    * host in turn: only what calls nothing that logs, locks or asks for further classes of Netty's.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"4.1", "4.2"})
-  void theAgentsThreadInitialisesNothingOfNettyThatCouldWait(String line) throws Exception {
+  @MethodSource("linesAndLeakLevels")
+  void theAgentsThreadInitialisesNothingOfNettyThatCouldWait(String line, String leakLevel)
+      throws Exception {
     Path log = folder.resolve("init.txt");
-    Result result = host(line).option("-Xlog:class+init=info:file=" + log + ":tid").run();
+    Result result =
+        host(line, leakLevel)
+            .option("-Dio.netty.leakDetection.samplingInterval=1") // all, also at these
+            .option("-Xlog:class+init=info:file=" + log + ":tid")
+            .run();
     assertThat(result.exit()).as("%s", result).isZero();
     List<String> initialised = Files.readAllLines(log);
     String thread =
@@ -76,6 +88,28 @@ class FirstBufferIT {
         .isNotEmpty()
         .filteredOn(text -> !text.contains("(no method)") && !text.contains("/Cistern"))
         .allMatch(text -> LEAVES.stream().anyMatch(text::contains));
+  }
+
+  /** Netty tracks one buffer in some hundred at simple and advanced, and each at paranoid. */
+  static Stream<Arguments> linesAndLeakLevels() {
+    return Stream.of("4.1", "4.2")
+        .flatMap(
+            line ->
+                Stream.of("disabled", "simple", "advanced", "paranoid")
+                    .map(level -> Arguments.of(line, level)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("linesAndLeakLevels")
+  void aLoggingFrameworkThatMakesTheFirstBufferDoesNotHang(String line, String leakLevel)
+      throws Exception {
+    Result result =
+        host(line, leakLevel)
+            .main("example.host.LoggingBuffers")
+            .option("-Dio.netty.leakDetection.samplingInterval=1")
+            .run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.out()).as("%s", result).containsExactly(OURS, "done");
   }
 
   @ParameterizedTest

@@ -9,8 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.pool.PoolInvariants;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CisternHook;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
@@ -236,16 +238,73 @@ class BridgeBufTest {
     var bridge = Bridge.open("io.netty", java.util.Map.of(), new java.util.HashSet<>());
     assertThat(bridge.apply("selfTest", "")).isNull();
     long[] counters = (long[]) bridge.apply("counters", "");
-    assertThat(counters).containsExactly(0, 0, 0, 0);
+    assertThat(counters).containsExactly(0, 0, new BridgeHook().fallbacks(), 0);
   }
 
   @Test
-  void aFailureBeyondMemoryIsRememberedAndEndsTheService() {
+  void aLackOfMemoryIsAFallbackAndNoFault() {
     BridgeHook failing = new BridgeHook();
-    failing.failed(new OutOfMemoryError("host"));
-    assertThat(failing.fatal()).isNull();
-    failing.failed(new IllegalStateException("ours"));
-    assertThat(failing.fatal()).contains("ours");
-    assertThat(failing.failures()).isEqualTo(2);
+    long before = failing.fallbacks(); // of other tests: what had no stack left is counted for all
+    for (int i = 0; i < 2 * BridgeHook.MAX_FAILURES; i++) {
+      failing.failed(i % 2 == 0 ? new OutOfMemoryError("host") : new StackOverflowError());
+    }
+    assertThat(failing.fallbacks() - before).isEqualTo(2L * BridgeHook.MAX_FAILURES);
+    assertThat(failing.failures()).isZero();
+    assertThat(failing.takeFailure()).isNull();
+    assertThat(failing.isPaused()).isFalse();
+  }
+
+  /** At the end of the stack, where nothing can be called to count it. */
+  @Test
+  void aFailureThatCannotBeCountedIsAFallbackAndDoesNotEndTheService() {
+    CisternHook failing =
+        new CisternHook() {
+          @Override
+          protected ByteBuf newDirect(AbstractByteBufAllocator asked, int capacity, int limit) {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          protected ByteBuf newHeap(AbstractByteBufAllocator asked, int capacity, int limit) {
+            throw new StackOverflowError();
+          }
+
+          @Override
+          protected void failed(Throwable failure) {
+            throw new StackOverflowError();
+          }
+        };
+    long before = hook.fallbacks();
+    CisternHook.live(failing);
+    try {
+      assertThat(CisternHook.direct(allocator, 1, 1)).isNull();
+      assertThat(CisternHook.heap(allocator, 1, 1)).isNull();
+      assertThat(CisternHook.live()).isSameAs(failing);
+    } finally {
+      CisternHook.live(null);
+    }
+    assertThat(hook.fallbacks()).isEqualTo(before + 2);
+  }
+
+  /** Whatever is thrown, such as by another agent's code in one of our classes. */
+  @Test
+  void aFaultLeavesOneAllocationToNettyAndManyPauseTheService() {
+    BridgeHook failing = new BridgeHook();
+    long before = failing.fallbacks();
+    for (int i = 1; i < BridgeHook.MAX_FAILURES; i++) {
+      failing.failed(new NoClassDefFoundError("not ours"));
+    }
+    assertThat(failing.isPaused()).isFalse();
+    assertThat(failing.takeFailure()).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(failing.takeFailure()).isNull();
+    for (int i = 0; i < BridgeHook.MAX_FAILURES; i++) {
+      assertThat(failing.isPaused()).isFalse();
+      failing.failed(new AssertionError("not ours"));
+    }
+    assertThat(failing.isPaused()).isTrue();
+    failing.resume();
+    assertThat(failing.isPaused()).isFalse();
+    assertThat(failing.failures()).isEqualTo(2L * BridgeHook.MAX_FAILURES - 1);
+    assertThat(failing.fallbacks()).isEqualTo(before);
   }
 }

@@ -5,10 +5,13 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.scheduler.NonBlocking;
 
 /** Nobody waits at the gate for long, whatever the agent's thread does. */
 @Timeout(30)
@@ -34,6 +37,25 @@ class FirstBufferTest {
   void anAgentThatNeverComesIsWaitedForOnce() {
     assertThat(passNanos()).isGreaterThan(WAIT_NANOS / 2);
     assertThat(passNanos()).isLessThan(WAIT_NANOS);
+  }
+
+  /** As the threads of Reactor Netty. */
+  private static final class EventLoop extends FastThreadLocalThread implements NonBlocking {
+    EventLoop(Runnable work) {
+      super(work);
+    }
+  }
+
+  /** It wakes the agent's thread, and leaves the gate to others until its time is over. */
+  @Test
+  void aThreadThatReactorMarksAsNonBlockingDoesNotWait() throws InterruptedException {
+    AtomicLong passNanos = new AtomicLong();
+    Thread loop = new EventLoop(() -> passNanos.set(passNanos()));
+    loop.start();
+    loop.join();
+    assertThat(passNanos.get()).isPositive().isLessThan(WAIT_NANOS / 2);
+    assertThat(passNanos()).as("an ordinary thread").isGreaterThan(WAIT_NANOS / 4);
+    assertThat(passNanos()).isLessThan(WAIT_NANOS / 2);
   }
 
   @Test

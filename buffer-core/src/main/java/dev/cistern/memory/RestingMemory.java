@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import dev.cistern.util.BlockHoundPermission;
 import dev.cistern.util.DaemonThreads;
 import dev.cistern.util.Settings;
 import java.util.ArrayDeque;
@@ -276,7 +277,7 @@ public final class RestingMemory {
     freeAbove(-1);
     long takenOut = takenOut(); // what comes and goes from here on is not waited for
     for (int waits = 0; freed.get() < takenOut && waits < MOST_WAITS; waits++) {
-      LockSupport.parkNanos(WAIT_NANOS);
+      BlockHoundPermission.parkNanos(WAIT_NANOS);
     }
     return takenOut != freedBefore;
   }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.util.BlockHoundPermission;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +19,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class CacheLock {
   private static final VarHandle HELD;
-  private static final int SPINS_BEFORE_YIELD = 64;
 
   static {
     try {
@@ -74,7 +74,6 @@ final class CacheLock {
    *
    * @throws IllegalStateException if the caller has it: what the pool calls must not call it
    */
-  @SuppressWarnings("ThreadPriorityCheck") // the holder may not be running: there may be one core
   void lock() {
     if (isHeldByCurrentThread()) {
       throw new IllegalStateException(
@@ -84,18 +83,25 @@ final class CacheLock {
     ShortHeap.lock(queue);
     boolean locked = false;
     try {
-      for (int spins = 0; !tryHold(); spins++) {
-        if (spins < SPINS_BEFORE_YIELD) {
-          Thread.onSpinWait();
-        } else {
-          Thread.yield();
-        }
+      if (!tryHold()) {
+        holdSlow();
       }
       locked = true;
     } finally {
       if (!locked) {
         queue.unlock();
       }
+    }
+  }
+
+  private void holdSlow() {
+    Object permission = BlockHoundPermission.begin();
+    try {
+      for (int round = 0; !tryHold(); round++) {
+        BlockHoundPermission.pause(round);
+      }
+    } finally {
+      BlockHoundPermission.end(permission);
     }
   }
 

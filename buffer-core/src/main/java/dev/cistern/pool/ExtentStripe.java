@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.util.BlockHoundPermission;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExtentStripe {
   private static final VarHandle HELD;
-  private static final int SPINS_BEFORE_YIELD = 64;
 
   static {
     try {
@@ -48,14 +48,17 @@ final class ExtentStripe {
     return !held && HELD.compareAndSet(this, false, true);
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the holder may not be running: there may be one core
   void hold() {
-    for (int spins = 0; !tryHold(); spins++) {
-      if (spins < SPINS_BEFORE_YIELD) {
-        Thread.onSpinWait();
-      } else {
-        Thread.yield();
+    if (tryHold()) {
+      return;
+    }
+    Object permission = BlockHoundPermission.begin();
+    try {
+      for (int round = 0; !tryHold(); round++) {
+        BlockHoundPermission.pause(round);
       }
+    } finally {
+      BlockHoundPermission.end(permission);
     }
   }
 

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.util.BlockHoundPermission;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -20,10 +21,10 @@ final class ShortHeap {
   static void lock(ReentrantLock lock) {
     for (; ; ) {
       try {
-        lock.lock();
+        BlockHoundPermission.lock(lock);
         return;
       } catch (OutOfMemoryError noPlaceInTheQueue) {
-        Thread.onSpinWait();
+        // tried again, without a pause, which BlockHound would refuse
       }
     }
   }
@@ -34,7 +35,7 @@ final class ShortHeap {
         counter.increment();
         return;
       } catch (OutOfMemoryError noCellOfItsOwn) {
-        Thread.onSpinWait();
+        // tried again
       }
     }
   }

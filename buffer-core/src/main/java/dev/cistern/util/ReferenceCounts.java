@@ -132,7 +132,8 @@ public final class ReferenceCounts {
       if (value > 0 || value < CLOSED_BELOW) {
         return false;
       }
-      Thread.onSpinWait(); // a release too many is being taken back: closing now would hide it
+      // A release too many is being taken back: closing now would hide it. The loop does not pause:
+      // BlockHound refuses Thread.onSpinWait, and the other thread has two instructions left.
     }
   }
 
@@ -153,8 +154,7 @@ public final class ReferenceCounts {
   private static <T> boolean isRetainedAfterAll(AtomicIntegerFieldUpdater<T> field, T object) {
     int value = field.get(object);
     while (value <= 0 && value >= CLOSED_BELOW) {
-      Thread.onSpinWait();
-      value = field.get(object);
+      value = field.get(object); // without a pause, as above
     }
     return value > 0;
   }

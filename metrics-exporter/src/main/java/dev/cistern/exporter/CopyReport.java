@@ -20,8 +20,10 @@ import java.util.List;
  * @param reason why the copy is in this mode, when it is not the one that was asked for; else empty
  * @param pools the pools that serve it, at most one for each kind of memory
  * @param served allocations that Cistern served since its start
- * @param fellBack allocations that were left to the host's own allocator since the start
- * @param failures faults of the bridge that were kept from the application since the start
+ * @param fellBack allocations that were left to the host's own allocator since the start, because
+ *     memory was short
+ * @param failures faults inside the pool since the start, each of which left one allocation to the
+ *     host's own allocator
  * @param leaks what its leak detector knows
  * @param live what its live profile shows
  * @param netty what Netty's own allocators tell, where they are observed

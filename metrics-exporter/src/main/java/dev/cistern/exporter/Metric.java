@@ -124,7 +124,7 @@ enum Metric {
   AGENT_FAILURES(
       Type.COUNTER,
       "cistern_agent_failures_total",
-      "Faults of the agent that were kept from the application."),
+      "Faults of the agent itself, such as a copy of Netty that it could not serve."),
   SERIES_DROPPED(
       Type.COUNTER,
       "cistern_series_dropped_total",
@@ -158,12 +158,12 @@ enum Metric {
   FALLBACK_ALLOCATIONS(
       Type.COUNTER,
       "cistern_fallback_allocations_total",
-      "Allocations of the application that were left to its own allocator.",
+      "Allocations left to the application's own allocator because memory was short.",
       "pool"),
   BRIDGE_FAILURES(
       Type.COUNTER,
       "cistern_bridge_failures_total",
-      "Faults of the bridge that were kept from the application.",
+      "Faults inside Cistern's pool, each of which left one allocation to the application's own allocator.",
       "pool"),
 
   // Memory of a pool

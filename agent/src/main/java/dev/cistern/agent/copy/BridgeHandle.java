@@ -25,9 +25,9 @@ public final class BridgeHandle {
     this.bridge = bridge;
   }
 
-  /** Null, or what failed. */
-  @Nullable String selfTest() {
-    return text("selfTest");
+  /** Null, or what it threw. */
+  @Nullable Throwable selfTest() {
+    return (Throwable) bridge.apply("selfTest", NOTHING);
   }
 
   /**
@@ -59,19 +59,19 @@ public final class BridgeHandle {
     return NettyReport.decode((Object[]) bridge.apply("observed", NOTHING));
   }
 
-  /** The failure for which the bridge stood down, or null. */
-  @Nullable String failure() {
-    return text("failure");
+  /** What an allocation threw since this was asked last, or null. */
+  @Nullable Throwable failure() {
+    return (Throwable) bridge.apply("failure", NOTHING);
+  }
+
+  /** Whether faults have ended the service until a mode is set. */
+  boolean isPaused() {
+    return (Boolean) bridge.apply("paused", NOTHING);
   }
 
   /** The janitor's round; the number of leaks that it found. */
   int tick() {
     return bridge.apply("tick", NOTHING) instanceof Integer leaks ? leaks : 0;
-  }
-
-  private @Nullable String text(String command) {
-    Object answer = bridge.apply(command, NOTHING);
-    return answer == null ? null : answer.toString();
   }
 
   /** The figures of its pools. */
@@ -92,7 +92,7 @@ public final class BridgeHandle {
     return maps;
   }
 
-  /** Its counters: served direct, served heap, fell back, failures. */
+  /** Its counters: served direct, served heap, left to Netty for lack of memory, faults. */
   public long[] counters() {
     return (long[]) bridge.apply("counters", NOTHING);
   }

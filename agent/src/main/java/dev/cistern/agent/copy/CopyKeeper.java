@@ -132,8 +132,9 @@ public final class CopyKeeper implements SightingListener, Runnable {
   /** Says what failed, the first few times: no memory, most likely, and then not even that. */
   private void survive(Throwable failure) {
     try {
+      diagnostics.agentFailed();
       if (++failedRounds <= TOLD_FAILURES) {
-        Log.line("the agent's thread met a failure and goes on: " + failure);
+        Log.failure("the agent's thread met a failure and goes on: " + failure, failure);
       }
     } catch (Throwable alsoFailed) {
       // nobody to tell
@@ -200,7 +201,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
       Class<?> allocator = Class.forName(copy.allocator(), false, loader);
       installer().install(copy, loader, allocator);
     } catch (Throwable failure) {
-      CopyServer.refuse(copy, CopyServer.reason(failure));
+      CopyServer.refuse(copy, failure);
     }
   }
 
@@ -277,7 +278,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
     boolean hasNewLeaks = false;
     for (NettyCopy copy : copies) {
       ClassLoader loader = copy.loader();
-      if (loader != null && copy.isAwake() && copy.state() == CopyState.SETTLED) {
+      if (loader != null && copy.isAwake() && copy.state() != CopyState.REFUSED) {
         try {
           isShort |= server.tick(copy, loader);
           hasNewLeaks |= copy.takeNewLeaks();

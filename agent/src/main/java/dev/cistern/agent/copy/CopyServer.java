@@ -10,6 +10,7 @@ import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a prepared copy live and watches over it.
@@ -25,9 +26,6 @@ final class CopyServer {
 
   /** So long a copy is off with nothing in use before its classes get their own code back. */
   private static final int IDLE_TICKS = 10;
-
-  /** In the names of the JDK's error and of Netty's. */
-  private static final String NO_MEMORY = "MemoryError";
 
   /** Opens the endpoint if need be, and says where it is. */
   private final Supplier<String> endpoint;
@@ -52,12 +50,15 @@ final class CopyServer {
           return true;
         }
       } catch (Throwable failure) {
+        if (isJvmEnding(loader)) {
+          return false;
+        }
         if (aim.equals(Mode.OFF)) {
-          refuse(copy, reason(failure));
+          refuse(copy, failure);
           return false;
         } else {
           copy.failed();
-          fallBack(copy, reason(failure));
+          fallBack(copy, failure);
         }
       }
     }
@@ -146,20 +147,26 @@ final class CopyServer {
     return buffers != null && JdkModules.isInitialized(buffers);
   }
 
-  /** False where the host is just short of memory: it is tried again, for a while. */
+  /** False where the test is to run later: after faults, and where the host is short of memory. */
   private static boolean passesTest(NettyCopy copy, BridgeHandle bridge) throws RefusedException {
     if (copy.isTested()) {
       return true;
     }
-    String failure = bridge.selfTest();
+    if (!copy.isTestDue()) {
+      return false;
+    }
+    Throwable failure = bridge.selfTest();
     if (failure == null) {
       copy.passedTest();
       return true;
     }
-    if (failure.contains(NO_MEMORY) && copy.waitsForMemory()) {
+    if (failure instanceof OutOfMemoryError && copy.waitsForMemory()) {
       return false;
     }
-    throw new RefusedException("self-test: " + failure);
+    if (copy.testsAgain(failure.toString())) {
+      return false;
+    }
+    throw new RefusedException("self-test: " + failure, failure);
   }
 
   private void tell(NettyCopy copy, Mode before) {
@@ -185,8 +192,10 @@ final class CopyServer {
     try {
       weaveLoaded(copy, loader, observes(copy, copy.mode()));
     } catch (Throwable failure) {
-      copy.failed();
-      fallBack(copy, reason(failure));
+      if (!isJvmEnding(loader)) {
+        copy.failed();
+        fallBack(copy, failure);
+      }
     }
   }
 
@@ -201,7 +210,7 @@ final class CopyServer {
     if ("weave".equals(System.getProperty("cistern.test.fault"))) {
       throw new RefusedException("weaving: injected fault");
     }
-    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
+    for (Class<?> initiated : initiatedClasses(loader)) {
       if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
         if (!JdkModules.isInitialized(initiated)) {
           later = true;
@@ -214,6 +223,19 @@ final class CopyServer {
       }
     }
     copy.weavesLater(later);
+  }
+
+  private Class<?>[] initiatedClasses(ClassLoader loader) {
+    Class<?>[] found = instrumentation.getInitiatedClasses(loader);
+    return found == null ? new Class<?>[0] : found; // see isJvmEnding
+  }
+
+  /**
+   * Whether this JVM has begun to end. It returns null then, against its contract, and refuses to
+   * weave: none of that is a fault of the copy.
+   */
+  private boolean isJvmEnding(ClassLoader loader) {
+    return instrumentation.getInitiatedClasses(loader) == null;
   }
 
   /** Loaded, not initialised: else it might come later than the first sample. */
@@ -230,16 +252,16 @@ final class CopyServer {
   private void weave(Class<?> type) throws RefusedException {
     // has it linked first: a class that the host links at that moment may be found invalid
     Object unused = type.getDeclaredConstructors();
-    String failure = discovery.weave(instrumentation, type);
+    Throwable failure = discovery.weave(instrumentation, type);
     if (failure != null) {
-      throw new RefusedException("weaving " + type.getName() + ": " + failure);
+      throw new RefusedException("weaving " + type.getName() + ": " + failure, failure);
     }
   }
 
   /** Gives the copy's classes back their own code. */
   private void unweave(NettyCopy copy, ClassLoader loader) {
     String outcome = "nothing of ours is left in its classes";
-    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
+    for (Class<?> initiated : initiatedClasses(loader)) {
       if (initiated.getClassLoader() == loader) {
         String failure = discovery.unweave(instrumentation, initiated);
         if (failure != null) {
@@ -269,9 +291,11 @@ final class CopyServer {
     if (bridge == null) {
       return false;
     }
-    String failure = bridge.failure();
-    if (failure != null && copy.mode().swaps()) {
-      fallBack(copy, failure);
+    Throwable failure = bridge.failure();
+    if (bridge.isPaused() && copy.state() == CopyState.SETTLED) {
+      pause(copy, failure);
+    } else if (failure != null && copy.takeLogEntry()) {
+      Log.failure(copy + ": a fault of Cistern's; Netty served the allocation", failure);
     }
     copy.found(bridge.tick());
     boolean isIdle = copy.mode().equals(Mode.OFF) && copy.isWoven() && bridge.isDrained();
@@ -281,26 +305,49 @@ final class CopyServer {
     return copy.sawExhausted(bridge.exhausted());
   }
 
-  /** After a failure at any time: the mode below is tried. */
-  private static void fallBack(NettyCopy copy, String why) {
-    boolean isNews = !copy.reason().equals(why);
-    copy.fallBack(why);
-    if (isNews) {
-      Log.line("leaves " + copy + " on its own allocator: " + why);
+  private static void pause(NettyCopy copy, @Nullable Throwable failure) {
+    String why = failure == null ? "logged before" : failure.toString();
+    long seconds = copy.pause(why);
+    if (copy.takeLogEntry()) {
+      String text = "leaves " + copy + " to Netty for " + seconds + " s after faults: " + why;
+      say(text, failure);
     }
   }
 
-  static void refuse(NettyCopy copy, String why) {
-    copy.refuse(why);
-    Log.line("leaves " + copy + " on its own allocator: " + why);
+  /** After a failure at any time: the mode below is tried. */
+  private static void fallBack(NettyCopy copy, Throwable failure) {
+    String why = reason(failure);
+    boolean isNews = !copy.reason().equals(why);
+    copy.fallBack(why);
+    if (isNews) {
+      say("leaves " + copy + " on its own allocator: " + why, thrown(failure));
+    }
   }
 
-  /** A failure in a few words: the innermost cause tells most. */
+  static void refuse(NettyCopy copy, Throwable failure) {
+    String why = reason(failure);
+    copy.refuse(why);
+    say("leaves " + copy + " on its own allocator: " + why, thrown(failure));
+  }
+
+  private static void say(String text, @Nullable Throwable failure) {
+    if (failure == null) {
+      Log.line(text);
+    } else {
+      Log.failure(text, failure);
+    }
+  }
+
+  /** What was thrown that nobody meant to throw, or null: a refusal is no fault in itself. */
+  private static @Nullable Throwable thrown(Throwable failure) {
+    return failure instanceof RefusedException ? failure.getCause() : failure;
+  }
+
+  /** A failure in a few words: those of a refusal, or the innermost cause, which tells most. */
   static String reason(Throwable failure) {
-    Throwable cause = innermost(failure);
-    return cause instanceof RefusedException
-        ? String.valueOf(cause.getMessage())
-        : cause.toString();
+    return failure instanceof RefusedException
+        ? String.valueOf(failure.getMessage())
+        : innermost(failure).toString();
   }
 
   /** What the innermost cause says. */

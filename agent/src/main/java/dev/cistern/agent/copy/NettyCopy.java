@@ -9,6 +9,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,18 @@ public final class NettyCopy {
 
   private static final String WAITS_FOR_MEMORY = "waits, since its host is short of memory";
   private static final int MOST_MEMORY_WAITS = 100;
+
+  /** So many self-tests in a row fail before the copy is left to Netty. */
+  private static final int MAX_FAILED_TESTS = 3;
+
+  private static final long TEST_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_PAUSE_SECONDS = 10;
+
+  /** A pause is twice as long as the one before, up to 640 s. */
+  private static final int MAX_DOUBLINGS = 6;
+
+  /** So many faults of a copy are logged. */
+  private static final int MAX_LOGGED = 5;
 
   private final String prefix;
   private final String poolName;
@@ -49,6 +62,20 @@ public final class NettyCopy {
 
   /** Whether the self-test has passed since the last failure. */
   private boolean isTested;
+
+  /** Self-tests that have failed since one passed. */
+  private int failedTests;
+
+  /** When the next self-test may run, as {@link System#nanoTime}. */
+  private long nextTestNanos = System.nanoTime();
+
+  /** Pauses since a mode was asked for. */
+  private int pauses;
+
+  /** The reason that a pause or a failed self-test gives, or nothing. */
+  private String pauseReason = "";
+
+  private int logged;
 
   /** Whether classes of the copy are woven. */
   private boolean isWoven;
@@ -179,6 +206,8 @@ public final class NettyCopy {
       aim = newMode;
       hasFallenBack = false;
       reason = why;
+      pauses = 0;
+      nextTestNanos = System.nanoTime();
     }
   }
 
@@ -214,7 +243,7 @@ public final class NettyCopy {
     failures.incrementAndGet();
   }
 
-  /** Faults on the way into a mode, and of reports. */
+  /** Faults of the agent on the way into a mode, and of reports; none of the bridge's. */
   public long failures() {
     return failures.get();
   }
@@ -224,6 +253,7 @@ public final class NettyCopy {
     aim = aim.fallback();
     hasFallenBack = true;
     isTested = false;
+    failedTests = 0;
     reason = why;
   }
 
@@ -249,9 +279,46 @@ public final class NettyCopy {
     return ++memoryWaits <= MOST_MEMORY_WAITS;
   }
 
+  /**
+   * Netty serves for a while, after faults; then the self-test decides.
+   *
+   * @return how many seconds
+   */
+  long pause(String why) {
+    long seconds = FIRST_PAUSE_SECONDS << Math.min(pauses, MAX_DOUBLINGS);
+    pauses++;
+    nextTestNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    isTested = false;
+    pauseReason = "served by Netty for " + seconds + " s after faults: " + why;
+    reason = pauseReason;
+    state = CopyState.WAITING;
+    return seconds;
+  }
+
+  boolean isTestDue() {
+    return System.nanoTime() - nextTestNanos >= 0;
+  }
+
+  /** The self-test has failed; whether it is to run once more. */
+  boolean testsAgain(String why) {
+    failed();
+    failedTests++;
+    nextTestNanos = System.nanoTime() + TEST_AGAIN_NANOS;
+    pauseReason = "its self-test failed and runs again: " + why;
+    reason = pauseReason;
+    hasFallenBack = true; // until it passes: an operator who has just asked for the mode is told
+    state = CopyState.WAITING;
+    return failedTests < MAX_FAILED_TESTS;
+  }
+
+  /** Whether another fault of this copy is to be logged: the log must not fill up. */
+  boolean takeLogEntry() {
+    return ++logged <= MAX_LOGGED;
+  }
+
   /** The aim is reached. */
   void settle() {
-    if (reason.equals(WAITS) || reason.equals(WAITS_FOR_MEMORY)) {
+    if (reason.equals(WAITS) || reason.equals(WAITS_FOR_MEMORY) || reason.equals(pauseReason)) {
       reason = "";
     }
     mode = aim;
@@ -265,6 +332,8 @@ public final class NettyCopy {
 
   void passedTest() {
     isTested = true;
+    hasFallenBack = false;
+    failedTests = 0;
     memoryWaits = 0;
   }
 

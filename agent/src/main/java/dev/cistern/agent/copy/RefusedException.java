@@ -10,4 +10,8 @@ final class RefusedException extends Exception {
   RefusedException(String reason) {
     super(reason);
   }
+
+  RefusedException(String reason, Throwable cause) {
+    super(reason, cause);
+  }
 }

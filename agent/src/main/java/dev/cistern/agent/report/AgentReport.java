@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The inventory with all figures, read from the bridges when somebody asks. */
@@ -37,7 +38,11 @@ final class AgentReport implements StatsSource {
   /** What each bridge told last; it has nothing of the host's classes. */
   private final Map<NettyCopy, Figures> last = Collections.synchronizedMap(new WeakHashMap<>());
 
+  /** Faults of the agent with its copies. */
   private final FailureSum failures = new FailureSum();
+
+  /** Faults of the agent's thread that belong to no copy: added to by that thread. */
+  private final AtomicLong threadFailures = new AtomicLong();
 
   /** What a bridge tells. */
   private record Figures(
@@ -83,6 +88,10 @@ final class AgentReport implements StatsSource {
     statsFile = file;
   }
 
+  void agentFailed() {
+    threadFailures.incrementAndGet();
+  }
+
   void writeSoon() {
     StatsFile file = statsFile;
     if (file != null) {
@@ -103,15 +112,16 @@ final class AgentReport implements StatsSource {
   private HostReport report(StackDetail detail) {
     List<CopyReport> reports = new ArrayList<>();
     for (NettyCopy copy : copies) {
+      failures.saw(copy, copy.failures());
       CopyReport report = report(copy, detail);
       if (report != null) {
         reports.add(report);
-        failures.saw(copy, report.failures());
       }
     }
     StatsFile file = statsFile;
     StatsFileReport written = file == null ? StatsFileReport.NONE : file.state();
-    return new HostReport(host, System.currentTimeMillis(), failures.sum(), reports, written);
+    return new HostReport(
+        host, System.currentTimeMillis(), failures.sum() + threadFailures.get(), reports, written);
   }
 
   /** What a bridge that fails to answer would have told is missing; its report says more. */
@@ -170,7 +180,7 @@ final class AgentReport implements StatsSource {
         figures.pools(),
         figures.served(),
         figures.fellBack(),
-        figures.failures() + copy.failures(),
+        figures.failures(),
         figures.leaks(),
         figures.live(),
         figures.netty());

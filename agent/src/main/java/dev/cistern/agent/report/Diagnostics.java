@@ -47,6 +47,11 @@ public final class Diagnostics implements DiagnosticsMBean {
     }
   }
 
+  /** Counts a fault of the agent's thread. */
+  public void agentFailed() {
+    report.agentFailed();
+  }
+
   /** What was just found is to survive the host, whatever comes next. */
   public void leaksWereFound() {
     report.writeSoon();

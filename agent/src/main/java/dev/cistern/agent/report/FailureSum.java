@@ -6,7 +6,10 @@ package dev.cistern.agent.report;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** The failures of all copies together, those that are gone included: it never runs backwards. */
+/**
+ * The agent's failures with all copies together, those that are gone included: it never runs
+ * backwards.
+ */
 final class FailureSum {
   /** What each copy had when it was last seen. Guarded by this object's lock. */
   private final Map<Object, Long> seen = new WeakHashMap<>();

@@ -8,6 +8,7 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,11 @@ public final class Discovery implements ClassFileTransformer {
   private final AtomicReference<@Nullable Sighting> sightings = new AtomicReference<>();
 
   /**
-   * Classes to weave, each with null or the failure: also when another agent asks for their
-   * retransformation, which starts from the class as it was loaded.
+   * Classes to weave, each with its failure, or nothing if it is woven: also when another agent
+   * asks for their retransformation, which starts from the class as it was loaded.
    */
-  private final Map<Class<?>, String> targets = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<Class<?>, Optional<Throwable>> targets =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   /** Sightings go to a list that {@code listener} is told about. */
   public Discovery(SightingListener listener) {
@@ -60,10 +62,10 @@ public final class Discovery implements ClassFileTransformer {
   private byte @Nullable [] weave(Class<?> target, String className, byte[] classFile) {
     try {
       byte[] woven = Weaver.weave(classFile, className);
-      targets.put(target, "");
+      targets.put(target, Optional.empty());
       return woven;
     } catch (Throwable failure) {
-      targets.put(target, failure.toString());
+      targets.put(target, Optional.of(failure));
       return null;
     }
   }
@@ -88,7 +90,7 @@ public final class Discovery implements ClassFileTransformer {
 
   /** Notes the allocators that were loaded before the agent. */
   public void scan(Instrumentation instrumentation) {
-    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+    for (Class<?> loaded : loadedClasses(instrumentation)) {
       ClassLoader loader = loaded.getClassLoader();
       if (loader != null && loaded.getName().endsWith("ByteBufAllocator")) {
         String className = loaded.getName().replace('.', '/');
@@ -97,6 +99,12 @@ public final class Discovery implements ClassFileTransformer {
         }
       }
     }
+  }
+
+  /** The JVM returns null, against its contract, once it has begun to end. */
+  private static Class<?>[] loadedClasses(Instrumentation instrumentation) {
+    Class<?>[] loaded = instrumentation.getAllLoadedClasses();
+    return loaded == null ? new Class<?>[0] : loaded;
   }
 
   /** Takes all sightings, the latest first; null for none. */
@@ -109,23 +117,28 @@ public final class Discovery implements ClassFileTransformer {
    *
    * @return null, or why it is not woven
    */
-  public @Nullable String weave(Instrumentation instrumentation, Class<?> target) {
-    if ("".equals(targets.get(target))) {
-      return null; // woven already
+  public @Nullable Throwable weave(Instrumentation instrumentation, Class<?> target) {
+    if (isWoven(target)) {
+      return null;
     }
-    targets.put(target, "the JVM offered no class file");
-    String outcome;
+    targets.put(target, Optional.of(new IllegalStateException("the JVM offered no class file")));
+    Throwable outcome;
     try {
       instrumentation.retransformClasses(target);
-      outcome = targets.get(target);
+      outcome = targets.getOrDefault(target, Optional.empty()).orElse(null);
     } catch (Throwable refused) {
-      outcome = refused.toString();
+      outcome = refused;
     }
-    if (outcome == null || outcome.isEmpty()) {
+    if (outcome == null) {
       return null;
     }
     targets.remove(target);
     return outcome;
+  }
+
+  private boolean isWoven(Class<?> target) {
+    Optional<Throwable> outcome = targets.get(target);
+    return outcome != null && outcome.isEmpty();
   }
 
   /**
