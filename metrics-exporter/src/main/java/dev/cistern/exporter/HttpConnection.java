@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One connection. Its thread reads with blocking calls; the listener's thread ends these by closing
  * the socket when the client takes too long, or when a new connection needs the place.
  */
-final class HttpConnection implements Runnable {
+final class HttpConnection implements Runnable, PageSlots.Waiter {
   private static final int BUFFER_BYTES = 8 << 10;
   private static final int MAX_DRAINED_BYTES = 64 << 10;
 
@@ -41,13 +41,18 @@ final class HttpConnection implements Runnable {
   private long phaseStartNanos = System.nanoTime();
   private boolean isClosed;
 
-  /** What a connection waits for, and for how long. */
+  /** The connection's thread, which sets this before it enters another phase. */
+  private volatile @Nullable Thread thread;
+
+  /** What a connection waits for, and for how many seconds. */
   private enum Phase {
     /** The TLS handshake and a whole request. */
     REQUEST(5),
     /** The next request. */
     IDLE(30),
-    /** Nothing from the client: the response is being made. */
+    /** Other clients' pages, which are being made. */
+    QUEUED(Long.MAX_VALUE),
+    /** Nothing: the response is being made. */
     WORKING(Long.MAX_VALUE),
     /** The client has to take the response. */
     RESPONSE(10),
@@ -63,8 +68,12 @@ final class HttpConnection implements Runnable {
 
   /** Makes responses. */
   interface Handler {
-    /** Returns the response to a request. */
-    Held respond(Request request) throws IOException;
+    /**
+     * Returns the response to a request.
+     *
+     * @param waiter the connection, which may have to wait for others
+     */
+    Held respond(Request request, PageSlots.Waiter waiter) throws IOException;
 
     /** Returns the response to what is no request. */
     Held refuse(MalformedRequestException malformed) throws IOException;
@@ -104,6 +113,7 @@ final class HttpConnection implements Runnable {
 
   @Override
   public void run() {
+    thread = Thread.currentThread();
     try {
       socket.setTcpNoDelay(true);
       serve(encryption.accept(socket));
@@ -146,7 +156,7 @@ final class HttpConnection implements Runnable {
       return false;
     }
     enter(Phase.WORKING);
-    try (Held response = handler.respond(request)) {
+    try (Held response = handler.respond(request, this)) {
       // Otherwise a client with many requests would serve them before those that need its place.
       boolean isKept = requests.mayKeepConnection() && !listener.isFull();
       send(response, !request.method().equals("HEAD"), !isKept, out);
@@ -186,6 +196,21 @@ final class HttpConnection implements Runnable {
     }
   }
 
+  @Override
+  public void startWaiting() throws IOException {
+    enter(Phase.QUEUED);
+  }
+
+  @Override
+  public synchronized boolean isReplaced() {
+    return isClosed;
+  }
+
+  @Override
+  public void endWaiting() throws IOException {
+    enter(Phase.WORKING);
+  }
+
   private synchronized void enter(Phase next) throws IOException {
     if (isClosed) {
       throw new IOException("the listener closed this connection");
@@ -194,7 +219,7 @@ final class HttpConnection implements Runnable {
     phaseStartNanos = System.nanoTime();
   }
 
-  /** Returns how long the connection has waited for its client; -1 if it does not. */
+  /** Returns how long the connection has waited for its client or for others; -1 if it does not. */
   synchronized long waitedNanos(long nowNanos) {
     return isClosed || phase == Phase.WORKING ? -1 : Math.max(0, nowNanos - phaseStartNanos);
   }
@@ -222,5 +247,9 @@ final class HttpConnection implements Runnable {
   synchronized void close() {
     isClosed = true;
     HttpListener.close(socket);
+    Thread waiting = thread;
+    if (phase == Phase.QUEUED && waiting != null) {
+      waiting.interrupt();
+    }
   }
 }

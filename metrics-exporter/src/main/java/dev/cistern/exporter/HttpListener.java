@@ -27,17 +27,18 @@ final class HttpListener implements AutoCloseable {
   static final int MAX_CONNECTIONS = 64;
 
   /**
-   * From this number on, a new connection replaces the one that has waited for its client longest.
-   * The thread of the replaced connection needs a moment to free its descriptor.
+   * From this number on, a new connection replaces the one that has waited longest. The thread of
+   * the replaced connection needs a moment to free its descriptor.
    */
   private static final int MAX_LASTING = 48;
 
   /** Connections that the kernel keeps for the listener; they hold no descriptor. */
   private static final int BACKLOG = 256;
 
-  private static final int CHECK_MILLIS = 500;
+  private static final int CHECK_MILLIS = 1_000;
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS);
   private static final long RETRY_MILLIS = 100;
+  private static final long MAX_CLOSING_MILLIS = 50;
 
   private final ServerSocket server;
   private final EndpointFigures figures;
@@ -114,12 +115,25 @@ final class HttpListener implements AutoCloseable {
     if (isFull()) {
       figures.connectionRejected();
       HttpConnection replaced = longestWaiting();
-      if (open.size() >= MAX_CONNECTIONS || replaced == null || !replaced.closeIfWaiting()) {
+      if (replaced == null || !replaced.closeIfWaiting() || !awaitPlace()) {
         close(socket);
         return;
       }
     }
     start(socket);
+  }
+
+  /** Threads of closed connections need a processor to free their descriptors. */
+  private synchronized boolean awaitPlace() {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_CLOSING_MILLIS);
+    while (open.size() >= MAX_CONNECTIONS && System.nanoTime() - end < 0) {
+      try {
+        wait(1 + TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+      } catch (InterruptedException e) {
+        // Some hosts interrupt every thread.
+      }
+    }
+    return open.size() < MAX_CONNECTIONS;
   }
 
   private @Nullable HttpConnection longestWaiting() {
@@ -147,8 +161,9 @@ final class HttpListener implements AutoCloseable {
   }
 
   /** A connection's thread has closed its socket. */
-  void ended(HttpConnection connection) {
+  synchronized void ended(HttpConnection connection) {
     open.remove(connection);
+    notifyAll();
   }
 
   private void closeOverdue() {

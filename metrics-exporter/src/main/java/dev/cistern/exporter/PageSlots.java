@@ -3,64 +3,75 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits how many threads make pages of one kind at a time, and how many wait for that. Pages of
- * other kinds have slots of their own, so that they never wait for pages of this kind.
+ * Limits how many threads make pages of one kind at a time. Pages of other kinds have slots of
+ * their own, so that they never wait for pages of this kind.
  */
 final class PageSlots {
-  private static final int MAX_WAITING = 12;
   private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Semaphore places;
   private final Semaphore slots;
-  private final long maxWaitNanos;
+
+  /** A connection whose thread waits for a slot. */
+  interface Waiter {
+    /** From now on another connection may replace this one; its thread is interrupted then. */
+    void startWaiting() throws IOException;
+
+    /** Returns whether another connection has replaced this one. */
+    boolean isReplaced();
+
+    /**
+     * The thread makes its page.
+     *
+     * @throws IOException if another connection has replaced this one
+     */
+    void endWaiting() throws IOException;
+  }
 
   /**
    * @param slots pages that are made at a time
    */
   PageSlots(int slots) {
-    this(slots, MAX_WAITING, MAX_WAIT_NANOS);
-  }
-
-  PageSlots(int slots, int maxWaiting, long maxWaitNanos) {
     this.slots = new Semaphore(slots, true);
-    this.places = new Semaphore(slots + maxWaiting);
-    this.maxWaitNanos = maxWaitNanos;
   }
 
-  /** Waits for a slot, and returns false if there is none in time, or too many threads wait. */
-  boolean tryAcquire() {
-    if (!places.tryAcquire()) {
-      return false;
-    }
-    boolean isAcquired = false;
+  /**
+   * Waits for a slot, and returns false if there is none in time.
+   *
+   * @throws IOException if another connection has replaced that of the caller
+   */
+  boolean tryAcquire(Waiter waiter) throws IOException {
+    waiter.startWaiting();
+    boolean isAcquired = acquireSlot(waiter);
     try {
-      isAcquired = acquireSlot();
+      waiter.endWaiting();
       return isAcquired;
-    } finally {
-      if (!isAcquired) {
-        places.release();
+    } catch (IOException e) {
+      if (isAcquired) {
+        slots.release();
       }
+      throw e;
     }
   }
 
-  /** Interrupts are ignored: some hosts interrupt every thread. */
-  private boolean acquireSlot() {
-    long end = System.nanoTime() + maxWaitNanos;
-    while (true) {
+  /** Other interrupts are ignored: some hosts interrupt every thread. */
+  private boolean acquireSlot(Waiter waiter) {
+    long end = System.nanoTime() + MAX_WAIT_NANOS;
+    while (!waiter.isReplaced()) {
       try {
         return slots.tryAcquire(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
-        // Waits on.
+        // The loop finds out whether it is for this thread.
       }
     }
+    return false;
   }
 
   void release() {
     slots.release();
-    places.release();
   }
 }

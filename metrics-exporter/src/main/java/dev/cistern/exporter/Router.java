@@ -91,9 +91,10 @@ final class Router implements HttpConnection.Handler {
   }
 
   @Override
-  public Held respond(Request request) throws IOException {
+  public Held respond(Request request, PageSlots.Waiter waiter) throws IOException {
     // No variable keeps the whole answer while its client takes its time.
-    return bodies.hold(answer(request), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
+    return bodies.hold(
+        answer(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
   }
 
   @Override
@@ -104,16 +105,17 @@ final class Router implements HttpConnection.Handler {
     return bodies.hold(malformed.answer(), false);
   }
 
-  private Answer answer(Request request) {
+  private Answer answer(Request request, PageSlots.Waiter waiter) throws IOException {
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
     Gate.Admission admission = gate.admit(request, needsLogin);
     return admission.refusal() == null
-        ? answer(route, request.by(admission.caller()))
+        ? answer(route, request.by(admission.caller()), waiter)
         : admission.refusal();
   }
 
-  private Answer answer(@Nullable Route route, Request request) {
+  private Answer answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
+      throws IOException {
     if (route == null) {
       return Answer.line(NOT_FOUND, "Not found. What there is: " + paths());
     }
@@ -128,15 +130,15 @@ final class Router implements HttpConnection.Handler {
     if (route.isAction() && request.isOfForeignPage()) {
       return forbidden("A page of another site may not ask for this.");
     }
-    return inSlot(route, request);
+    return inSlot(route, request, waiter);
   }
 
-  private Answer inSlot(Route route, Request request) {
+  private Answer inSlot(Route route, Request request, PageSlots.Waiter waiter) throws IOException {
     PageSlots slots = route.slots();
     if (slots == null) {
       return make(route.page(), request);
     }
-    if (!slots.tryAcquire()) {
+    if (!slots.tryAcquire(waiter)) {
       figures.refused(Refusal.BUSY);
       return Answer.line(UNAVAILABLE, "Too many pages are being made.")
           .with(Map.of("Retry-After", "1"));

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,23 @@ class HungDumpTest {
   private void start(StatsSource source, DiagnosticsDump dump) throws IOException {
     server = ExporterServer.start("127.0.0.1:0", source, ExporterOptions.DEFAULT.withDump(dump));
     client = RawHttp.plain(server.port());
+  }
+
+  private void startWithHungPages() throws IOException {
+    start(
+        new StatsSource() {
+          @Override
+          public HostReport report() {
+            hang();
+            return Reports.host();
+          }
+
+          @Override
+          public HostReport sites() {
+            return Reports.host();
+          }
+        },
+        null);
   }
 
   private void hang() {
@@ -101,29 +119,32 @@ class HungDumpTest {
 
   @Test
   void healthAndMetricsAnswerWhilePagesHang() throws Exception {
-    start(
-        new StatsSource() {
-          @Override
-          public HostReport report() {
-            hang();
-            return Reports.host();
-          }
-
-          @Override
-          public HostReport sites() {
-            return Reports.host();
-          }
-        },
-        null);
+    startWithHungPages();
     for (int i = 0; i < 40; i++) {
       askWithoutReading("GET", "/leaks");
     }
     await().atMost(LIMIT).until(() -> hanging.get() == 4);
     assertHealthyAndScraped();
+    for (int i = 0; i < 100; i++) {
+      askWithoutReading("GET", "/live");
+    }
+    assertHealthyAndScraped();
+    assertThat(hanging.get()).isEqualTo(4);
+  }
+
+  @Test
+  @Tag("full")
+  void aPageThatWaitsTooLongForOthersIsRefused() throws Exception {
+    startWithHungPages();
+    for (int i = 0; i < 4; i++) {
+      askWithoutReading("GET", "/leaks");
+    }
+    await().atMost(LIMIT).until(() -> hanging.get() == 4);
     assertThat(client.send("GET /live HTTP/1.0\r\nHost: localhost\r\n\r\n"))
         .startsWith("HTTP/1.1 503 ")
         .contains("Too many pages");
-    assertHealthyAndScraped();
+    assertThat(client.get("/metrics"))
+        .contains("cistern_http_requests_refused_total{reason=\"busy\"} 1.0");
   }
 
   @Test
@@ -134,7 +155,7 @@ class HungDumpTest {
           return Reports.host();
         },
         null);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 100; i++) {
       askWithoutReading("GET", i % 2 == 0 ? "/metrics" : "/-/ready");
     }
     await().atMost(LIMIT).until(() -> hanging.get() >= 2);
