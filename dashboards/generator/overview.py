@@ -202,9 +202,11 @@ def add_exporters(page):
     add_graph(
         page,
         "Requests refused",
-        "Requests that got no page, by reason: no login, not for this client, too many, too slow, too large.",
+        "Requests that got no page, by reason: no login, not for this client, too many, too slow, too large. Connections that"
+        " were closed because there were too many.",
         "ops",
         (total(rate("cistern_http_requests_refused_total"), "job", "reason"), "{{job}} {{reason}}"),
+        (total(rate("cistern_http_connections_rejected_total"), "job"), "{{job}} connections"),
         width=8,
     )
     add_graph(

@@ -93,6 +93,7 @@ class AgentJarIT {
         "dev/cistern/stats/package-info",
         "org/objectweb/asm/ClassReader",
         "io/prometheus/metrics/model/snapshots/MetricSnapshots",
+        "org/apache/hc/core5/http/impl/io/SessionInputBufferImpl",
         "org/snakeyaml/engine/v2/api/Load",
       })
   void theIsolatedPartHoldsTheAgentAndItsLibraries(String className) {

@@ -33,6 +33,7 @@ class IsolationIT {
           "org.objectweb.asm.ClassReader",
           "io.prometheus.metrics.model.snapshots.MetricSnapshots",
           "io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter",
+          "org.apache.hc.core5.http.message.BasicLineParser",
           "org.snakeyaml.engine.v2.api.Load");
 
   private static HostJvm curious(String home, String mode, Path... entries) {

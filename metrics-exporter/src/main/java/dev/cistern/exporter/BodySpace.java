@@ -25,7 +25,7 @@ final class BodySpace {
   /** Below this, the gzip header costs more than it saves. */
   private static final int MIN_GZIP_BYTES = 512;
 
-  /** The JDK's server keeps a buffer of twice the longest piece for each connection. */
+  /** The JDK copies each piece to a direct buffer, which the thread keeps. */
   private static final int PIECE_BYTES = 8 << 10;
 
   private static final int UNAVAILABLE = 503;

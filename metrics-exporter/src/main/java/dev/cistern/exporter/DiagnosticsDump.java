@@ -21,6 +21,15 @@ import java.util.function.LongSupplier;
  * <p>Writing needs no direct memory: it is for the moment when there is none.
  */
 public final class DiagnosticsDump {
+  /** Another thread is writing a dump, and may wait for its file system. */
+  public static final class InProgressException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    InProgressException() {
+      super("another dump is being written; try again when it has ended");
+    }
+  }
+
   /** Dumps that are kept in a directory by default. */
   public static final int DEFAULT_KEPT = 5;
 
@@ -35,10 +44,15 @@ public final class DiagnosticsDump {
   private final Consumer<String> log;
   private final LongSupplier nanoTime;
 
-  /** Set by who begins an automatic dump, and reset when it has ended. */
+  /** Set by the thread that begins an automatic dump, and reset when it has ended. */
+  private final AtomicBoolean isAutomatic = new AtomicBoolean();
+
+  /** Set while a thread writes a dump of any kind: it may wait for ever for a file system. */
   private final AtomicBoolean isWriting = new AtomicBoolean();
 
-  /** When the last automatic dump began. Written by who has set {@link #isWriting}. */
+  /**
+   * When the last automatic dump began. Written by the thread that has set {@link #isAutomatic}.
+   */
   private volatile long lastNanos;
 
   // Written by any thread that asks for a dump.
@@ -93,9 +107,22 @@ public final class DiagnosticsDump {
    *
    * @param reason why, in a few words; part of the name
    * @return the directory of the dump
+   * @throws InProgressException if another thread writes a dump, which is counted as skipped
    * @throws IOException if it could not be written, which is counted and logged too
    */
-  public synchronized Path write(String reason) throws IOException {
+  public Path write(String reason) throws IOException {
+    if (!isWriting.compareAndSet(false, true)) {
+      skipped.increment();
+      throw new InProgressException();
+    }
+    try {
+      return writeAlone(reason);
+    } finally {
+      isWriting.set(false);
+    }
+  }
+
+  private Path writeAlone(String reason) throws IOException {
     Path dump;
     try {
       dump = files.write(source.report(), reason);
@@ -130,17 +157,17 @@ public final class DiagnosticsDump {
       return true;
     } catch (RuntimeException | LinkageError | VirtualMachineError e) {
       failures.increment();
-      isWriting.set(false);
+      isAutomatic.set(false);
       return false;
     }
   }
 
   private boolean begin() {
-    if (!isWriting.compareAndSet(false, true)) {
+    if (!isAutomatic.compareAndSet(false, true)) {
       return false;
     }
     if (nanoTime.getAsLong() - lastNanos < AUTOMATIC_INTERVAL_NANOS) {
-      isWriting.set(false);
+      isAutomatic.set(false);
       return false;
     }
     lastNanos = nanoTime.getAsLong();
@@ -154,7 +181,7 @@ public final class DiagnosticsDump {
     } catch (IOException e) {
       // Counted and logged.
     } finally {
-      isWriting.set(false);
+      isAutomatic.set(false);
     }
   }
 
@@ -168,7 +195,10 @@ public final class DiagnosticsDump {
     return failures.sum();
   }
 
-  /** Returns the number of automatic dumps that were left out, since one had just begun. */
+  /**
+   * Returns the number of dumps that were left out: automatic ones because one had begun less than
+   * a minute before, others because one was being written.
+   */
   public long skipped() {
     return skipped.sum();
   }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class DumpPage implements Page {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
+  private static final int CONFLICT = 409;
   private static final int INTERNAL_ERROR = 500;
 
   private final @Nullable DiagnosticsDump dump;
@@ -26,6 +27,8 @@ final class DumpPage implements Page {
     }
     try {
       return Answer.line(OK, dump.write("request").toString());
+    } catch (DiagnosticsDump.InProgressException e) {
+      return Answer.line(CONFLICT, "Another dump is being written. Try again when it has ended.");
     } catch (IOException e) {
       return Answer.line(INTERNAL_ERROR, "The dump could not be written; the log says why.");
     }

@@ -18,6 +18,9 @@ final class EndpointFigures implements Families.Part {
   /** Written by any serving thread. */
   private final LongAdder pageFailures = new LongAdder();
 
+  /** Written by the accepting thread. */
+  private final LongAdder connectionsRejected = new LongAdder();
+
   /** Why a request got no page. */
   enum Refusal {
     /** No password or certificate, or a wrong one. */
@@ -26,9 +29,9 @@ final class EndpointFigures implements Families.Part {
     FORBIDDEN,
     /** More than the configured rate. */
     RATE_LIMIT,
-    /** Too many passwords were being compared, or too much was being sent. */
+    /** Too many passwords were being compared, pages being made, or bytes being sent. */
     BUSY,
-    /** The client was too slow, or one of too many that waited. */
+    /** The client did not send its request, or take its response, in time. */
     SLOW,
     /** Too long a path, or too many headers. */
     LARGE
@@ -41,6 +44,10 @@ final class EndpointFigures implements Families.Part {
 
   void refused(Refusal reason) {
     refusals[reason.ordinal()].increment();
+  }
+
+  void connectionRejected() {
+    connectionsRejected.increment();
   }
 
   void pageFailed() {
@@ -60,6 +67,7 @@ final class EndpointFigures implements Families.Part {
                     Metric.REQUESTS_REFUSED,
                     refusals(reason),
                     reason.name().toLowerCase(Locale.ROOT)));
+    to.add(Metric.CONNECTIONS_REJECTED, connectionsRejected.sum());
     to.add(Metric.PAGE_FAILURES, pageFailures.sum());
   }
 

@@ -3,11 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.cistern.exporter.ExporterOptions.WebConfigFrom;
 import dev.cistern.exporter.Router.Route;
 import dev.cistern.exporter.web.WebSecurity;
-import dev.cistern.util.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -16,29 +14,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a host's metrics, leaks, live profile and page for people over the HTTP server of the JDK.
+ * Serves a host's metrics, leaks, live profile and page for people over HTTP/1.1.
  *
  * <p>Nothing of it keeps the process alive, touches system properties, or keeps the starter's
- * context class loader. It needs the module {@code jdk.httpserver}: ask {@link HttpServerModule}
- * first, before this class is loaded. Starting it initialises {@code java.util.logging}, which some
- * application servers want to configure first: an agent starts it after the application's main
- * class has begun.
+ * context class loader. It holds at most {@value HttpListener#MAX_CONNECTIONS} connections.
  */
 public final class ExporterServer implements AutoCloseable {
-  private static final int DEFAULT_BACKLOG = 0;
   private static final int OK = 200;
 
   /** Less than the page waits before it asks again. */
   private static final long STATE_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final HttpServer server;
-  private final SlowClientGuard guard;
+  /** Pages with stacks or of the browser that are made at a time. */
+  private static final int MAX_PAGES = 4;
+
+  /** Scrapes that are made at a time. */
+  private static final int MAX_SCRAPES = 2;
+
+  private final HttpListener listener;
   private final String scheme;
 
-  private ExporterServer(HttpServer server, SlowClientGuard guard, String scheme) {
+  private ExporterServer(HttpListener listener, String scheme) {
     this.scheme = scheme;
-    this.server = server;
-    this.guard = guard;
+    this.listener = listener;
   }
 
   /**
@@ -82,15 +80,7 @@ public final class ExporterServer implements AutoCloseable {
       throws IOException {
     InetSocketAddress address = ListenAddress.parse(listen);
     EndpointFigures figures = new EndpointFigures();
-    SlowClientGuard guard = new SlowClientGuard(figures);
-    Gated gated = gated(options.webConfig(), figures, guard);
-    HttpServer server;
-    try {
-      server = gated.binder().bind(address);
-    } catch (IOException e) {
-      guard.close();
-      throw new IOException("listen: " + listen + " (" + e.getMessage() + ")", e);
-    }
+    Gated gated = gated(options.webConfig(), figures);
     Families.Part own =
         to -> {
           figures.addTo(to);
@@ -101,38 +91,35 @@ public final class ExporterServer implements AutoCloseable {
         };
     Map<String, Route> routes =
         routes(hosts, options, sidecar, new CisternCollector(hosts, options, own));
-    server.setExecutor(guard);
-    server.createContext("/", new Router(routes, guard, gated.gate(), figures));
-    startAsDaemon(server);
-    return new ExporterServer(server, guard, gated.scheme());
+    Router router = new Router(routes, gated.gate(), figures);
+    try {
+      HttpListener listener =
+          HttpListener.start(
+              address,
+              figures,
+              (socket, owner) ->
+                  new HttpConnection(socket, owner, gated.encryption(), router, figures));
+      return new ExporterServer(listener, gated.scheme());
+    } catch (IOException e) {
+      throw new IOException("listen: " + listen + " (" + e.getMessage() + ")", e);
+    }
   }
 
-  /** A kind of server, and who may use it. */
-  private record Gated(Binder binder, Gate gate, Families.Part figures, String scheme) {}
-
-  private interface Binder {
-    HttpServer bind(InetSocketAddress address) throws IOException;
-  }
+  /** How connections are encrypted, and who may use them. */
+  private record Gated(
+      HttpConnection.Encryption encryption, Gate gate, Families.Part figures, String scheme) {}
 
   /** Without a web configuration nothing of TLS, YAML and bcrypt is loaded. */
-  private static Gated gated(
-      @Nullable WebConfigFrom webConfig, EndpointFigures figures, SlowClientGuard guard)
+  private static Gated gated(@Nullable WebConfigFrom webConfig, EndpointFigures figures)
       throws IOException {
     if (webConfig == null) {
-      return new Gated(a -> HttpServer.create(a, DEFAULT_BACKLOG), Gate.LOCAL, to -> {}, "http");
+      return new Gated(HttpConnection.Encryption.NONE, Gate.LOCAL, to -> {}, "http");
     }
-    try {
-      WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
-      WebGate gate = new WebGate(security, figures);
-      String scheme = security.hasTls() ? "https" : "http";
-      if (security.hasTls()) {
-        guard.expectHandshakes();
-      }
-      return new Gated(a -> security.bind(a, DEFAULT_BACKLOG), gate, gate, scheme);
-    } catch (IOException | RuntimeException e) {
-      guard.close();
-      throw e;
-    }
+    WebSecurity security = WebSecurity.read(webConfig.file(), webConfig.log());
+    WebGate gate = new WebGate(security, figures);
+    return security.hasTls()
+        ? new Gated(gate, gate, gate, "https")
+        : new Gated(HttpConnection.Encryption.NONE, gate, gate, "http");
   }
 
   private static Map<String, Route> routes(
@@ -141,39 +128,25 @@ public final class ExporterServer implements AutoCloseable {
       @Nullable SidecarSource sidecar,
       CisternCollector collector) {
     Map<String, Route> routes = new HashMap<>();
+    PageSlots pages = new PageSlots(MAX_PAGES);
     Hosts recent = new RecentHosts(hosts, STATE_AGE_NANOS, System::nanoTime);
-    PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page)));
-    routes.put("/state", Route.open(new StatePage(recent)));
-    routes.put("/metrics", Route.open(new MetricsPage(collector)));
-    routes.put("/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write)));
-    routes.put("/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write)));
-    routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts)));
+    PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page, pages)));
+    routes.put("/state", Route.open(new StatePage(recent), pages));
+    routes.put("/metrics", Route.open(new MetricsPage(collector), new PageSlots(MAX_SCRAPES)));
+    routes.put(
+        "/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write), pages));
+    routes.put(
+        "/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write), pages));
+    routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts), pages));
     routes.put("/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")));
     routes.put("/-/ready", Route.health(new ReadyPage(hosts, System::nanoTime)));
     if (sidecar == null) {
       routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
     } else {
       PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
-      routes.put(PostMortemPage.PATH, Route.trusted(postMortems));
+      routes.put(PostMortemPage.PATH, Route.trusted(postMortems, pages));
     }
     return routes;
-  }
-
-  /** The server's own thread takes over what its starter is: a daemon. */
-  private static void startAsDaemon(HttpServer server) {
-    Thread starter = DaemonThreads.create("cistern-exporter-start", server::start);
-    starter.start();
-    boolean interrupted = false;
-    while (starter.isAlive()) {
-      try {
-        starter.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Returns {@code https} if it has TLS, else {@code http}. */
@@ -183,13 +156,12 @@ public final class ExporterServer implements AutoCloseable {
 
   /** Returns the port that it listens on. */
   public int port() {
-    return server.getAddress().getPort();
+    return listener.port();
   }
 
   /** Stops listening and drops the connections. */
   @Override
   public void close() {
-    server.stop(0);
-    guard.close();
+    listener.close();
   }
 }

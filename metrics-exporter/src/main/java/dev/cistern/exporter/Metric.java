@@ -48,7 +48,7 @@ enum Metric {
       Of.EXPORTER,
       Type.COUNTER,
       "cistern_dumps_skipped_total",
-      "Dumps that were not written because another had been just before."),
+      "Dumps that were not written because another one was, or had been just before."),
 
   REQUESTS_REFUSED(
       Of.EXPORTER,
@@ -56,6 +56,11 @@ enum Metric {
       "cistern_http_requests_refused_total",
       "Requests that got no page, by reason.",
       "reason"),
+  CONNECTIONS_REJECTED(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_http_connections_rejected_total",
+      "Connections that the endpoint closed because it held too many."),
   PAGE_FAILURES(
       Of.EXPORTER,
       Type.COUNTER,

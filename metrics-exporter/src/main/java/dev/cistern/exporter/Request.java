@@ -3,31 +3,74 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.sun.net.httpserver.HttpExchange;
+import java.net.InetAddress;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /** What the pages want to know of a request. */
 final class Request {
-  private final HttpExchange exchange;
+  /** The addresses of clients on this machine. Service meshes use others of 127.0.0.0/8. */
+  private static final Set<String> LOCAL_ADDRESSES = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
+
+  /** Headers by which proxies name the client that they forward. */
+  private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
+
+  private static final List<String> PROXY_PREFIXES = List.of("x-forwarded-", "x-envoy-");
+
+  /** What browsers send with requests of this server's own pages, and of none. */
+  private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+
+  private final String method;
+  private final URI uri;
+  private final Map<String, List<String>> headers;
+  private final InetAddress address;
+  private final @Nullable SSLSession tls;
   private final Caller caller;
   private final long receivedNanos;
 
-  /** A request of whom nobody knows yet. */
-  Request(HttpExchange exchange) {
-    this(exchange, Caller.ANYONE, System.nanoTime());
+  /**
+   * A request of whom nobody knows yet.
+   *
+   * @param headers the values of all lines of each header; finds names in any case
+   * @param address the address of the client
+   * @param tls who the client is; null without TLS
+   */
+  Request(
+      String method,
+      URI uri,
+      Map<String, List<String>> headers,
+      InetAddress address,
+      @Nullable SSLSession tls) {
+    this(method, uri, headers, address, tls, Caller.ANYONE, System.nanoTime());
   }
 
-  private Request(HttpExchange exchange, Caller caller, long receivedNanos) {
-    this.receivedNanos = receivedNanos;
-    this.exchange = exchange;
+  private Request(
+      String method,
+      URI uri,
+      Map<String, List<String>> headers,
+      InetAddress address,
+      @Nullable SSLSession tls,
+      Caller caller,
+      long receivedNanos) {
+    this.method = method;
+    this.uri = uri;
+    this.headers = headers;
+    this.address = address;
+    this.tls = tls;
     this.caller = caller;
+    this.receivedNanos = receivedNanos;
   }
 
   /** This request, of whom it was found to be. */
   Request by(Caller known) {
-    return new Request(exchange, known, receivedNanos);
+    return new Request(method, uri, headers, address, tls, known, receivedNanos);
   }
 
   /** Who asks: decides whether names of sites may be shown. */
@@ -40,36 +83,40 @@ final class Request {
     return receivedNanos;
   }
 
-  /** For whoever looks at the connection itself. */
-  HttpExchange exchange() {
-    return exchange;
+  String method() {
+    return method;
   }
 
-  String method() {
-    return exchange.getRequestMethod();
+  /** Returns the address of the client, or of the last proxy before this server. */
+  InetAddress address() {
+    return address;
+  }
+
+  /** Returns who the client is; null without TLS. */
+  @Nullable SSLSession tls() {
+    return tls;
   }
 
   /** The decoded path, as sent: never a name of a file. */
   String path() {
-    String path = exchange.getRequestURI().getPath();
+    String path = uri.getPath();
     return path == null ? "" : path;
   }
 
   /** The values of all lines of a header. */
   List<String> header(String name) {
-    List<String> lines = exchange.getRequestHeaders().get(name);
-    return lines == null ? List.of() : lines;
+    return headers.getOrDefault(name, List.of());
   }
 
   /** Returns whether the query has exactly this {@code name=value}. */
   boolean asks(String parameter) {
-    String query = exchange.getRequestURI().getRawQuery();
+    String query = uri.getRawQuery();
     return query != null && List.of(query.split("&")).contains(parameter);
   }
 
   /** The decoded value of a query parameter, its first; empty without one. */
   String parameter(String name) {
-    String query = exchange.getRequestURI().getRawQuery();
+    String query = uri.getRawQuery();
     if (query == null) {
       return "";
     }
@@ -86,28 +133,48 @@ final class Request {
   }
 
   /**
-   * Returns whether a browser says that a page from elsewhere made it send this: what has an effect
-   * can be asked for without reading the answer. Who has logged in may have come from this server's
-   * own pages under any name: a browser sends a password only to where it belongs.
+   * Returns whether a browser says that a page of another origin made it send this. An origin is
+   * scheme, name and port: another port may belong to another user of the machine.
    */
   boolean isOfForeignPage() {
-    return header("Origin").stream()
-        .map(origin -> origin.replaceFirst("^https?://", ""))
-        .anyMatch(origin -> !LoopbackHost.matches(origin) && !isOwnName(origin));
+    return !header("Origin").stream().allMatch(this::isOwnOrigin)
+        || !OWN_SITES.containsAll(header("Sec-Fetch-Site"));
   }
 
-  private boolean isOwnName(String origin) {
-    return caller == Caller.AUTHENTICATED && header("Host").equals(List.of(origin));
+  private boolean isOwnOrigin(String origin) {
+    if (header("Host").size() != 1 || header("Origin").size() != 1) {
+      return false;
+    }
+    String host = header("Host").get(0);
+    // A proxy may add TLS to a connection that has none here.
+    boolean mayBeHttps = tls != null || isForwarded();
+    return (tls == null && origin.equalsIgnoreCase("http://" + host))
+        || (mayBeHttps && origin.equalsIgnoreCase("https://" + host));
   }
 
   /**
-   * Returns whether the client is on this machine and knows it: its address is a loopback one, and
-   * the name in its {@code Host} header too. The second keeps out a browser on this machine that a
-   * foreign page has lured here under a foreign name.
+   * Returns whether the client is on this machine and knows it: its address is the loopback
+   * address, the name in its {@code Host} header is one of this machine, and no proxy says that it
+   * forwards the request. The second keeps out a browser on this machine that a foreign page has
+   * lured here under a foreign name.
    */
   boolean isLocal() {
-    return exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+    return LOCAL_ADDRESSES.contains(withoutScope(address.getHostAddress()))
         && header("Host").size() == 1
-        && LoopbackHost.matches(header("Host").get(0));
+        && LoopbackHost.matches(header("Host").get(0))
+        && !isForwarded();
+  }
+
+  private static String withoutScope(String address) {
+    int scope = address.indexOf('%');
+    return scope < 0 ? address : address.substring(0, scope);
+  }
+
+  private boolean isForwarded() {
+    return headers.keySet().stream()
+        .map(name -> name.toLowerCase(Locale.ROOT))
+        .anyMatch(
+            name ->
+                PROXY_HEADERS.contains(name) || PROXY_PREFIXES.stream().anyMatch(name::startsWith));
   }
 }

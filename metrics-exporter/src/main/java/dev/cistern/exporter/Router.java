@@ -3,30 +3,26 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import dev.cistern.exporter.BodySpace.Held;
 import dev.cistern.exporter.EndpointFigures.Refusal;
 import java.io.IOException;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the page of a path and sends its answer. What goes wrong in a page becomes a plain 500: the
- * reason is counted, and never sent to whoever asked.
+ * Finds the page of a path and makes the response of its answer. What goes wrong in a page becomes
+ * a plain 500: the reason is counted, and never sent to whoever asked.
  */
-final class Router implements HttpHandler {
+final class Router implements HttpConnection.Handler {
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
   private static final int INTERNAL_ERROR = 500;
   private static final int UNAVAILABLE = 503;
-  private static final long NO_BODY = -1;
 
   private final Map<String, Route> routes;
-  private final SlowClientGuard guard;
   private final Gate gate;
   private final EndpointFigures figures;
   private final BodySpace bodies;
@@ -43,26 +39,30 @@ final class Router implements HttpHandler {
     ACTION
   }
 
-  /** A page and who may see it. */
-  record Route(Page page, Access access) {
+  /**
+   * A page, who may see it, and what limits how many threads make it at a time.
+   *
+   * @param slots null for a page that never waits for others
+   */
+  record Route(Page page, Access access, @Nullable PageSlots slots) {
     /** A page that whatever watches over the process may see. */
     static Route health(Page page) {
-      return new Route(page, Access.HEALTH);
+      return new Route(page, Access.HEALTH, null);
     }
 
     /** A page for everyone. */
-    static Route open(Page page) {
-      return new Route(page, Access.OPEN);
+    static Route open(Page page, PageSlots slots) {
+      return new Route(page, Access.OPEN, slots);
     }
 
     /** A page for clients on this machine, or those who have logged in. */
-    static Route trusted(Page page) {
-      return new Route(page, Access.TRUSTED);
+    static Route trusted(Page page, PageSlots slots) {
+      return new Route(page, Access.TRUSTED, slots);
     }
 
-    /** Something that these may have done. */
+    /** Something that these may have done. It limits itself. */
     static Route action(Page page) {
-      return new Route(page, Access.ACTION);
+      return new Route(page, Access.ACTION, null);
     }
 
     boolean allows(String method) {
@@ -80,48 +80,42 @@ final class Router implements HttpHandler {
 
   /**
    * @param routes what there is, by path
-   * @param guard the executor that calls this handler
    * @param gate whom to let in
    * @param figures takes what is refused and what fails
    */
-  Router(Map<String, Route> routes, SlowClientGuard guard, Gate gate, EndpointFigures figures) {
+  Router(Map<String, Route> routes, Gate gate, EndpointFigures figures) {
     this.figures = figures;
     this.bodies = new BodySpace(Runtime.getRuntime().maxMemory(), figures);
     this.routes = routes;
-    this.guard = guard;
     this.gate = gate;
   }
 
   @Override
-  public void handle(HttpExchange exchange) throws IOException {
-    Request request = new Request(exchange);
-    guard.received();
-    boolean mayZip = AcceptHeader.allowsGzip(request.header("Accept-Encoding"));
+  public Held respond(Request request, PageSlots.Waiter waiter) throws IOException {
     // No variable keeps the whole answer while its client takes its time.
-    try (exchange;
-        Held held = bodies.hold(answer(request), mayZip)) {
-      guard.writing();
-      sendHeaders(exchange, held.head(), held.isZipped());
-      send(exchange, held);
-    }
+    return bodies.hold(
+        answer(request, waiter), AcceptHeader.allowsGzip(request.header("Accept-Encoding")));
   }
 
-  private Answer answer(Request request) {
-    Answer tooLarge = RequestSize.refusal(request.exchange());
-    if (tooLarge != null) {
+  @Override
+  public Held refuse(MalformedRequestException malformed) throws IOException {
+    if (malformed.isTooLarge()) {
       figures.refused(Refusal.LARGE);
-      return tooLarge;
     }
+    return bodies.hold(malformed.answer(), false);
+  }
+
+  private Answer answer(Request request, PageSlots.Waiter waiter) throws IOException {
     Route route = route(request.path());
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
     Gate.Admission admission = gate.admit(request, needsLogin);
     return admission.refusal() == null
-        ? answer(route, request.by(admission.caller()))
+        ? answer(route, request.by(admission.caller()), waiter)
         : admission.refusal();
   }
 
-  private Answer answer(@Nullable Route route, Request request) {
-    guard.working();
+  private Answer answer(@Nullable Route route, Request request, PageSlots.Waiter waiter)
+      throws IOException {
     if (route == null) {
       return Answer.line(NOT_FOUND, "Not found. What there is: " + paths());
     }
@@ -136,8 +130,29 @@ final class Router implements HttpHandler {
     if (route.isAction() && request.isOfForeignPage()) {
       return forbidden("A page of another site may not ask for this.");
     }
+    return inSlot(route, request, waiter);
+  }
+
+  private Answer inSlot(Route route, Request request, PageSlots.Waiter waiter) throws IOException {
+    PageSlots slots = route.slots();
+    if (slots == null) {
+      return make(route.page(), request);
+    }
+    if (!slots.tryAcquire(waiter)) {
+      figures.refused(Refusal.BUSY);
+      return Answer.line(UNAVAILABLE, "Too many pages are being made.")
+          .with(Map.of("Retry-After", "1"));
+    }
     try {
-      return route.page().answer(request);
+      return make(route.page(), request);
+    } finally {
+      slots.release();
+    }
+  }
+
+  private Answer make(Page page, Request request) {
+    try {
+      return page.answer(request);
     } catch (PageTooLargeException e) {
       figures.pageFailed();
       return Answer.line(UNAVAILABLE, "Cistern could not make this page: " + e.getMessage());
@@ -170,35 +185,18 @@ final class Router implements HttpHandler {
         .collect(Collectors.joining(" "));
   }
 
-  private void sendHeaders(HttpExchange exchange, Answer answer, boolean zipped) {
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", answer.contentType());
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Vary", "Accept, Accept-Encoding");
-    if (zipped) {
-      headers.set("Content-Encoding", "gzip");
+  @Override
+  public Map<String, String> headers(Held response) {
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("Content-Type", response.head().contentType());
+    headers.put("Cache-Control", "no-store");
+    headers.put("X-Content-Type-Options", "nosniff");
+    headers.put("Vary", "Accept, Accept-Encoding");
+    if (response.isZipped()) {
+      headers.put("Content-Encoding", "gzip");
     }
-    answer.headers().forEach(headers::set);
-    gate.headers().forEach(headers::set);
-    if (guard.isBusy()) {
-      // Else one client with many requests in a row would come before all that wait.
-      headers.set("Connection", "close");
-    }
-  }
-
-  private static void send(HttpExchange exchange, Held held) throws IOException {
-    int status = held.head().status();
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.getResponseHeaders().set("Content-Length", Long.toString(held.sentBytes()));
-      exchange.sendResponseHeaders(status, NO_BODY);
-      return;
-    }
-    if (held.sentBytes() == 0) {
-      exchange.sendResponseHeaders(status, NO_BODY);
-      return;
-    }
-    exchange.sendResponseHeaders(status, held.sentBytes());
-    held.write(exchange.getResponseBody());
+    headers.putAll(response.head().headers());
+    headers.putAll(gate.headers());
+    return headers;
   }
 }

@@ -5,10 +5,13 @@ package dev.cistern.exporter;
 
 import dev.cistern.exporter.EndpointFigures.Refusal;
 import dev.cistern.exporter.web.WebSecurity;
+import java.io.IOException;
+import java.net.Socket;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 
 /** Lets in whom a web configuration file allows. */
-final class WebGate implements Gate, Families.Part {
+final class WebGate implements Gate, HttpConnection.Encryption, Families.Part {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int TOO_MANY_REQUESTS = 429;
@@ -24,7 +27,8 @@ final class WebGate implements Gate, Families.Part {
 
   @Override
   public Admission admit(Request request, boolean needsLogin) {
-    return switch (security.login(request.exchange(), needsLogin)) {
+    return switch (security.login(
+        request.address(), request.header("Authorization"), request.tls(), needsLogin)) {
       case NOT_NEEDED -> LOCAL.admit(request, needsLogin);
       case PASSED -> Admission.of(Caller.AUTHENTICATED);
       case NO_PASSWORD ->
@@ -46,6 +50,13 @@ final class WebGate implements Gate, Families.Part {
               Answer.line(TOO_MANY_REQUESTS, "Too many requests.")
                   .with(Map.of("Retry-After", "1")));
     };
+  }
+
+  @Override
+  public HttpConnection.Encrypted accept(Socket socket) throws IOException {
+    SSLSocket encrypted = security.encrypt(socket);
+    encrypted.startHandshake();
+    return new HttpConnection.Encrypted(encrypted, encrypted.getSession());
   }
 
   private Admission refused(Refusal reason, Answer answer) {

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,14 +192,15 @@ class HostileClientsTest {
     EndpointProcess.Usage before = process.usage();
     for (int i = 0; i < 20; i++) {
       for (String headers : List.of(large, many.toString())) {
-        // The JDK's server ends such a connection without a word: 17 as 25.
-        assertThat(send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n")).isEmpty();
+        // The client may see the reset of what it still sends before the response.
+        assertThat(send("GET /metrics HTTP/1.0\r\n" + headers + "\r\n"))
+            .matches(answer -> answer.isEmpty() || answer.startsWith("HTTP/1.1 431 "));
       }
     }
     assertFlat(before);
   }
 
-  /** Each as long as the JDK's server allows: together more than the heap. */
+  /** Together more than the heap. */
   @ParameterizedTest
   @ValueSource(strings = {"GET /metrics HTTP/1.1\r\nX-Large: ", "GET /"})
   void largeRequestsThatNeverEndDoNotFillASmallHeap(String start) throws Exception {
@@ -236,17 +236,8 @@ class HostileClientsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void manySlowConnectionsDoNotKeepAScrapeOut(boolean isTls) throws Exception {
-    // With a smaller heap fewer clients are waited for, and scrapes wait for longer.
-    start(isTls, List.of("-Xmx512m", "-Xms64m", "-Xmn20m", "-XX:+UseSerialGC"));
+    start(isTls);
     assertScrapedUnderAttack(isTls);
-  }
-
-  /** Where each client may send little, as in a sidecar, many are waited for in any heap. */
-  @Test
-  void manySlowConnectionsDoNotKeepAScrapeOutOfASmallHeapEither() throws Exception {
-    String limit = "-Dsun.net.httpserver.maxReqHeaderSize=32768";
-    start(true, List.of("-Xmx64m", "-XX:+UseSerialGC", limit));
-    assertScrapedUnderAttack(true);
   }
 
   private void assertScrapedUnderAttack(boolean isTls) throws Exception {
@@ -262,7 +253,7 @@ class HostileClientsTest {
     assertThat(millis.get(millis.size() - 1)).isLessThan(3_000);
     assertFlat(before);
     assertThat(client.get("/metrics"))
-        .containsPattern("cistern_http_requests_refused_total\\{reason=\"slow\"} [1-9]");
+        .containsPattern("cistern_http_connections_rejected_total [1-9]");
   }
 
   /** Returns how long scrapes took meanwhile, each with a connection of its own. */
@@ -278,7 +269,7 @@ class HostileClientsTest {
       }
       EndpointProcess.Usage during = process.usage();
       System.out.println("during: " + during + ", connections so far: " + slow.opened());
-      assertThat(during.threads()).isLessThan(75);
+      assertThat(during.threads()).isLessThan(64 + 15);
     } finally {
       slow.stop();
     }

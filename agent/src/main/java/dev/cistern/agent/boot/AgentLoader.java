@@ -6,8 +6,6 @@ package dev.cistern.agent.boot;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.module.Configuration;
-import java.lang.module.ModuleFinder;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -15,7 +13,6 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Enumeration;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -32,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class AgentLoader extends ClassLoader implements Function<String, byte @Nullable []> {
   private static final String FOLDER = "inst/";
   private static final String SUFFIX = ".classdata";
-  private static final String HTTP_SERVER_MODULE = "jdk.httpserver";
-  private static final String HTTP_SERVER_PACKAGE = "com.sun.net.httpserver.";
 
   static {
     registerAsParallelCapable();
@@ -42,7 +37,6 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
   private final JarFile jar;
   private final String jarUrl;
   private final ProtectionDomain domain;
-  private @Nullable ClassLoader httpServerLoader; // guarded by this
 
   private AgentLoader(ClassLoader parent, JarFile jar, String jarUrl, ProtectionDomain domain) {
     super("cistern-agent", parent);
@@ -65,37 +59,11 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    if (name.startsWith(HTTP_SERVER_PACKAGE)) {
-      return httpServerLoader().loadClass(name);
-    }
     byte[] bytes = apply(FOLDER + name.replace('.', '/') + SUFFIX);
     if (bytes == null) {
       throw new ClassNotFoundException(name);
     }
     return defineClass(name, bytes, 0, bytes.length, domain);
-  }
-
-  /**
-   * The JDK's HTTP server in a module layer of our own. The boot layer has it only where the
-   * application resolved it, and one on the module path does not by itself.
-   *
-   * @throws ClassNotFoundException where this runtime was linked without that module
-   */
-  private synchronized ClassLoader httpServerLoader() throws ClassNotFoundException {
-    if (httpServerLoader == null) {
-      try {
-        ModuleLayer boot = ModuleLayer.boot();
-        Configuration configuration =
-            boot.configuration()
-                .resolve(ModuleFinder.of(), ModuleFinder.ofSystem(), Set.of(HTTP_SERVER_MODULE));
-        httpServerLoader =
-            boot.defineModulesWithOneLoader(configuration, getParent())
-                .findLoader(HTTP_SERVER_MODULE);
-      } catch (RuntimeException absent) {
-        throw new ClassNotFoundException(HTTP_SERVER_MODULE, absent);
-      }
-    }
-    return httpServerLoader;
   }
 
   @Override

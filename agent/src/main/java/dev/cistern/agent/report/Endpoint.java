@@ -5,7 +5,6 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
-import dev.cistern.exporter.HttpServerModule;
 import dev.cistern.exporter.web.WebConfigException;
 
 /**
@@ -13,8 +12,6 @@ import dev.cistern.exporter.web.WebConfigException;
  * else goes on.
  */
 public final class Endpoint {
-  private static final String SERVER = "com.sun.net.httpserver.HttpServer";
-
   private final String text;
 
   private Endpoint(String text) {
@@ -28,23 +25,10 @@ public final class Endpoint {
       return new Endpoint("no endpoint");
     }
     try {
-      if (!serverCanBeLoaded()) {
-        throw new IllegalStateException("this runtime has no module " + HttpServerModule.NAME);
-      }
       return new Endpoint("metrics on " + EndpointServer.start(listen, config, diagnostics));
     } catch (Throwable failure) {
       Log.line(complaint(config, listen, failure));
       return new Endpoint("no endpoint");
-    }
-  }
-
-  /** The agent's loader finds it also where the application did not resolve its module. */
-  private static boolean serverCanBeLoaded() {
-    try {
-      Class.forName(SERVER, false, Endpoint.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException | LinkageError absent) {
-      return false;
     }
   }
 

@@ -332,9 +332,10 @@ public final class PostMortemStore implements PostMortems {
     return all;
   }
 
+  /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
   @Override
-  public synchronized HostState state(PostMortem postMortem) throws IOException {
-    return state(HeapShare.checkForPage(reader.read(file(postMortem))));
+  public HostState state(PostMortem postMortem) throws IOException {
+    return state(HeapShare.checkForPage(new StatsFileReader().read(file(postMortem))));
   }
 
   /** Of how many scrapes would show the leaks. */
@@ -342,9 +343,10 @@ public final class PostMortemStore implements PostMortems {
     return (int) kept.values().stream().filter(each -> each.summary != null).count();
   }
 
-  /** The report of one without the frames of stacks. */
-  synchronized HostReport sites(PostMortem postMortem) throws IOException {
-    return state(HeapShare.checkForPage(reader.readSites(file(postMortem)))).report();
+  /** The report of one without the frames of stacks. Reads without the lock. */
+  HostReport sites(PostMortem postMortem) throws IOException {
+    return state(HeapShare.checkForPage(new StatsFileReader().readSites(file(postMortem))))
+        .report();
   }
 
   /** Post-mortems that were removed since the start. */

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.RequestSize;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -35,7 +34,6 @@ public final class SidecarMain {
       System.out.print(usage());
       return 0;
     }
-    RequestSize.limitThisJvm();
     try {
       SidecarConfig config = SidecarConfig.read(options, environment);
       Sidecar sidecar = Sidecar.start(config, line -> err.println("cistern-exporter: " + line));

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.web;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
@@ -18,18 +18,21 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** TLS of the JDK's server, each connection by what is in force when it begins. */
-final class ReloadedTls extends HttpsConfigurator {
+/** TLS of the JDK, each connection by what is in force when it begins. */
+final class ReloadedTls {
   private final WebConfigFile file;
+  private final SSLContext context;
 
   ReloadedTls(WebConfigFile file) throws WebConfigException {
-    super(context(file));
     this.file = file;
+    this.context = context(file);
   }
 
   private static SSLContext context(WebConfigFile file) throws WebConfigException {
@@ -50,10 +53,14 @@ final class ReloadedTls extends HttpsConfigurator {
     return tls;
   }
 
-  @Override
-  public void configure(HttpsParameters connection) {
+  /** Returns the encrypted side of a connection, before its handshake. */
+  SSLSocket encrypt(Socket socket) throws IOException {
+    SSLSocketFactory factory = context.getSocketFactory();
+    // A stream of consumed bytes makes it the side of a server.
+    SSLSocket encrypted =
+        (SSLSocket) factory.createSocket(socket, InputStream.nullInputStream(), true);
     TlsConfig tls = material(file).config();
-    SSLParameters parameters = getSSLContext().getDefaultSSLParameters();
+    SSLParameters parameters = context.getDefaultSSLParameters();
     parameters.setProtocols(tls.protocols().toArray(new String[0]));
     if (!tls.cipherSuites().isEmpty()) {
       parameters.setCipherSuites(suites(tls, parameters.getCipherSuites()));
@@ -65,7 +72,8 @@ final class ReloadedTls extends HttpsConfigurator {
     } else {
       parameters.setWantClientAuth(tls.clientAuth().isWanted());
     }
-    connection.setSSLParameters(parameters);
+    encrypted.setSSLParameters(parameters);
+    return encrypted;
   }
 
   /** The file chooses those up to TLS 1.2 only; the names of those of TLS 1.3 have no "with". */
@@ -89,12 +97,6 @@ final class ReloadedTls extends HttpsConfigurator {
 
     Keys(WebConfigFile file) {
       this.file = file;
-    }
-
-    @Override
-    public @Nullable String chooseEngineServerAlias(
-        String keyType, Principal[] issuers, SSLEngine engine) {
-      return inForce().chooseEngineServerAlias(keyType, issuers, engine);
     }
 
     private X509ExtendedKeyManager inForce() {

@@ -92,8 +92,8 @@ final class WebConfigFile {
       }
       loaded = read;
     } catch (IOException | RuntimeException | LinkageError e) {
-      if (Thread.currentThread().isInterrupted()) {
-        // Its client was too slow, and so its reading ended; the next one reads.
+      if (Thread.interrupted()) {
+        // Some hosts interrupt every thread, which ends its reads; the next request reads again.
         stamp = "";
         return;
       }

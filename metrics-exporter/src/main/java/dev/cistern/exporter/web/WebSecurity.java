@@ -3,13 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.web;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsExchange;
-import com.sun.net.httpserver.HttpsServer;
 import dev.cistern.exporter.web.WebConfig.RateLimit;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -17,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /** All that a web configuration file asks for, as it is at each moment. */
 public final class WebSecurity {
@@ -44,8 +44,12 @@ public final class WebSecurity {
     TOO_MANY
   }
 
-  private WebSecurity(WebConfigFile file) {
+  /** Null without TLS, which does not change while the server runs. */
+  private final @Nullable ReloadedTls tls;
+
+  private WebSecurity(WebConfigFile file) throws WebConfigException {
     this.file = file;
+    this.tls = file.current().tls() == null ? null : new ReloadedTls(file);
   }
 
   /**
@@ -58,35 +62,43 @@ public final class WebSecurity {
     return new WebSecurity(new WebConfigFile(file, log, System::nanoTime));
   }
 
-  /** Whether it has TLS, which does not change while the server runs. */
+  /** Returns whether it has TLS, which does not change while the server runs. */
   public boolean hasTls() {
-    return file.current().tls() != null;
+    return tls != null;
   }
 
-  /** Makes a server with TLS or without, as the file asks for, which is not started. */
-  public HttpServer bind(InetSocketAddress address, int backlog) throws IOException {
-    if (file.current().tls() == null) {
-      return HttpServer.create(address, backlog);
+  /**
+   * Returns the encrypted side of a connection, before its handshake.
+   *
+   * @throws IOException if the connection has ended
+   */
+  public SSLSocket encrypt(Socket socket) throws IOException {
+    if (tls == null) {
+      throw new IllegalStateException("the web configuration has no tls_server_config");
     }
-    HttpsServer server = HttpsServer.create(address, backlog);
-    server.setHttpsConfigurator(new ReloadedTls(file));
-    return server;
+    return tls.encrypt(socket);
   }
 
   /**
    * Looks at a request; slow if it has a password that was not seen before.
    *
+   * @param client where it is
+   * @param authorization the values of all its {@code Authorization} lines
+   * @param session its TLS session; null without TLS
    * @param needsLogin false for what is there for everyone, as often as they like
    */
-  public Login login(HttpExchange exchange, boolean needsLogin) {
+  public Login login(
+      InetAddress client,
+      List<String> authorization,
+      @Nullable SSLSession session,
+      boolean needsLogin) {
     LoadedConfig loaded = file.current();
-    Login certificate = certificate(exchange, loaded);
+    Login certificate = certificate(session, loaded);
     if (!needsLogin) {
       return certificate;
     }
     Map<String, String> users = loaded.config().users();
-    List<String> sent = exchange.getRequestHeaders().getOrDefault("Authorization", List.of());
-    boolean isRemembered = !users.isEmpty() && passwords.isRemembered(sent, users);
+    boolean isRemembered = !users.isEmpty() && passwords.isRemembered(authorization, users);
     boolean isKnown =
         users.isEmpty()
             ? certificate == Login.PASSED
@@ -98,11 +110,11 @@ public final class WebSecurity {
     if (certificate == Login.NO_CERTIFICATE || users.isEmpty()) {
       return certificate;
     }
-    return isRemembered ? Login.PASSED : compare(exchange, sent, users);
+    return isRemembered ? Login.PASSED : compare(client, authorization, users);
   }
 
-  private Login compare(HttpExchange exchange, List<String> sent, Map<String, String> users) {
-    return switch (passwords.check(sent, users, exchange.getRemoteAddress().getAddress())) {
+  private Login compare(InetAddress client, List<String> authorization, Map<String, String> users) {
+    return switch (passwords.check(authorization, users, client)) {
       case RIGHT -> Login.PASSED;
       case WRONG -> Login.NO_PASSWORD;
       case BUSY -> Login.BUSY;
@@ -110,15 +122,14 @@ public final class WebSecurity {
   }
 
   /** Again for each request: a connection may be older than the file, or its certificate. */
-  private static Login certificate(HttpExchange exchange, LoadedConfig loaded) {
+  private static Login certificate(@Nullable SSLSession session, LoadedConfig loaded) {
     TlsMaterial tls = loaded.tls();
     if (tls == null || !tls.config().clientAuth().isVerified()) {
       return Login.NOT_NEEDED;
     }
     Login without = tls.config().clientAuth().isNeeded() ? Login.NO_CERTIFICATE : Login.NOT_NEEDED;
     try {
-      if (exchange instanceof HttpsExchange https
-          && https.getSSLSession().getPeerCertificates() instanceof X509Certificate[] chain) {
+      if (session != null && session.getPeerCertificates() instanceof X509Certificate[] chain) {
         tls.clients().check(chain, chain[0].getPublicKey().getAlgorithm());
         return Login.PASSED;
       }

@@ -14,6 +14,7 @@ import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.HostState.State;
 import dev.cistern.exporter.Hosts;
+import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
@@ -28,10 +29,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What hosts leave that mean no good, and what is kept in memory of the others. */
@@ -82,6 +86,48 @@ class HostileStoreTest {
 
   private Path put(HostIdentity host, byte[] file) throws IOException {
     return Files.write(folder.resolve(host.id() + StatsFileWriter.SUFFIX), file);
+  }
+
+  /** A page that reads may hang with its file system; then it must not hold what scrapes need. */
+  @Test
+  @Timeout(60)
+  void pagesReadWithoutTheLocksThatScrapesTake() throws Exception {
+    host(1).close();
+    host(2);
+    StatsDirectory scraped = directory;
+    PostMortemStore scrapedStore = store;
+    List<HostState> all = scraped.all();
+    assertThat(all).hasSize(2);
+    PostMortem postMortem = scrapedStore.all().get(0);
+    List<CompletableFuture<Object>> pages = new ArrayList<>();
+    synchronized (scraped) {
+      pages.add(ask(() -> scraped.whole(all.get(0))));
+      pages.get(0).get(20, TimeUnit.SECONDS);
+      synchronized (scrapedStore) {
+        pages.add(ask(() -> scrapedStore.state(postMortem)));
+        pages.add(ask(() -> scrapedStore.sites(postMortem)));
+        for (CompletableFuture<Object> page : pages) {
+          assertThat(page.get(20, TimeUnit.SECONDS)).isNotNull();
+        }
+      }
+    }
+  }
+
+  private static CompletableFuture<Object> ask(Callable<Object> page) {
+    CompletableFuture<Object> answer = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                answer.complete(page.call());
+              } catch (Exception e) {
+                answer.completeExceptionally(e);
+              }
+            },
+            "page");
+    thread.setDaemon(true);
+    thread.start();
+    return answer;
   }
 
   @Test
