@@ -21,11 +21,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +56,8 @@ public final class PostMortemStore implements PostMortems {
   /** By host id. Guarded by this object's lock, as all below. */
   private final Map<String, Kept> kept = new HashMap<>();
 
-  /** Hosts whose post-mortem was removed while their own file could not be. */
-  private final Set<String> removedHosts = new HashSet<>();
+  /** Last heartbeats of hosts whose post-mortem was removed while their own file could not be. */
+  private final Map<String, Long> removedHosts = new HashMap<>();
 
   private long removed;
   private long failures;
@@ -228,7 +226,8 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /**
-   * Copies the file of a host that is gone, and removes it.
+   * Copies the file of a host that is gone, and removes it. A later death of a host replaces its
+   * earlier post-mortem.
    *
    * @throws IOException if it cannot be copied, or not be removed
    */
@@ -236,13 +235,23 @@ public final class PostMortemStore implements PostMortems {
     Path copy = directory.resolve(file.getFileName());
     StatsFileHeader header = reader.readHeader(file);
     String id = header.identity().id();
-    // What is kept already could only not be removed the last time, perhaps by an earlier run.
-    if (!isOld(header) && !kept.containsKey(id) && !removedHosts.contains(id)) {
+    if (!isOld(header) && !isKnown(id, header.heartbeatMillis())) {
       copy(file, copy, nowMillis);
     }
     Files.deleteIfExists(file);
     removedHosts.remove(id);
     removeOld();
+  }
+
+  /**
+   * Whether this death is kept, or was: its file could not be removed the last time, perhaps by an
+   * earlier run. A host that has written a heartbeat since has died again.
+   */
+  private boolean isKnown(String id, long heartbeatMillis) {
+    Kept before = kept.get(id);
+    Long removedAt = removedHosts.get(id);
+    return (before != null && before.postMortem.heartbeatMillis() == heartbeatMillis)
+        || (removedAt != null && removedAt == heartbeatMillis);
   }
 
   /** Whether nobody would keep what a host left that long ago. */
@@ -308,7 +317,7 @@ public final class PostMortemStore implements PostMortems {
   private void remove(PostMortem old) {
     kept.remove(old.host().id());
     if (removedHosts.size() < MOST) {
-      removedHosts.add(old.host().id());
+      removedHosts.put(old.host().id(), old.heartbeatMillis());
     }
     try {
       Files.deleteIfExists(file(old));

@@ -37,9 +37,10 @@ import org.jspecify.annotations.Nullable;
  * The hosts that write their stats files to one directory. It is looked at anew for each scrape, so
  * that hosts come and go with it.
  *
- * <p>A host lives while it holds the lock on its file: process ids mean nothing across containers.
- * Where the file system has no locks, its heartbeat tells. What is no stats file is refused with a
- * reason, once in the log; the other hosts are served.
+ * <p>A host lives while it holds the lock on its file, or while its heartbeat goes on: process ids
+ * mean nothing across containers. A JVM that stands still has the lock; one that has lost the lock,
+ * because it read its own file, has the heartbeat. What is no stats file is refused with a reason,
+ * once in the log; the other hosts are served.
  */
 public final class StatsDirectory implements Hosts {
   /** Hosts that are served at a time; further files are refused. */
@@ -48,10 +49,14 @@ public final class StatsDirectory implements Hosts {
   /** Files that are looked at: whoever puts more there harms himself, and not this process. */
   private static final int MAX_FILES = 4 * MAX_HOSTS;
 
-  /** Without a lock, a host is gone after so many of its intervals without a heartbeat. */
-  private static final int MISSED_INTERVALS = 3;
+  /**
+   * A host without a lock is dead after so long without a heartbeat. Hosts write one a second where
+   * the file system has locks.
+   */
+  static final long LEAST_SILENCE_MILLIS = 3_000;
 
-  private static final long LEAST_SILENCE_MILLIS = 3_000;
+  /** Where the file system has no locks, a host is dead after so many intervals. */
+  private static final int MISSED_INTERVALS = 3;
 
   /** A file that says more would be up for ever. */
   private static final long MOST_INTERVAL_MILLIS = 60_000;
@@ -267,11 +272,17 @@ public final class StatsDirectory implements Hosts {
   private boolean isAlive(Path file, StatsFileHeader header) throws IOException {
     if (!header.isLocked()) {
       long interval = Math.min(Math.max(0, header.intervalMillis()), MOST_INTERVAL_MILLIS);
-      long limit = Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * interval);
-      return !header.exitedCleanly() && silenceMillis(header) <= limit;
+      return hasHeartbeat(header, Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * interval));
     }
     Object before = key(file);
-    return StatsFileReader.isLocked(file) || !Objects.equals(before, key(file));
+    return StatsFileReader.isLocked(file)
+        || !Objects.equals(before, key(file))
+        || hasHeartbeat(header, LEAST_SILENCE_MILLIS);
+  }
+
+  /** A host that has said that it ends is not waited for. */
+  private boolean hasHeartbeat(StatsFileHeader header, long limitMillis) {
+    return !header.exitedCleanly() && silenceMillis(header) <= limitMillis;
   }
 
   /** A heartbeat that is yet to come says nothing. */

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -55,6 +56,13 @@ final class MappedFile {
   private final @Nullable Object key;
   private final MappedByteBuffer map;
   private final int bytes;
+
+  /** Whether the file system has locks. */
+  private final boolean isLockable;
+
+  /** Null while the writer does not hold it. */
+  private @Nullable FileLock lock;
+
   private final CRC32C checksum = new CRC32C();
   private final byte[] frameHeader = new byte[Layout.FRAME_HEADER_BYTES];
   private int lastSlot = 1;
@@ -65,12 +73,15 @@ final class MappedFile {
       FileChannel channel,
       @Nullable Object key,
       MappedByteBuffer map,
-      int bytes) {
+      int bytes,
+      @Nullable FileLock lock) {
     this.unpublished = unpublished;
     this.channel = channel;
     this.key = key;
     this.map = map;
     this.bytes = bytes;
+    this.lock = lock;
+    this.isLockable = lock != null;
   }
 
   /** Bytes of a slot in a file of {@code fileBytes}. */
@@ -88,10 +99,10 @@ final class MappedFile {
     FileChannel channel = openNew(path);
     try {
       fill(channel, bytes);
-      boolean isLocked = lock(channel) != null;
+      FileLock lock = lock(channel);
       MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
-      MappedFile made = new MappedFile(path, channel, attributes(path).fileKey(), map, bytes);
-      made.putHeader(header, isLocked ? Layout.LOCK_FLAG : 0);
+      MappedFile made = new MappedFile(path, channel, attributes(path).fileKey(), map, bytes, lock);
+      made.putHeader(header, made.isLockable ? Layout.LOCK_FLAG : 0);
       return made;
     } catch (IOException | RuntimeException | Error failure) {
       channel.close();
@@ -160,6 +171,27 @@ final class MappedFile {
       return channel.tryLock(Layout.LOCK_AT, 1, false);
     } catch (IOException unsupported) {
       return null;
+    }
+  }
+
+  /**
+   * Takes the lock again. On POSIX the process loses it when any code in it closes a descriptor of
+   * the file, for example after reading it, and no call says whether it still holds it. A reader
+   * that looks in the microseconds without a lock still sees a fresh heartbeat.
+   */
+  void lockAgain() {
+    if (!isLockable) {
+      return;
+    }
+    try {
+      FileLock before = lock;
+      lock = null;
+      if (before != null) {
+        before.release();
+      }
+      lock = channel.tryLock(Layout.LOCK_AT, 1, false);
+    } catch (IOException | OverlappingFileLockException busy) {
+      // The next heartbeat tries again.
     }
   }
 

@@ -33,6 +33,9 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
    */
   private static final long REST_FACTOR = 20;
 
+  /** Between two heartbeats, however long the interval: without one for 3 s a host may be dead. */
+  private static final long HEARTBEAT_MILLIS = 1_000;
+
   /** After a failure to make the file. */
   private static final long NEXT_ATTEMPT_MILLIS = 60_000;
 
@@ -129,13 +132,14 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     tryEnd();
   }
 
-  /** Says once in each interval that the host is alive, however long the rest is. */
+  /** Writes a heartbeat once a second, or in each interval, however long the rest is. */
   private void rest(long millis, boolean endsInHurry) {
+    long step = Math.min(options.intervalMillis(), HEARTBEAT_MILLIS);
     long left = millis;
-    while (left > options.intervalMillis() && !isOver(endsInHurry)) {
-      waitFor(options.intervalMillis(), endsInHurry);
+    while (left > step && !isOver(endsInHurry)) {
+      waitFor(step, endsInHurry);
       tryHeartbeat();
-      left -= options.intervalMillis();
+      left -= step;
     }
     waitFor(left, endsInHurry);
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The file begins small and grows by being replaced with a larger one, up to a limit; beyond
  * that, details are left out, and counted. While it is open the process holds a lock on it. On
  * POSIX systems a process loses its locks on a file as soon as it closes any descriptor of that
- * file: do not open a host's file in that host itself.
+ * file, so the writer takes the lock again with a heartbeat.
  */
 public final class StatsFileWriter implements AutoCloseable {
   /** What the files' names end with. */
@@ -42,6 +42,9 @@ public final class StatsFileWriter implements AutoCloseable {
   /** Between two attempts to make a file again that is gone. */
   private static final long REPLACE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** Between two times that the lock is taken again. */
+  private static final long LOCK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Files that this process writes. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -58,6 +61,7 @@ public final class StatsFileWriter implements AutoCloseable {
   private long growthFailures;
   private long growsAgainAt;
   private long replacedNanos = System.nanoTime() - REPLACE_AGAIN_NANOS;
+  private long lockedNanos = System.nanoTime();
   private boolean isClosed;
 
   private StatsFileWriter(Path directory, HostIdentity host, int maxBytes, long intervalMillis)
@@ -159,6 +163,7 @@ public final class StatsFileWriter implements AutoCloseable {
       step = 0;
     }
     replaceIfGone();
+    lockAgain();
     int bytes = encode(report, capacity(maxBytes));
     if (bytes > file.capacity() && !grow(bytes)) {
       step = Math.max(1, step);
@@ -220,6 +225,14 @@ public final class StatsFileWriter implements AutoCloseable {
     }
   }
 
+  private void lockAgain() {
+    long now = System.nanoTime();
+    if (now - lockedNanos >= LOCK_AGAIN_NANOS) {
+      lockedNanos = now;
+      file.lockAgain();
+    }
+  }
+
   private boolean mayReplace() {
     long now = System.nanoTime();
     boolean may = now - replacedNanos >= REPLACE_AGAIN_NANOS;
@@ -265,6 +278,7 @@ public final class StatsFileWriter implements AutoCloseable {
   public void heartbeat() throws IOException {
     checkOpen();
     replaceIfGone();
+    lockAgain();
     file.heartbeat(System.currentTimeMillis());
   }
 

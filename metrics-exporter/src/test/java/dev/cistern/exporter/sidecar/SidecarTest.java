@@ -11,6 +11,7 @@ import com.grack.nanojson.JsonParser;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.exporter.statsfile.WorstFiles;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -42,7 +43,9 @@ class SidecarTest {
   void start() throws Exception {
     write(1);
     write(2);
-    write(3).close();
+    StatsFileWriter gone = write(3);
+    gone.close();
+    Files.write(gone.path(), WorstFiles.dead(Files.readAllBytes(gone.path())));
     SidecarConfig config =
         SidecarConfig.read(List.of("--dir=" + folder, "--listen=127.0.0.1:0"), Map.of());
     sidecar = Sidecar.start(config, line -> {});

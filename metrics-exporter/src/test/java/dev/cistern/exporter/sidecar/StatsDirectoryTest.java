@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.sidecar;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostState;
@@ -11,6 +12,7 @@ import dev.cistern.exporter.HostState.State;
 import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
+import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +34,10 @@ class StatsDirectoryTest {
   private Path kept;
   private final List<String> log = new ArrayList<>();
   private final List<StatsFileWriter> writers = new ArrayList<>();
-  private long nowMillis = System.currentTimeMillis();
+
+  /** Ahead of the hosts' clock: a host that gives up its lock has been silent for long enough. */
+  private long nowMillis = System.currentTimeMillis() + 2 * StatsDirectory.LEAST_SILENCE_MILLIS;
+
   private PostMortemStore store;
   private StatsDirectory directory;
 
@@ -78,6 +83,79 @@ class StatsDirectoryTest {
     second.exitCleanly();
     assertThat(states()).containsExactlyInAnyOrder(State.EXITED, State.DIED);
     assertThat(directory.failures() + store.failures()).isZero();
+  }
+
+  @Test
+  void aHostThatStandsStillWithItsLockIsUp() throws Exception {
+    host(1);
+    nowMillis += HOUR;
+    assertThat(states()).containsExactly(State.UP);
+  }
+
+  @Test
+  void aHostWithoutItsLockIsUpUntilItsHeartbeatIsThreeSecondsOld() throws Exception {
+    host(1).close();
+    long heartbeatMillis = heartbeatMillis(1);
+    nowMillis = heartbeatMillis + StatsDirectory.LEAST_SILENCE_MILLIS;
+    assertThat(states()).containsExactly(State.UP);
+    nowMillis++;
+    assertThat(states()).containsExactly(State.DIED);
+  }
+
+  private long heartbeatMillis(int number) throws IOException {
+    Path file = folder.resolve(SidecarReports.host(number).id() + StatsFileWriter.SUFFIX);
+    return new StatsFileReader().readHeader(file).heartbeatMillis();
+  }
+
+  @Test
+  void aHostThatHasSaidThatItEndsIsNotWaitedFor() throws Exception {
+    host(1).exitCleanly();
+    nowMillis = heartbeatMillis(1);
+    assertThat(states()).containsExactly(State.EXITED);
+  }
+
+  @Test
+  void aLaterDeathReplacesAnEarlierReport() throws Exception {
+    host(1).close();
+    long first = heartbeatMillis(1);
+    directory.tick();
+    HostIdentity host = SidecarReports.host(1);
+    StatsFileWriter again = StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
+    writers.add(again);
+    again.write(SidecarReports.report(host, nowMillis, 7));
+    assertThat(states()).containsExactly(State.UP);
+    await()
+        .until(
+            () -> {
+              again.heartbeat();
+              return heartbeatMillis(1) > first;
+            });
+    again.close();
+    nowMillis++;
+    directory.tick();
+    assertThat(store.all())
+        .singleElement()
+        .matches(found -> found.heartbeatMillis() > first)
+        .matches(found -> found.foundMillis() == nowMillis);
+    assertThat(SidecarReports.scrape(directory))
+        .containsPattern("cistern_leaks_total[{]application=\"shop-1\".*Cart.* 7.0\n");
+  }
+
+  /** As where a sidecar may not remove the files of hosts. */
+  @Test
+  void aDeathThatIsKeptIsNotKeptAgain() throws Exception {
+    Path file = host(1).path();
+    writers.get(0).close();
+    byte[] left = Files.readAllBytes(file);
+    directory.tick();
+    long foundMillis = store.all().get(0).foundMillis();
+    Files.write(file, left);
+    nowMillis++;
+    directory.tick();
+    assertThat(store.all())
+        .singleElement()
+        .extracting(PostMortem::foundMillis)
+        .isEqualTo(foundMillis);
   }
 
   @Test

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the component does to workloads that it does not know. */
 @Tag("full")
@@ -19,6 +22,7 @@ class WorkloadsTest {
   static final String DIRECTORY = "testing/stack/src/test/kubernetes/workloads";
 
   static final String MONITORED = "testing/stack/src/test/kubernetes/monitored";
+  private static final String MODES = "testing/stack/src/test/kubernetes/modes";
   private static final String REFUSED = "testing/stack/src/test/kubernetes/refused";
 
   private static final String AGENT = "-javaagent:/opt/cistern/agent/cistern-agent.jar";
@@ -113,8 +117,67 @@ class WorkloadsTest {
     Node main = pod("DaemonSet", "bare").list("containers").get(0);
     assertThat(main.named("env", "JAVA_TOOL_OPTIONS").text("value").strip()).isEqualTo(AGENT);
     assertThat(names(main.list("env")))
-        .containsExactly("JAVA_TOOL_OPTIONS", "CISTERN_DIR", "CISTERN_LISTEN", "CISTERN_POD");
+        .containsExactly(
+            "JAVA_TOOL_OPTIONS",
+            "CISTERN_DIR",
+            "CISTERN_LISTEN",
+            "CISTERN_POD",
+            "CISTERN_MODE",
+            "CISTERN_PERCENT");
     assertThat(names(main.list("volumeMounts"))).containsExactly("cistern-agent", "cistern-stats");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Deployment,observe,observe,100",
+    "StatefulSet,swap,swap,100",
+    "DaemonSet,swap-ten,swap,10",
+    "Deployment,true,observe,100",
+    "Deployment,mistyped,observe,100",
+    "Deployment,own,observe,100",
+  })
+  void theLabelsValueDecidesTheModeAndAnyOtherValueObserves(
+      String kind, String name, String mode, String percent) {
+    Node main = podOfMode(kind, name).list("containers").get(0);
+    assertThat(main.named("env", "CISTERN_MODE").text("value")).isEqualTo(mode);
+    assertThat(main.named("env", "CISTERN_PERCENT").text("value")).isEqualTo(percent);
+    assertThat(podOfMode(kind, name).named("initContainers", "cistern-sidecar").list("env"))
+        .as("the login finds the same workloads")
+        .anyMatch(variable -> variable.text("name").equals("CISTERN_WEB_CONFIG"));
+  }
+
+  @Test
+  void aValueThatNobodyKnowsIsSaidByThePodAndInALog() {
+    String problem = "cistern.dev/agent has an unknown value";
+    Node mistyped = Kustomize.object(MODES, "Deployment", "mistyped");
+    assertThat(
+            mistyped
+                .get("spec")
+                .get("template")
+                .get("metadata")
+                .get("annotations")
+                .text("cistern.dev/problem"))
+        .contains(problem, "allowed: observe, swap, swap-10, false", "the mode is observe");
+    Node agent = podOfMode("Deployment", "mistyped").named("initContainers", "cistern-agent");
+    assertThat(agent.named("env", "PROBLEM").text("value")).contains(problem);
+    assertThat(agent.list("args").get(0).text()).contains("echo \"$PROBLEM\"");
+    for (String known : List.of("observe", "true", "own")) {
+      Node metadata =
+          Kustomize.object(MODES, "Deployment", known).get("spec").get("template").get("metadata");
+      assertThat(metadata.has("annotations")).as(known).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "off"})
+  void aWorkloadWhoseLabelSaysNoStaysAsItIs(String name) {
+    Node pod = podOfMode("Deployment", name);
+    assertThat(pod.has("initContainers")).isFalse();
+    assertThat(pod.list("containers").get(0).has("env")).isFalse();
+  }
+
+  private static Node podOfMode(String kind, String name) {
+    return Kustomize.object(MODES, kind, name).get("spec").get("template").get("spec");
   }
 
   @Test
