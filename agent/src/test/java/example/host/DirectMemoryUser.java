@@ -71,6 +71,7 @@ public final class DirectMemoryUser {
   private void measure(int size, int threads) throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     useNetty(size, threads, end);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(150)); // apart from the request before
     long collections = collections();
     long slowestNanos = 0;
     List<Object> taken = new ArrayList<>();

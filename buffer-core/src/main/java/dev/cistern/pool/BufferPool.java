@@ -40,8 +40,8 @@ public final class BufferPool implements AutoCloseable {
   /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
   private static final int KEPT_SHIFT = 3;
 
-  /** After the caches of sleeping threads had nothing that could be freed. */
-  private static final long VAIN_TAKE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** Between two times that caches of sleeping threads are taken; twice as long if in vain. */
+  private static final long MAX_TAKE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final PoolSettings settings;
   private final OwnRegions source;
@@ -318,8 +318,8 @@ public final class BufferPool implements AutoCloseable {
     boolean freesOne = tryFreeChunk();
     cachesLeft = threadCacheCount();
     long endNanos = System.nanoTime();
-    nextTakeNanos = endNanos + 9 * (endNanos - startNanos);
-    nextVainTakeNanos = nextTakeNanos + (freesOne ? 0 : VAIN_TAKE_PAUSE_NANOS);
+    nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_TAKE_PAUSE_NANOS);
+    nextVainTakeNanos = freesOne ? nextTakeNanos : endNanos + 2 * MAX_TAKE_PAUSE_NANOS;
     return freesOne;
   }
 
