@@ -274,9 +274,13 @@ public final class BufferPool implements AutoCloseable {
 
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
+    trimRound.incrementAndGet();
+    if (source.reservedBytes() == 0 && caches.isEmpty()) {
+      returnToSystem(); // of what an earlier round has freed; there is nothing else to do
+      return;
+    }
     quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
-    trimRound.incrementAndGet();
     shared.trim();
     revokeIdleCaches();
     returnToSystem();

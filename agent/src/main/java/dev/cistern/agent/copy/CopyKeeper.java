@@ -160,11 +160,12 @@ public final class CopyKeeper implements SightingListener, Runnable {
     NettyCopy known = find(loader, sighting.prefix());
     if (known != null) {
       waitUntilDefined(sighting.className(), loader);
+      known.sawAllocator(sighting.className());
       server.weaveNews(known, loader); // its second allocator class has come
       return;
     }
     NettyCopy copy = new NettyCopy(sighting.prefix(), poolName(sighting.prefix()), loader);
-    copy.allocator(sighting.className());
+    copy.sawAllocator(sighting.className());
     copy.version(version(copy, loader));
     copies.add(copy);
     found++;

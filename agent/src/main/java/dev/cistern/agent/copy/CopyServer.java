@@ -5,11 +5,11 @@ package dev.cistern.agent.copy;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.Mode;
-import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a prepared copy live and watches over it.
@@ -168,7 +168,8 @@ final class CopyServer {
 
   /**
    * Weaves those classes of the copy that the host has initialised; none before, since the JVM may
-   * find it invalid then. An instance cannot come earlier.
+   * find it invalid then. An instance cannot come earlier. As long as one is not initialised, this
+   * runs once a second: it takes the same time however many classes the host has.
    */
   private void weaveLoaded(NettyCopy copy, ClassLoader loader, boolean observes)
       throws RefusedException, ReflectiveOperationException {
@@ -177,19 +178,31 @@ final class CopyServer {
     if ("weave".equals(System.getProperty("cistern.test.fault"))) {
       throw new RefusedException("weaving: injected fault");
     }
-    for (Class<?> initiated : instrumentation.getInitiatedClasses(loader)) {
-      if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
-        if (!JdkModules.isInitialized(initiated)) {
-          later = true;
-        } else {
-          if (observes) {
-            weave(buffersOf(initiated, loader));
-          }
-          weave(initiated);
+    for (String name : copy.allocators()) {
+      Class<?> allocator = loaded(name, loader);
+      if (allocator == null) {
+        continue;
+      }
+      if (!JdkModules.isInitialized(allocator)) {
+        later = true;
+      } else {
+        if (observes) {
+          weave(buffersOf(allocator, loader));
         }
+        weave(allocator);
       }
     }
     copy.weavesLater(later);
+  }
+
+  /** A class that was sighted; null where the loader failed to define it. */
+  private static @Nullable Class<?> loaded(String name, ClassLoader loader) {
+    try {
+      Class<?> found = Class.forName(name, false, loader);
+      return found.getClassLoader() == loader ? found : null;
+    } catch (ClassNotFoundException | LinkageError broken) {
+      return null;
+    }
   }
 
   /** Loaded, not initialised: else it might come later than the first sample. */
@@ -204,6 +217,9 @@ final class CopyServer {
   }
 
   private void weave(Class<?> type) throws RefusedException {
+    if (discovery.isWoven(type)) {
+      return;
+    }
     // has it linked first: a class that the host links at that moment may be found invalid
     Object unused = type.getDeclaredConstructors();
     String failure = discovery.weave(instrumentation, type);
@@ -224,13 +240,6 @@ final class CopyServer {
       }
     }
     copy.unwoven(outcome);
-  }
-
-  private static boolean isAllocator(Class<?> type, NettyCopy copy) {
-    String name = type.getName();
-    return name.endsWith("ByteBufAllocator")
-        && (name.replace('.', '/').equals(copy.prefix() + AllocatorNames.POOLED)
-            || name.replace('.', '/').equals(copy.prefix() + AllocatorNames.ADAPTIVE));
   }
 
   /**

@@ -8,7 +8,9 @@ import dev.cistern.agent.config.Mode;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,8 @@ public final class NettyCopy {
   private volatile Mode mode = Mode.OFF;
   private volatile String reason = "";
 
-  private String allocator = "";
+  /** The allocator classes that were sighted, in that order. */
+  private final Set<String> allocators = new LinkedHashSet<>();
 
   private Mode wanted = Mode.OFF;
 
@@ -165,11 +168,16 @@ public final class NettyCopy {
 
   /** The allocator class by which the copy was found. */
   String allocator() {
-    return allocator;
+    return allocators.iterator().next();
   }
 
-  void allocator(String className) {
-    allocator = className.replace('/', '.');
+  /** The allocator classes that the host has loaded. */
+  Set<String> allocators() {
+    return allocators;
+  }
+
+  void sawAllocator(String className) {
+    allocators.add(className.replace('/', '.'));
   }
 
   /** A mode is wanted, for a reason that may be empty; what failed before may be tried again. */

@@ -104,14 +104,19 @@ public final class Discovery implements ClassFileTransformer {
     return sightings.getAndSet(null);
   }
 
+  /** Returns whether a class is woven. */
+  public boolean isWoven(Class<?> target) {
+    return "".equals(targets.get(target));
+  }
+
   /**
    * Weaves a loaded class.
    *
    * @return null, or why it is not woven
    */
   public @Nullable String weave(Instrumentation instrumentation, Class<?> target) {
-    if ("".equals(targets.get(target))) {
-      return null; // woven already
+    if (isWoven(target)) {
+      return null;
     }
     targets.put(target, "the JVM offered no class file");
     String outcome;
