@@ -68,6 +68,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private volatile @Nullable String endpoint;
 
   private boolean isStatsFileOpen;
+  private final BypassCheck bypasses = new BypassCheck();
   private long failedRounds;
   private long lastTick = System.nanoTime();
 
@@ -146,11 +147,14 @@ public final class CopyKeeper implements SightingListener, Runnable {
   /** Whether there were any. */
   private boolean lookAtSightings() {
     Sighting sighting = discovery.take();
-    boolean news = sighting != null;
+    boolean news = false;
     for (; sighting != null; sighting = sighting.next()) {
       ClassLoader loader = sighting.loader();
-      if (loader != null) {
+      if (!sighting.isNettys()) {
+        bypasses.add(sighting);
+      } else if (loader != null) {
         lookAt(sighting, loader);
+        news = true;
       }
     }
     return news;
@@ -276,6 +280,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
         try {
           isShort |= server.tick(copy, loader);
           hasNewLeaks |= copy.takeNewLeaks();
+          bypasses.look(copy, loader);
         } catch (Throwable failure) {
           survive(failure); // the other copies have their turn all the same
         }

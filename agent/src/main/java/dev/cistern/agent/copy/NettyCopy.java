@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ public final class NettyCopy {
 
   /** What is tried for: what was wanted, or below that after a failure. */
   private Mode aim = Mode.OFF;
+
+  /** What each allocator class of another library does that goes around the woven methods. */
+  private final List<String> bypasses = new CopyOnWriteArrayList<>();
 
   private final AtomicLong failures = new AtomicLong();
 
@@ -157,6 +161,15 @@ public final class NettyCopy {
   /** Why it stands there; empty where that needs no words. */
   public String reason() {
     return reason;
+  }
+
+  /** What each allocator class does whose buffers are neither served nor observed. */
+  public List<String> bypasses() {
+    return bypasses;
+  }
+
+  void bypassed(String how) {
+    bypasses.add(how);
   }
 
   /** Whether something failed on the way to the mode that was wanted last. */
