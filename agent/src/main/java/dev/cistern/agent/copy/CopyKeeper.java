@@ -11,6 +11,7 @@ import dev.cistern.agent.report.AgentControl;
 import dev.cistern.agent.report.Diagnostics;
 import dev.cistern.agent.report.Endpoint;
 import dev.cistern.agent.report.StatsFile;
+import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
@@ -167,6 +168,9 @@ public final class CopyKeeper implements SightingListener, Runnable {
       known.sawAllocator(sighting.className());
       server.weaveNews(known, loader); // its second allocator class has come
       return;
+    }
+    if (AllocatorNames.isOfLibrary(sighting.className(), new LoaderFiles(loader))) {
+      return; // the library shows its pools itself
     }
     NettyCopy copy = new NettyCopy(sighting.prefix(), poolName(sighting.prefix()), loader);
     copy.sawAllocator(sighting.className());
