@@ -374,9 +374,13 @@ public final class BufferPool implements AutoCloseable {
   public void tick() {
     StackRoom.require();
     pendingReleases.finish();
+    trimRound.incrementAndGet();
+    if (source.reservedBytes() == 0 && caches.isEmpty()) {
+      returnToSystem(); // of what an earlier round has freed; there is nothing else to do
+      return;
+    }
     quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
-    trimRound.incrementAndGet();
     shared.trim();
     revokeIdleCaches();
     returnToSystem();

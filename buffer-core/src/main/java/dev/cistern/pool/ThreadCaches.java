@@ -470,6 +470,16 @@ final class ThreadCaches {
     }
   }
 
+  /** Returns whether there is no cache, not even one that has groups to leave. */
+  boolean isEmpty() {
+    ShortHeap.lock(lock);
+    try {
+      return live.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The living caches now. */
   List<ThreadCache> all() {
     ShortHeap.lock(lock);

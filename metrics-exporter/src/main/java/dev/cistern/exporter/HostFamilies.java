@@ -158,6 +158,9 @@ final class HostFamilies {
     String pool = copy.pool();
     if (!copy.mode().equals(CopyReport.LIBRARY)) {
       to.addInfo(Metric.NETTY_COPY_INFO, pool, copy.version(), copy.mode());
+      if (copy.netty().bypassing() > 0) { // no series where there are none, as nearly everywhere
+        to.add(Metric.NETTY_BYPASSING_ALLOCATORS, copy.netty().bypassing(), pool);
+      }
       to.add(Metric.SERVED_ALLOCATIONS, copy.served(), pool);
       to.add(Metric.FALLBACK_ALLOCATIONS, copy.fellBack(), pool);
       to.add(Metric.BRIDGE_FAILURES, copy.failures(), pool);

@@ -155,6 +155,11 @@ enum Metric {
       "pool",
       "version",
       "mode"),
+  NETTY_BYPASSING_ALLOCATORS(
+      Type.GAUGE,
+      "cistern_netty_bypassing_allocators",
+      "Number of allocator classes whose own methods take memory from Netty's arenas.",
+      "pool"),
   SERVED_ALLOCATIONS(
       Type.COUNTER,
       "cistern_served_allocations_total",

@@ -12,10 +12,12 @@ import java.util.List;
  * @param allocators a part for each instance and kind of memory, in the order in which instances
  *     were seen; the part with the number 0 is that of all that are gone
  * @param dropped times that an instance was seen that found no place, since too many are alive
+ * @param bypassing allocator classes of other libraries that take memory from the arenas by methods
+ *     of their own, which are neither served nor observed; known in each mode
  */
-public record NettyReport(List<NettyAllocatorReport> allocators, long dropped) {
+public record NettyReport(List<NettyAllocatorReport> allocators, long dropped, long bypassing) {
   /** Of a copy that is not observed. */
-  public static final NettyReport NONE = new NettyReport(List.of(), 0);
+  public static final NettyReport NONE = new NettyReport(List.of(), 0, 0);
 
   /** Copies the list. */
   public NettyReport {
@@ -33,7 +35,12 @@ public record NettyReport(List<NettyAllocatorReport> allocators, long dropped) {
     for (int i = 0; i < sent.length - 1; i++) {
       parts.add(NettyAllocatorReport.decode((Object[]) sent[i]));
     }
-    return new NettyReport(parts, (Long) sent[sent.length - 1]);
+    return new NettyReport(parts, (Long) sent[sent.length - 1], 0);
+  }
+
+  /** The same with a number of allocator classes that are not served. */
+  public NettyReport withBypassing(long classes) {
+    return new NettyReport(allocators, dropped, classes);
   }
 
   /** The parts of one kind of memory. */

@@ -65,7 +65,7 @@ final class Reports {
         0,
         leaks(List.of()),
         live(List.of(), List.of()),
-        netty(3));
+        netty(3).withBypassing(1));
   }
 
   /** As many instances, and one that is gone. */

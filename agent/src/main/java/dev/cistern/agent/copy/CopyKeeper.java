@@ -11,6 +11,7 @@ import dev.cistern.agent.report.AgentControl;
 import dev.cistern.agent.report.Diagnostics;
 import dev.cistern.agent.report.Endpoint;
 import dev.cistern.agent.report.StatsFile;
+import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
@@ -69,6 +70,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
   private volatile @Nullable String endpoint;
 
   private boolean isStatsFileOpen;
+  private final BypassCheck bypasses = new BypassCheck();
   private long failedRounds;
   private long lastTick = System.nanoTime();
 
@@ -153,11 +155,14 @@ public final class CopyKeeper implements SightingListener, Runnable {
   /** Whether there were any. */
   private boolean lookAtSightings() {
     Sighting sighting = discovery.take();
-    boolean news = sighting != null;
+    boolean news = false;
     for (; sighting != null; sighting = sighting.next()) {
       ClassLoader loader = sighting.loader();
-      if (loader != null) {
+      if (!sighting.isNettys()) {
+        bypasses.add(sighting);
+      } else if (loader != null) {
         lookAt(sighting, loader);
+        news = true;
       }
     }
     return news;
@@ -167,11 +172,15 @@ public final class CopyKeeper implements SightingListener, Runnable {
     NettyCopy known = find(loader, sighting.prefix());
     if (known != null) {
       waitUntilDefined(sighting.className(), loader);
+      known.sawAllocator(sighting.className());
       server.weaveNews(known, loader); // its second allocator class has come
       return;
     }
+    if (AllocatorNames.isOfLibrary(sighting.className(), new LoaderFiles(loader))) {
+      return; // the library shows its pools itself
+    }
     NettyCopy copy = new NettyCopy(sighting.prefix(), poolName(sighting.prefix()), loader);
-    copy.allocator(sighting.className());
+    copy.sawAllocator(sighting.className());
     copy.version(version(copy, loader));
     copies.add(copy);
     found++;
@@ -282,6 +291,7 @@ public final class CopyKeeper implements SightingListener, Runnable {
         try {
           isShort |= server.tick(copy, loader);
           hasNewLeaks |= copy.takeNewLeaks();
+          bypasses.look(copy, loader);
         } catch (Throwable failure) {
           survive(failure); // the other copies have their turn all the same
         }

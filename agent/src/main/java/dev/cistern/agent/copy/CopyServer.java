@@ -5,7 +5,6 @@ package dev.cistern.agent.copy;
 
 import dev.cistern.agent.Log;
 import dev.cistern.agent.config.Mode;
-import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
@@ -104,7 +103,7 @@ final class CopyServer {
   private void joinSearchForMemory(NettyCopy copy, ClassLoader loader)
       throws ReflectiveOperationException {
     reclaim.install();
-    String failure = discovery.weave(instrumentation, CopyInstaller.platform(copy, loader));
+    Throwable failure = discovery.weave(instrumentation, CopyInstaller.platform(copy, loader));
     if (failure != null) {
       Log.line(
           "cannot join the search of "
@@ -201,7 +200,8 @@ final class CopyServer {
 
   /**
    * Weaves those classes of the copy that the host has initialised; none before, since the JVM may
-   * find it invalid then. An instance cannot come earlier.
+   * find it invalid then. An instance cannot come earlier. As long as one is not initialised, this
+   * runs once a second: it takes the same time however many classes the host has.
    */
   private void weaveLoaded(NettyCopy copy, ClassLoader loader, boolean observes)
       throws RefusedException, ReflectiveOperationException {
@@ -210,16 +210,18 @@ final class CopyServer {
     if ("weave".equals(System.getProperty("cistern.test.fault"))) {
       throw new RefusedException("weaving: injected fault");
     }
-    for (Class<?> initiated : initiatedClasses(loader)) {
-      if (initiated.getClassLoader() == loader && isAllocator(initiated, copy)) {
-        if (!JdkModules.isInitialized(initiated)) {
-          later = true;
-        } else {
-          if (observes) {
-            weave(buffersOf(initiated, loader));
-          }
-          weave(initiated);
+    for (String name : copy.allocators()) {
+      Class<?> allocator = loaded(name, loader);
+      if (allocator == null) {
+        continue;
+      }
+      if (!JdkModules.isInitialized(allocator)) {
+        later = true;
+      } else {
+        if (observes) {
+          weave(buffersOf(allocator, loader));
         }
+        weave(allocator);
       }
     }
     copy.weavesLater(later);
@@ -238,6 +240,16 @@ final class CopyServer {
     return instrumentation.getInitiatedClasses(loader) == null;
   }
 
+  /** A class that was sighted; null where the loader failed to define it. */
+  private static @Nullable Class<?> loaded(String name, ClassLoader loader) {
+    try {
+      Class<?> found = Class.forName(name, false, loader);
+      return found.getClassLoader() == loader ? found : null;
+    } catch (ClassNotFoundException | LinkageError broken) {
+      return null;
+    }
+  }
+
   /** Loaded, not initialised: else it might come later than the first sample. */
   private static Class<?> buffersOf(Class<?> allocator, ClassLoader loader)
       throws RefusedException {
@@ -250,6 +262,9 @@ final class CopyServer {
   }
 
   private void weave(Class<?> type) throws RefusedException {
+    if (discovery.isWoven(type)) {
+      return;
+    }
     // has it linked first: a class that the host links at that moment may be found invalid
     Object unused = type.getDeclaredConstructors();
     Throwable failure = discovery.weave(instrumentation, type);
@@ -270,13 +285,6 @@ final class CopyServer {
       }
     }
     copy.unwoven(outcome);
-  }
-
-  private static boolean isAllocator(Class<?> type, NettyCopy copy) {
-    String name = type.getName();
-    return name.endsWith("ByteBufAllocator")
-        && (name.replace('.', '/').equals(copy.prefix() + AllocatorNames.POOLED)
-            || name.replace('.', '/').equals(copy.prefix() + AllocatorNames.ADAPTIVE));
   }
 
   /**

@@ -8,7 +8,10 @@ import dev.cistern.agent.config.Mode;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -46,12 +49,16 @@ public final class NettyCopy {
   private volatile Mode mode = Mode.OFF;
   private volatile String reason = "";
 
-  private String allocator = "";
+  /** The allocator classes that were sighted, in that order. */
+  private final Set<String> allocators = new LinkedHashSet<>();
 
   private Mode wanted = Mode.OFF;
 
   /** What is tried for: what was wanted, or below that after a failure. */
   private Mode aim = Mode.OFF;
+
+  /** What each allocator class of another library does that goes around the woven methods. */
+  private final List<String> bypasses = new CopyOnWriteArrayList<>();
 
   private final AtomicLong failures = new AtomicLong();
 
@@ -183,6 +190,15 @@ public final class NettyCopy {
     return reason;
   }
 
+  /** What each allocator class does whose buffers are neither served nor observed. */
+  public List<String> bypasses() {
+    return bypasses;
+  }
+
+  void bypassed(String how) {
+    bypasses.add(how);
+  }
+
   /** Whether something failed on the way to the mode that was wanted last. */
   public boolean hasFallenBack() {
     return hasFallenBack;
@@ -192,11 +208,16 @@ public final class NettyCopy {
 
   /** The allocator class by which the copy was found. */
   String allocator() {
-    return allocator;
+    return allocators.iterator().next();
   }
 
-  void allocator(String className) {
-    allocator = className.replace('/', '.');
+  /** The allocator classes that the host has loaded. */
+  Set<String> allocators() {
+    return allocators;
+  }
+
+  void sawAllocator(String className) {
+    allocators.add(className.replace('/', '.'));
   }
 
   /** A mode is wanted, for a reason that may be empty; what failed before may be tried again. */

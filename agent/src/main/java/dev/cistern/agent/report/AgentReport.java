@@ -176,13 +176,13 @@ final class AgentReport implements StatsSource {
         copy.poolName(),
         copy.version(),
         copy.mode().kind().label(),
-        reason(copy),
+        CopyLine.withBypasses(reason(copy), copy),
         figures.pools(),
         figures.served(),
         figures.fellBack(),
         figures.failures(),
         figures.leaks(),
         figures.live(),
-        figures.netty());
+        figures.netty().withBypassing(copy.bypasses().size()));
   }
 }

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.report;
 
 import dev.cistern.agent.copy.NettyCopy;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A copy of Netty as JMX shows it. */
@@ -36,9 +37,18 @@ public final class CopyLine {
     return copy.mode().toString();
   }
 
-  /** Why it is in that mode; empty where that needs no words. */
+  /** Why it is in that mode, and what is not served there; empty where that needs no words. */
   public String getReason() {
-    return copy.reason();
+    return withBypasses(copy.reason(), copy);
+  }
+
+  /** A remark, and after it what is not served. */
+  static String withBypasses(String remark, NettyCopy copy) {
+    List<String> remarks = new ArrayList<>(copy.bypasses());
+    if (!remark.isEmpty()) {
+      remarks.add(0, remark);
+    }
+    return String.join("; ", remarks);
   }
 
   /** The allocator instances that were seen, as class and identity. */

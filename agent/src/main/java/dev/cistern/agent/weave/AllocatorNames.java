@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.weave;
 
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
 /** How the allocators that we weave are called, whatever Netty's package is called. */
 public final class AllocatorNames {
   /** Of the pooled allocator, behind the copy's prefix. */
@@ -13,11 +16,36 @@ public final class AllocatorNames {
 
   private AllocatorNames() {}
 
+  private static final String PACKAGE = "/buffer/";
+
   /** Whether a class of this internal name may be one of them. */
-  static boolean matches(String className) {
+  public static boolean matches(String className) {
     // one cheap test first: this runs for every class that the application loads
     return className.endsWith("ByteBufAllocator")
         && (className.endsWith(POOLED) || className.endsWith(ADAPTIVE));
+  }
+
+  /**
+   * Returns whether a class of this internal name may be an allocator of another library in Netty's
+   * own package, where it can reach Netty's arenas.
+   */
+  static boolean isBesideNettys(String className) {
+    return className.contains("Allocator")
+        && className.startsWith(PACKAGE, className.lastIndexOf('/') - PACKAGE.length() + 1);
+  }
+
+  /**
+   * Returns whether an allocator is that of Cistern's own library, which has the names of Netty's
+   * API. It holds engines of the library, which are relocated together with it.
+   *
+   * @param classFiles from an internal class name to the class file, or null
+   */
+  public static boolean isOfLibrary(
+      String className, Function<String, byte @Nullable []> classFiles) {
+    byte[] classFile = isPooled(className) ? classFiles.apply(className) : null;
+    return classFile != null
+        && ClassShape.of(classFile)
+            .hasField("directPool", "L" + prefix(className) + "/pool/BufferPool;");
   }
 
   /** Whether it is the pooled one. */
@@ -31,8 +59,8 @@ public final class AllocatorNames {
         && descriptor.equals("(II)L" + prefix + "/buffer/ByteBuf;");
   }
 
+  /** The package prefix of a class in Netty's package for buffers. */
   static String prefix(String className) {
-    int suffix = isPooled(className) ? POOLED.length() : ADAPTIVE.length();
-    return className.substring(0, className.length() - suffix);
+    return className.substring(0, className.lastIndexOf(PACKAGE));
   }
 }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees every class that is loaded. An allocator of Netty is noted, unmodified, for the agent's
- * thread; only when that thread asks for it is it woven, by retransformation.
+ * thread; only when that thread asks for it is it woven, by retransformation. A class beside it
+ * that may be another library's allocator is noted, too, and never woven.
  */
 public final class Discovery implements ClassFileTransformer {
   private final SightingListener listener;
@@ -52,6 +53,8 @@ public final class Discovery implements ClassFileTransformer {
       if (loader != null && AllocatorNames.matches(className)) {
         note(loader, className);
         listener.sighted();
+      } else if (loader != null && AllocatorNames.isBesideNettys(className)) {
+        note(loader, className); // in no hurry
       }
     } catch (Throwable failure) {
       // a transformer that throws is ignored by the JVM anyway; the class stays as it is
@@ -83,6 +86,8 @@ public final class Discovery implements ClassFileTransformer {
    */
   public void rehearse() {
     transform(null, "none" + AllocatorNames.POOLED, null, null, new byte[0]);
+    transform(
+        ClassLoader.getPlatformClassLoader(), "none/buffer/Allocator", null, null, new byte[0]);
     note(ClassLoader.getPlatformClassLoader(), "none" + AllocatorNames.ADAPTIVE);
     sightings.set(null);
     targets.remove(Discovery.class);
@@ -92,9 +97,9 @@ public final class Discovery implements ClassFileTransformer {
   public void scan(Instrumentation instrumentation) {
     for (Class<?> loaded : loadedClasses(instrumentation)) {
       ClassLoader loader = loaded.getClassLoader();
-      if (loader != null && loaded.getName().endsWith("ByteBufAllocator")) {
+      if (loader != null && loaded.getName().contains("Allocator")) {
         String className = loaded.getName().replace('.', '/');
-        if (AllocatorNames.matches(className)) {
+        if (AllocatorNames.matches(className) || AllocatorNames.isBesideNettys(className)) {
           note(loader, className);
         }
       }
@@ -110,6 +115,11 @@ public final class Discovery implements ClassFileTransformer {
   /** Takes all sightings, the latest first; null for none. */
   public @Nullable Sighting take() {
     return sightings.getAndSet(null);
+  }
+
+  /** Returns whether a class is woven. */
+  public boolean isWoven(Class<?> target) {
+    return "".equals(targets.get(target));
   }
 
   /**

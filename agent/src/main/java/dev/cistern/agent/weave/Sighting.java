@@ -37,6 +37,11 @@ public final class Sighting {
     return AllocatorNames.prefix(className);
   }
 
+  /** Returns whether this is an allocator of Netty, and not one of another library beside it. */
+  public boolean isNettys() {
+    return AllocatorNames.matches(className);
+  }
+
   /** The sighting noted before this one. */
   public @Nullable Sighting next() {
     return next;

@@ -212,7 +212,7 @@ final class ReportDecoder {
       Limits.check(count, Limits.NETTY_ALLOCATORS, "allocators of a copy");
       allocators.add(allocator);
     }
-    return new NettyReport(allocators, copies.number("netty_dropped"));
+    return new NettyReport(allocators, copies.number("netty_dropped"), copies.number("bypassing"));
   }
 
   private NettyAllocatorReport nettyAllocator() throws StatsFileException {

@@ -151,7 +151,8 @@ final class ReportEncoder {
         .number("served", copy.served())
         .number("fell_back", copy.fellBack())
         .number("failures", copy.failures())
-        .number("netty_dropped", copy.netty().dropped());
+        .number("netty_dropped", copy.netty().dropped())
+        .number("bypassing", copy.netty().bypassing());
     diagnostics.describe(copy, copies);
     for (PoolSnapshot pool : copy.pools()) {
       add(pool, row);

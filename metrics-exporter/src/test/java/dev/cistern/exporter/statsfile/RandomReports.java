@@ -71,7 +71,7 @@ final class RandomReports {
         random.nextLong(),
         leaks(),
         live(),
-        new NettyReport(list(4, this::allocator), random.nextLong()));
+        new NettyReport(list(4, this::allocator), random.nextLong(), random.nextLong()));
   }
 
   private PoolSnapshot pool(String memory) {

@@ -1,0 +1,43 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.cistern.demo.Metrics;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Apache Arrow extends Netty's allocator, and takes memory from its arenas by its own method. */
+class ArrowIT {
+  @ParameterizedTest
+  @CsvSource({"4.1.135,swap", "4.2.18,swap", "4.1.135,observe", "4.2.18,observe"})
+  void itsAllocatorIsNamedAsNeitherServedNorObserved(String version, String mode) throws Exception {
+    HostCommand command =
+        HostCommand.of("arrow", "example.hosts.arrow.ArrowHost")
+            .first("netty/" + version)
+            .with("--add-opens=java.base/java.nio=ALL-UNNAMED")
+            .withAgent("listen=127.0.0.1:0,dir=none,mode=" + mode);
+    try (HostProcess host = HostProcess.start(command)) {
+      assertThat(host.ports()).hasSize(1);
+      Metrics metrics = host.metrics(1, () -> {});
+      await()
+          .atMost(HostProcess.LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(metrics.get("/metrics"))
+                      .containsPattern("cistern_netty_bypassing_allocators\\{.*} 1.0"));
+      assertThat(host.agentLines())
+          .hasSize(2)
+          .last()
+          .asString()
+          .contains(
+              "io.netty.buffer.PooledByteBufAllocatorL$InnerAllocator takes memory from Netty's"
+                  + " arenas by its own newDirectBufferL: these buffers are neither served nor"
+                  + " observed");
+      host.end();
+    }
+  }
+}
