@@ -59,6 +59,7 @@ final class RequestReader {
   /** Fails once it has read more than one request may have. */
   private static final class LimitedInput extends FilterInputStream {
     private int left = MAX_READ_BYTES;
+    private boolean hasEnded;
 
     LimitedInput(InputStream in) {
       super(in);
@@ -70,6 +71,7 @@ final class RequestReader {
         throw new MessageConstraintException("the request is too large");
       }
       int read = super.read(into, offset, Math.min(length, left));
+      hasEnded = read < 0;
       left -= Math.max(0, read);
       return read;
     }
@@ -159,6 +161,10 @@ final class RequestReader {
       throw headersTooLarge();
     } catch (HttpException e) {
       throw new MalformedRequestException(BAD_REQUEST, "A header is malformed.");
+    }
+    if (in.hasEnded) {
+      // The parser takes the end of the connection for the end of the headers.
+      throw new EOFException("the client has ended the connection");
     }
     if (chars > MAX_CHARS) {
       throw headersTooLarge();

@@ -91,6 +91,20 @@ class ProxiedRequestTest {
     }
   }
 
+  /** What is missing could be the header of a proxy. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "X-Forwarded-", "Accept: text/plain\r\n"})
+  void aRequestThatEndsBeforeItsHeadersDoIsNotAnswered(String headers) throws Exception {
+    try (Socket socket = client.connect()) {
+      String whole = localRequest("GET", "/leaks", headers);
+      String cut = whole.substring(0, whole.length() - 2);
+      socket.getOutputStream().write(cut.getBytes(StandardCharsets.US_ASCII));
+      socket.shutdownOutput();
+      assertThat(RawHttp.readAll(socket.getInputStream()))
+          .doesNotContain("HTTP/1.1 200", "com.shop");
+    }
+  }
+
   @Test
   void onlyAPageOfThisServerMayHaveADumpWritten() throws Exception {
     int port = server.port();
