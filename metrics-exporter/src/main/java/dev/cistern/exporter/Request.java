@@ -32,6 +32,7 @@ final class Request {
   private final Map<String, List<String>> headers;
   private final InetAddress address;
   private final @Nullable SSLSession tls;
+  private final boolean isHttp10;
   private final Caller caller;
   private final long receivedNanos;
 
@@ -41,14 +42,16 @@ final class Request {
    * @param headers the values of all lines of each header; finds names in any case
    * @param address the address of the client
    * @param tls who the client is; null without TLS
+   * @param isHttp10 whether the request is of HTTP/1.0
    */
   Request(
       String method,
       URI uri,
       Map<String, List<String>> headers,
       InetAddress address,
-      @Nullable SSLSession tls) {
-    this(method, uri, headers, address, tls, Caller.ANYONE, System.nanoTime());
+      @Nullable SSLSession tls,
+      boolean isHttp10) {
+    this(method, uri, headers, address, tls, isHttp10, Caller.ANYONE, System.nanoTime());
   }
 
   private Request(
@@ -57,6 +60,7 @@ final class Request {
       Map<String, List<String>> headers,
       InetAddress address,
       @Nullable SSLSession tls,
+      boolean isHttp10,
       Caller caller,
       long receivedNanos) {
     this.method = method;
@@ -64,13 +68,14 @@ final class Request {
     this.headers = headers;
     this.address = address;
     this.tls = tls;
+    this.isHttp10 = isHttp10;
     this.caller = caller;
     this.receivedNanos = receivedNanos;
   }
 
   /** This request, of whom it was found to be. */
   Request by(Caller known) {
-    return new Request(method, uri, headers, address, tls, known, receivedNanos);
+    return new Request(method, uri, headers, address, tls, isHttp10, known, receivedNanos);
   }
 
   /** Who asks: decides whether names of sites may be shown. */
@@ -170,8 +175,13 @@ final class Request {
     return scope < 0 ? address : address.substring(0, scope);
   }
 
+  /**
+   * Returns whether a proxy forwards the request. nginx by default says so in no header, but it
+   * sends HTTP/1.0 with {@code Connection: close}, which no client of HTTP/1.0 needs.
+   */
   private boolean isForwarded() {
-    return headers.keySet().stream()
+    boolean isOfNginx = isHttp10 && header("Connection").contains("close");
+    return isOfNginx || headers.keySet().stream()
         .map(name -> name.toLowerCase(Locale.ROOT))
         .anyMatch(
             name ->

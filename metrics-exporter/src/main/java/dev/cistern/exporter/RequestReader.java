@@ -125,7 +125,9 @@ final class RequestReader {
             && line.getProtocolVersion().greaterEquals(HttpVersion.HTTP_1_1)
             && headers.getOrDefault("Connection", List.of()).stream()
                 .noneMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
-    return new Request(line.getMethod(), uri(line), headers, address, client.session());
+    boolean isHttp10 = line.getProtocolVersion().equals(HttpVersion.HTTP_1_0);
+    return new Request(
+        line.getMethod(), uri(line), headers, address, client.session(), isHttp10);
   }
 
   private RequestLine readLine() throws IOException, MalformedRequestException {
