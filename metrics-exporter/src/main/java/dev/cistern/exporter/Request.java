@@ -181,10 +181,12 @@ final class Request {
    */
   private boolean isForwarded() {
     boolean isOfNginx = isHttp10 && header("Connection").contains("close");
-    return isOfNginx || headers.keySet().stream()
-        .map(name -> name.toLowerCase(Locale.ROOT))
-        .anyMatch(
-            name ->
-                PROXY_HEADERS.contains(name) || PROXY_PREFIXES.stream().anyMatch(name::startsWith));
+    return isOfNginx
+        || headers.keySet().stream()
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .anyMatch(
+                name ->
+                    PROXY_HEADERS.contains(name)
+                        || PROXY_PREFIXES.stream().anyMatch(name::startsWith));
   }
 }

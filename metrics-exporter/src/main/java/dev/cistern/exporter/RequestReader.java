@@ -126,8 +126,7 @@ final class RequestReader {
             && headers.getOrDefault("Connection", List.of()).stream()
                 .noneMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
     boolean isHttp10 = line.getProtocolVersion().equals(HttpVersion.HTTP_1_0);
-    return new Request(
-        line.getMethod(), uri(line), headers, address, client.session(), isHttp10);
+    return new Request(line.getMethod(), uri(line), headers, address, client.session(), isHttp10);
   }
 
   private RequestLine readLine() throws IOException, MalformedRequestException {
