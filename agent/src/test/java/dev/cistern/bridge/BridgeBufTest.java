@@ -235,7 +235,11 @@ class BridgeBufTest {
 
   @Test
   void theSelfTestPassesAndCountsForNobody() {
-    var bridge = Bridge.open("io.netty", java.util.Map.of(), new java.util.HashSet<>());
+    var bridge =
+        Bridge.open(
+            "io.netty",
+            java.util.Map.of(),
+            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
     assertThat(bridge.apply("selfTest", "")).isNull();
     long[] counters = (long[]) bridge.apply("counters", "");
     assertThat(counters).containsExactly(0, 0, new BridgeHook().fallbacks(), 0);

@@ -180,7 +180,11 @@ class BridgeLeakTest {
 
   @Test
   void theSelfTestPassesAtParanoid() {
-    var bridge = Bridge.open("io.netty", java.util.Map.of(), new java.util.HashSet<>());
+    var bridge =
+        Bridge.open(
+            "io.netty",
+            java.util.Map.of(),
+            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
     assertThat(bridge.apply("selfTest", "")).isNull();
   }
 

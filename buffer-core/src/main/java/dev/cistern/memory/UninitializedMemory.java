@@ -39,4 +39,13 @@ public final class UninitializedMemory {
   public static void free(ByteBuffer view) {
     MemoryAccess.free(NativeBuffers.address(view));
   }
+
+  /**
+   * Gives memory of {@code Unsafe} back, once: for a caller that has kept no view of it.
+   *
+   * @param address where it begins
+   */
+  public static void free(long address) {
+    MemoryAccess.free(address);
+  }
 }

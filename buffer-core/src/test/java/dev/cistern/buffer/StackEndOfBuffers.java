@@ -40,18 +40,19 @@ final class StackEndOfBuffers {
   }
 
   public static void main(String[] arguments) {
-    int exit = 1;
+    Throwable failure = null;
     try {
       runAll(
           Integer.parseInt(arguments[0]),
           Integer.parseInt(arguments[1]),
           Integer.parseInt(arguments[2]));
-      exit = 0;
     } catch (Throwable failed) {
-      failed.printStackTrace();
-    } finally {
-      System.exit(exit);
+      failure = failed;
     }
+    if (failure != null) {
+      failure.printStackTrace();
+    }
+    System.exit(failure == null ? 0 : 1); // a thread may wait for ever
   }
 
   private static void runAll(int depths, int every, int oneIn) throws Exception {
@@ -136,7 +137,7 @@ final class StackEndOfBuffers {
   private void resize(ByteBuf buffer, int capacity, int depth) {
     boolean done = atDepth(depth, () -> buffer.capacity(capacity));
     require(
-        buffer.capacity() == (done ? capacity : size) || !done && buffer.capacity() == capacity,
+        buffer.capacity() == capacity || (!done && buffer.capacity() == size),
         "capacity " + buffer.capacity());
     require(buffer.getByte(0) == 1, "the first byte");
     require(buffer.capacity() < size || buffer.getByte(size - 1) == 1, "the last byte");

@@ -80,18 +80,19 @@ final class StackEnd {
   }
 
   public static void main(String[] arguments) throws Exception {
-    int exit = 1;
+    Throwable failure = null;
     try {
       runAll(
           Integer.parseInt(arguments[0]),
           Integer.parseInt(arguments[1]),
           Integer.parseInt(arguments[2]));
-      exit = 0;
     } catch (Throwable failed) {
-      failed.printStackTrace();
-    } finally {
-      System.exit(exit); // a worker may wait for ever
+      failure = failed;
     }
+    if (failure != null) {
+      failure.printStackTrace();
+    }
+    System.exit(failure == null ? 0 : 1); // a thread may wait for ever
   }
 
   private static void runAll(int depths, int every, int oneIn) throws Exception {
