@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * (what an allocation threw since this was asked last, or null), {@code paused} (whether faults
  * have ended the service until a mode is set), {@code leaks} and {@code live} (each as bytes),
  * {@code level}, {@code tick} (leaks found), {@code keeper} with the thread to wake when native
- * memory runs out, {@code exhausted} (how often it has), {@code freeOne} (whether some unused direct
- * memory was given back), {@code allocators} (class and identity of the instances seen), {@code
- * observed} (what these tell: {@link ObservedAllocators}).
+ * memory runs out, {@code exhausted} (how often it has), {@code freeOne} (whether some unused
+ * direct memory was given back), {@code allocators} (class and identity of the instances seen),
+ * {@code observed} (what these tell: {@link ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
