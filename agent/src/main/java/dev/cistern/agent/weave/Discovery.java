@@ -119,7 +119,8 @@ public final class Discovery implements ClassFileTransformer {
 
   /** Returns whether a class is woven. */
   public boolean isWoven(Class<?> target) {
-    return "".equals(targets.get(target));
+    Optional<Throwable> outcome = targets.get(target);
+    return outcome != null && outcome.isEmpty();
   }
 
   /**
@@ -144,11 +145,6 @@ public final class Discovery implements ClassFileTransformer {
     }
     targets.remove(target);
     return outcome;
-  }
-
-  private boolean isWoven(Class<?> target) {
-    Optional<Throwable> outcome = targets.get(target);
-    return outcome != null && outcome.isEmpty();
   }
 
   /**
