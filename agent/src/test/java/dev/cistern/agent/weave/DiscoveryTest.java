@@ -43,8 +43,22 @@ class DiscoveryTest {
   @ValueSource(
       strings = {
         "io/netty/buffer/UnpooledByteBufAllocator",
-        "io/netty/buffer/AbstractByteBufAllocator",
         "io/netty/buffer/MyPooledByteBufAllocator",
+        "io/netty/buffer/PooledByteBufAllocatorL$InnerAllocator",
+      })
+  void anAllocatorBesideNettysIsNotedInNoHurry(String className) {
+    assertThat(sees(loader, className)).isNull();
+    Sighting sighting = discovery.take();
+    assertThat(sighting.className()).isEqualTo(className);
+    assertThat(sighting.prefix()).isEqualTo("io/netty");
+    assertThat(sighting.isNettys()).isFalse();
+    assertThat(told).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "io/netty/buffer/PooledByteBuf",
         "PooledByteBufAllocator",
         "java/lang/String",
       })

@@ -63,7 +63,7 @@ class ManifestRunIT {
       awaitMetrics(address, login, "cistern_host_up\\{.*} 1");
       assertThat(Started.get(address + "/live", login).statusCode()).isEqualTo(200);
       application.kill();
-      awaitMetrics(address, login, "cistern_host_exited_cleanly\\{.*} 0");
+      awaitMetrics(address, login, "cistern_host_up\\{.*} 0");
       assertThat(Started.get(address + "/postmortem/", login).body()).contains("demo");
       assertThat(sidecar.residentBytes()).isLessThan(limitBytes(pod));
     }
