@@ -176,8 +176,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
 
   /** For a thread of the host that the JVM is about to refuse direct memory. */
   private static boolean freesOne() {
-    return HostDirectMemory.INSTANCE.freeOldest()
-        || Pools.DIRECT_ENGINE.tryFreeOne(!HostDirectMemory.INSTANCE.isRequesting());
+    return HostDirectMemory.INSTANCE.freeOldest() || Pools.DIRECT_ENGINE.tryFreeOne();
   }
 
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */

@@ -34,9 +34,6 @@ class HostDirectMemory implements MemorySource {
 
   private final Refusals refusals = new Refusals();
 
-  /** Set while the calling thread requests memory for the pool, inside which it is then. */
-  private final ThreadLocal<Boolean> requesting = new ThreadLocal<>();
-
   private final RestingMemory resting = RestingMemory.shared();
   private final RestingMemory.Unmapper unmapper = this::unmap;
   private final NativeDraw draw = NativeDraw.ofHost();
@@ -63,14 +60,11 @@ class HostDirectMemory implements MemorySource {
     if (refusals.covers(bytes, freedBefore, start)) {
       throw refusals.error(bytes, usedBytes(), limitBytes());
     }
-    requesting.set(Boolean.TRUE);
     try {
       return resting.request(() -> handle(bytes));
     } catch (OutOfMemoryError refused) {
       refusals.add(bytes, freedBefore, start, nanoTime());
       throw refused;
-    } finally {
-      requesting.remove();
     }
   }
 
@@ -106,11 +100,6 @@ class HostDirectMemory implements MemorySource {
   /** Frees the oldest of what rests; returns whether a further request may be served. */
   boolean freeOldest() {
     return resting.freeOldest();
-  }
-
-  /** Returns whether the calling thread requests memory for the pool. */
-  boolean isRequesting() {
-    return requesting.get() != null;
   }
 
   private void unmap(long address, long bytes, @Nullable Object handle) {

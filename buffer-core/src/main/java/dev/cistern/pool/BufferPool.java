@@ -260,16 +260,14 @@ public final class BufferPool implements AutoCloseable {
    * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
    * memory elsewhere: it waits for no lock.
    *
-   * @param takesCaches whether thread caches may be taken; the calling thread's own among them, so
-   *     false if that thread is inside the pool
    * @return whether memory went back to the source
    */
-  public boolean tryFreeOne(boolean takesCaches) {
+  public boolean tryFreeOne() {
     StackRoom.require();
     if (extents.tryFreeOne() || tryFreeChunk()) {
       return true;
     }
-    if (!takesCaches || isAnyArenaLocked() || !upkeep.tryLock()) {
+    if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !upkeep.tryLock()) {
       return false; // the holder of a lock may itself be waiting for memory
     }
     try {

@@ -57,6 +57,19 @@ final class Whereabouts {
     return outside;
   }
 
+  /**
+   * Returns whether the engine's method that calls this was called, however indirectly, by another
+   * method of the engine: then its thread may be using its cache.
+   */
+  static boolean isCallerInside() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .skip(2) // this method and the one that calls it
+                    .anyMatch(frame -> frame.getClassName().startsWith(ENGINE)));
+  }
+
   private static boolean isOutside(StackTraceElement[] frames) {
     if (frames.length == 0 || frames.length > MAX_FRAMES || !frames[0].isNativeMethod()) {
       return false;

@@ -99,6 +99,8 @@ class HostileStoreTest {
   void pagesReadWithoutTheLocksThatScrapesTake() throws Exception {
     host(1).close();
     host(2);
+    directory.all();
+    letSilencePass();
     StatsDirectory scraped = directory;
     PostMortemStore scrapedStore = store;
     List<HostState> all = scraped.all();
