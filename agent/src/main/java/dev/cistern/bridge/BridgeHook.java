@@ -30,11 +30,16 @@ final class BridgeHook extends CisternHook {
       injectFault(allocator);
     }
     DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
+    try {
+      buffer.reuse(allocator, initialCapacity, maxCapacity);
+      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+        buffer.tellAllocated();
+      }
+      return leakAwareOrBare(buffer);
+    } catch (Throwable failure) {
+      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
+      throw failure;
     }
-    return leakAwareOrBare(buffer);
   }
 
   @Override
@@ -44,11 +49,16 @@ final class BridgeHook extends CisternHook {
       injectFault(allocator);
     }
     HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
+    try {
+      buffer.reuse(allocator, initialCapacity, maxCapacity);
+      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+        buffer.tellAllocated();
+      }
+      return leakAwareOrBare(buffer);
+    } catch (Throwable failure) {
+      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
+      throw failure;
     }
-    return leakAwareOrBare(buffer);
   }
 
   /**
@@ -57,13 +67,7 @@ final class BridgeHook extends CisternHook {
    */
   @SuppressWarnings("ReferenceEquality") // the same buffer or a wrapper is the question
   private static ByteBuf leakAwareOrBare(BridgeBuf buffer) {
-    ByteBuf seen;
-    try {
-      seen = leakAware(buffer);
-    } catch (Throwable failure) {
-      buffer.release();
-      throw failure;
-    }
+    ByteBuf seen = leakAware(buffer);
     return seen != buffer || Leaks.DRAWS_ITSELF ? watched(buffer, seen) : seen;
   }
 
