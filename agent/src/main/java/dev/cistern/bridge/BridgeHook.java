@@ -44,7 +44,21 @@ final class BridgeHook extends CisternHook {
     if (FAULT != null) {
       injectFault();
     }
+<<<<<<< HEAD
     return leakAwareOrBare(bareDirect(allocator, initialCapacity, maxCapacity));
+=======
+    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
+    try {
+      buffer.reuse(allocator, initialCapacity, maxCapacity);
+      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+        buffer.tellAllocated();
+      }
+      return leakAwareOrBare(buffer);
+    } catch (Throwable failure) {
+      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
+      throw failure;
+    }
+>>>>>>> w-engine
   }
 
   @Override
@@ -71,11 +85,20 @@ final class BridgeHook extends CisternHook {
   static BridgeBuf bareHeap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
+    try {
+      buffer.reuse(allocator, initialCapacity, maxCapacity);
+      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+        buffer.tellAllocated();
+      }
+      return leakAwareOrBare(buffer);
+    } catch (Throwable failure) {
+      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
+      throw failure;
     }
+<<<<<<< HEAD
     return buffer;
+=======
+>>>>>>> w-engine
   }
 
   /**
@@ -84,13 +107,7 @@ final class BridgeHook extends CisternHook {
    */
   @SuppressWarnings("ReferenceEquality") // the same buffer or a wrapper is the question
   private static ByteBuf leakAwareOrBare(BridgeBuf buffer) {
-    ByteBuf seen;
-    try {
-      seen = leakAware(buffer);
-    } catch (Throwable failure) {
-      buffer.release();
-      throw failure;
-    }
+    ByteBuf seen = leakAware(buffer);
     return seen != buffer || Leaks.DRAWS_ITSELF ? watched(buffer, seen) : seen;
   }
 

@@ -89,11 +89,10 @@ final class PooledByteBuf extends MemoryByteBuf {
   }
 
   /** Makes a buffer of a slot that was just allocated as good as new. */
-  PooledByteBuf reuse(int capacity, int maxCapacity) {
+  void reuse(int capacity, int maxCapacity) {
     resetIndices(maxCapacity);
     open(capacity);
     resetRefCnt();
-    return this;
   }
 
   /** The slot forgets this object, which can then be found to be garbage. */

@@ -190,9 +190,14 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     if (pool == null) {
       return toLeakAwareBuffer(new UnpooledByteBuf(this, heapSource, initialCapacity, maxCapacity));
     }
-    ByteBuf buffer =
-        ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
-    return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    PooledByteBuf buffer = (PooledByteBuf) pool.allocate(initialCapacity);
+    try {
+      buffer.reuse(initialCapacity, maxCapacity);
+      return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    } catch (Throwable failed) {
+      buffer.deallocate(); // nobody has it
+      throw failed;
+    }
   }
 
   @Override
@@ -202,9 +207,14 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       return toLeakAwareBuffer(
           new UnpooledByteBuf(this, directSource, initialCapacity, maxCapacity));
     }
-    ByteBuf buffer =
-        ((PooledByteBuf) pool.allocate(initialCapacity)).reuse(initialCapacity, maxCapacity);
-    return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    PooledByteBuf buffer = (PooledByteBuf) pool.allocate(initialCapacity);
+    try {
+      buffer.reuse(initialCapacity, maxCapacity);
+      return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
+    } catch (Throwable failed) {
+      buffer.deallocate(); // nobody has it
+      throw failed;
+    }
   }
 
   /** The pool of a kind, null with 0 arenas. */

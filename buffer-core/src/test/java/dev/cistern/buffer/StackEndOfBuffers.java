@@ -20,6 +20,7 @@ final class StackEndOfBuffers {
   private static final int BESIDE = 3;
 
   private enum Act {
+    ALLOCATE,
     RELEASE,
     RELEASE_FOR_ANOTHER_THREAD,
     GROW,
@@ -91,6 +92,13 @@ final class StackEndOfBuffers {
           act == Act.RELEASE_FOR_ANOTHER_THREAD ? owner.submit(this::allocate).get() : allocate();
       ByteBuf buffer = buffers.remove(1);
       switch (act) {
+        case ALLOCATE -> {
+          buffer.release();
+          ByteBuf[] made = new ByteBuf[1];
+          if (atDepth(depth, () -> made[0] = allocateOne())) {
+            made[0].release();
+          }
+        }
         case RELEASE, RELEASE_FOR_ANOTHER_THREAD -> release(buffer, depth);
         case GROW -> resize(buffer, 2 * size, depth);
         case SHRINK -> resize(buffer, size / 3, depth);
@@ -106,10 +114,14 @@ final class StackEndOfBuffers {
   private List<ByteBuf> allocate() {
     List<ByteBuf> buffers = new ArrayList<>();
     for (int i = 0; i < BESIDE; i++) {
-      ByteBuf buffer = isDirect ? allocator.directBuffer(size) : allocator.heapBuffer(size);
+      ByteBuf buffer = allocateOne();
       buffers.add(buffer.setByte(0, i).setByte(size - 1, i).writerIndex(size));
     }
     return buffers;
+  }
+
+  private ByteBuf allocateOne() {
+    return isDirect ? allocator.directBuffer(size) : allocator.heapBuffer(size);
   }
 
   private boolean atDepth(int depth, Runnable task) {

@@ -6,12 +6,9 @@ package dev.cistern.buffer;
 import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stack ends at every depth of a release or a move: see {@link StackEndOfBuffers}. */
-@Tag("A15")
-@Tag("F2")
 class StackEndOfBuffersTest {
   private static final int DEPTHS = TestLength.choose(35, 35, 340);
   private static final int EVERY = 31;

@@ -6,12 +6,9 @@ package dev.cistern.pool;
 import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stack ends at every depth of a release or an allocation: see {@link StackEnd}. */
-@Tag("A15")
-@Tag("F2")
 class StackEndTest {
   private static final int DEPTHS = TestLength.choose(28, 28, 340);
   private static final int EVERY = 31;

@@ -1,0 +1,169 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of what is done
+ * with a buffer of the bridge. The buffer is then as it was, or as it was to be, and no memory is
+ * lost.
+ */
+final class StackEndOfBridge {
+  private static final int STACK_BYTES = 256 << 10;
+  private static final int MOST_DEPTH = 1 << 16;
+  private static final int DEPTHS = 50;
+  private static final int[] SIZES = {100, 5000, 40_000, 5 << 20};
+
+  private enum Act {
+    ALLOCATE,
+    RELEASE,
+    RELEASE_FOR_ANOTHER_THREAD,
+    GROW,
+    SHRINK
+  }
+
+  private final BridgeHook hook = new BridgeHook();
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final ExecutorService owner = Executors.newSingleThreadExecutor();
+  private int thrown;
+
+  private StackEndOfBridge() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    Throwable[] failure = new Throwable[1];
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                new StackEndOfBridge().runAll();
+              } catch (Throwable failed) {
+                failure[0] = failed;
+              }
+            },
+            "deep",
+            STACK_BYTES);
+    thread.start();
+    thread.join();
+    if (failure[0] != null) {
+      failure[0].printStackTrace();
+    }
+    System.exit(failure[0] == null ? 0 : 1); // a thread may wait for ever
+  }
+
+  private void runAll() throws Exception {
+    int top = deepest();
+    for (Act act : Act.values()) {
+      for (int size : SIZES) {
+        thrown = 0;
+        once(act, size, -1);
+        once(act, size, -1);
+        for (int depth = top; depth > top - DEPTHS; depth--) {
+          once(act, size, depth);
+        }
+        System.out.println(act + " of " + size + ": threw " + thrown);
+      }
+    }
+    require(Pools.DIRECT_ENGINE.releaseFailures() > 0, "no release ran out of stack");
+  }
+
+  private static int deepest() {
+    int fits = 0;
+    for (int tooDeep = MOST_DEPTH; tooDeep - fits > 1; ) {
+      int depth = (fits + tooDeep) >>> 1;
+      try {
+        int unused = below(depth, () -> {});
+        fits = depth;
+      } catch (StackOverflowError ended) {
+        tooDeep = depth;
+      }
+    }
+    return fits;
+  }
+
+  private static int below(int frames, Runnable task) {
+    if (frames == 0) {
+      task.run();
+      return 0;
+    }
+    return 1 + below(frames - 1, task);
+  }
+
+  private boolean atDepth(int depth, Runnable task) {
+    if (depth < 0) {
+      task.run();
+      return true;
+    }
+    try {
+      int unused = below(depth, task);
+      return true;
+    } catch (StackOverflowError ended) {
+      thrown++;
+      return false;
+    }
+  }
+
+  private ByteBuf allocate(int size) {
+    return hook.newDirect(allocator, size, 1 << 30);
+  }
+
+  private void once(Act act, int size, int depth) throws Exception {
+    try {
+      ByteBuf[] made = new ByteBuf[1];
+      if (act == Act.ALLOCATE) {
+        if (atDepth(depth, () -> made[0] = allocate(size))) {
+          made[0].release();
+        }
+      } else {
+        use(act, size, depth);
+      }
+      Pools.DIRECT_ENGINE.tick();
+      long pinned = Pools.DIRECT_ENGINE.snapshot().pinnedBytes();
+      require(pinned == 0, "pinned " + pinned);
+    } catch (Throwable failed) {
+      throw new AssertionError(act + " of " + size + ", " + depth + " frames", failed);
+    }
+  }
+
+  private void use(Act act, int size, int depth) throws Exception {
+    ByteBuf buffer =
+        act == Act.RELEASE_FOR_ANOTHER_THREAD
+            ? owner.submit(() -> allocate(size)).get()
+            : allocate(size);
+    buffer.setByte(0, 1).writerIndex(size);
+    switch (act) {
+      case GROW -> resize(buffer, size, 2 * size, depth);
+      case SHRINK -> resize(buffer, size, size / 3, depth);
+      default -> release(buffer, depth);
+    }
+  }
+
+  /** A count that is not taken down yet, is the caller's to take down. */
+  private void release(ByteBuf buffer, int depth) {
+    if (!atDepth(depth, buffer::release) && buffer.refCnt() > 0) {
+      buffer.release();
+    }
+    require(buffer.refCnt() == 0, "count " + buffer.refCnt());
+  }
+
+  private void resize(ByteBuf buffer, int size, int capacity, int depth) {
+    boolean done = atDepth(depth, () -> buffer.capacity(capacity));
+    require(
+        buffer.capacity() == capacity || (!done && buffer.capacity() == size),
+        "capacity " + buffer.capacity());
+    require(buffer.getByte(0) == 1, "the first byte");
+    require(buffer.writerIndex() <= buffer.capacity(), "writer index " + buffer.writerIndex());
+    buffer.release();
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+}
