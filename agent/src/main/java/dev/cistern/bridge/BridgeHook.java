@@ -44,21 +44,7 @@ final class BridgeHook extends CisternHook {
     if (FAULT != null) {
       injectFault();
     }
-<<<<<<< HEAD
-    return leakAwareOrBare(bareDirect(allocator, initialCapacity, maxCapacity));
-=======
-    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    try {
-      buffer.reuse(allocator, initialCapacity, maxCapacity);
-      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-        buffer.tellAllocated();
-      }
-      return leakAwareOrBare(buffer);
-    } catch (Throwable failure) {
-      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
-      throw failure;
-    }
->>>>>>> w-engine
+    return handedOut(bareDirect(allocator, initialCapacity, maxCapacity));
   }
 
   @Override
@@ -67,18 +53,33 @@ final class BridgeHook extends CisternHook {
     if (FAULT != null) {
       injectFault();
     }
-    return leakAwareOrBare(bareHeap(allocator, initialCapacity, maxCapacity));
+    return handedOut(bareHeap(allocator, initialCapacity, maxCapacity));
+  }
+
+  /** With Netty's leak detection, where it wants that. */
+  private static ByteBuf handedOut(BridgeBuf buffer) {
+    try {
+      return leakAwareOrBare(buffer);
+    } catch (Throwable failure) {
+      buffer.deallocate(); // the caller gets one of Netty's
+      throw failure;
+    }
   }
 
   /** A direct buffer that Netty's leak detector does not get to see. */
   static BridgeBuf bareDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    buffer.reuse(allocator, initialCapacity, maxCapacity);
-    if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-      buffer.tellAllocated();
+    try {
+      buffer.reuse(allocator, initialCapacity, maxCapacity);
+      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
+        buffer.tellAllocated();
+      }
+      return buffer;
+    } catch (Throwable failure) {
+      buffer.deallocate(); // the caller gets one of Netty's
+      throw failure;
     }
-    return buffer;
   }
 
   /** The same of the Java heap. */
@@ -90,15 +91,11 @@ final class BridgeHook extends CisternHook {
       if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
         buffer.tellAllocated();
       }
-      return leakAwareOrBare(buffer);
+      return buffer;
     } catch (Throwable failure) {
-      buffer.deallocate(); // nobody has it: the caller gets one of Netty's
+      buffer.deallocate();
       throw failure;
     }
-<<<<<<< HEAD
-    return buffer;
-=======
->>>>>>> w-engine
   }
 
   /**
