@@ -12,6 +12,7 @@ import io.netty.util.internal.CisternMemory;
 import io.netty.util.internal.PlatformDependent;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
+
+  /** A request of the host waits no longer than about this for memory that the pool frees. */
+  private static final long MAX_FREEING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final BridgeHook hook = new BridgeHook();
 
@@ -77,7 +81,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "snapshot" -> snapshot();
       case "chunks" -> chunks();
       case "counters" -> counters();
-      case "failure" -> hook.takeFailure();
+      case "failure" -> takeFailure();
       case "paused" -> hook.isPaused();
       case "leaks" -> Leaks.report(StackDetail.FRAMES).encode();
       case "leakSites" -> Leaks.report(StackDetail.SITE).encode();
@@ -92,6 +96,15 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "tick" -> tick();
       default -> throw new IllegalArgumentException("command: " + command);
     };
+  }
+
+  private @Nullable Throwable takeFailure() {
+    Throwable failure = hook.takeFailure();
+    if (failure == null && hasPools) {
+      failure = Pools.DIRECT_ENGINE.takeReleaseFailure();
+      return failure != null ? failure : Pools.HEAP_ENGINE.takeReleaseFailure();
+    }
+    return failure;
   }
 
   private @Nullable Object mode(@Nullable Object argument) {
@@ -166,11 +179,13 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return null;
   }
 
-  /** Makes room below Netty's own limit, if Netty counts. */
+  /** Frees memory below Netty's own limit, if Netty counts. Other threads may take it at once. */
   private static void beforeReserve(int bytes) {
-    while (PlatformDependent.usedDirectMemory() + bytes > PlatformDependent.maxDirectMemory()
-        && freesOne()) {
-      // one more piece
+    long limit = PlatformDependent.maxDirectMemory();
+    long startNanos = System.nanoTime();
+    boolean frees = bytes <= limit;
+    while (frees && PlatformDependent.usedDirectMemory() + bytes > limit) {
+      frees = freesOne() && System.nanoTime() - startNanos < MAX_FREEING_NANOS;
     }
   }
 
@@ -204,7 +219,11 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     hasPools = true;
     CisternMemory.beforeReserve(beforeReserve);
     try {
-      return new SelfTest().run();
+      Throwable failure = new SelfTest().run();
+      while (freesOne()) {
+        // has the classes loaded here that a thread of the host would have to load
+      }
+      return failure;
     } finally {
       selfTestDirect += allocations(Pools.DIRECT) - direct;
       selfTestHeap += allocations(Pools.HEAP) - heap;

@@ -48,6 +48,8 @@ public final class RestingMemory {
 
   private static final int MOST_WAITS = 1000;
 
+  private static final int MAX_SHORT_WAITS = 50;
+
   private static final long WAIT_NANOS = 20_000;
 
   /** What returns memory to the operating system. */
@@ -210,12 +212,16 @@ public final class RestingMemory {
   }
 
   private void free(RegionRing.Taken taken) {
+    Throwable failed = null;
     try {
       taken.unmapper().unmap(taken.address(), taken.bytes(), taken.handle());
-    } catch (RuntimeException | Error failed) {
-      report(taken.bytes(), failed);
+    } catch (RuntimeException | Error notFreed) {
+      failed = notFreed;
     } finally {
-      freed.incrementAndGet();
+      freed.incrementAndGet(); // before the report: a log of the host may request memory
+    }
+    if (failed != null) {
+      report(taken.bytes(), failed);
     }
   }
 
@@ -283,19 +289,24 @@ public final class RestingMemory {
   }
 
   /**
-   * Frees the oldest region that rests, before its time. For a thread that was refused memory: it
-   * waits for no other thread.
+   * Frees the oldest region in quarantine, before its time. For a thread that was refused memory.
+   * If there is none, but other threads are freeing some, the calling thread waits for them for up
+   * to a millisecond.
    *
-   * @return whether there was one, or another thread is just freeing one: a further request may be
-   *     served
+   * @return whether a further request may be served
    */
   public boolean freeOldest() {
     RegionRing.Taken oldest = takeAbove(-1);
-    if (oldest == null) {
-      return freed.get() < takenOut();
+    if (oldest != null) {
+      free(oldest);
+      return true;
     }
-    free(oldest);
-    return true;
+    long takenOut = takenOut();
+    boolean isFreeing = freed.get() < takenOut;
+    for (int waits = 0; freed.get() < takenOut && waits < MAX_SHORT_WAITS; waits++) {
+      BlockHoundPermission.parkNanos(WAIT_NANOS);
+    }
+    return isFreeing && freed.get() >= takenOut;
   }
 
   private synchronized long takenOut() {

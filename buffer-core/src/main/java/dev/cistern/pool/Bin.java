@@ -357,7 +357,7 @@ final class Bin extends Tally {
     try {
       giveBack(subpage);
     } catch (RuntimeException | Error failed) {
-      cache.pool.pendingReleases.addFailure();
+      cache.pool.pendingReleases.addFailure(failed);
     }
   }
 
@@ -532,7 +532,7 @@ final class Bin extends Tally {
       vacate(rack, index);
       dropIfVacant(rack);
     } catch (RuntimeException | Error failed) {
-      cache.pool.pendingReleases.addFailure();
+      cache.pool.pendingReleases.addFailure(failed);
     }
   }
 

@@ -34,7 +34,7 @@ public final class BufferPool implements AutoCloseable {
   /** A released slot rests no longer than this. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The pool looks for idle caches so often in the idle time: each look costs two safepoints. */
+  /** Looks for idle caches in each idle time. A look costs two safepoints. */
   private static final int IDLE_LOOKS = 5;
 
   /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
@@ -74,6 +74,9 @@ public final class BufferPool implements AutoCloseable {
   private final LongAdder samples = new LongAdder();
   private final LongAdder failedSamples = new LongAdder();
 
+  /** The most bytes that the thread caches keep without need, and as many that the extents keep. */
+  private final long keptBytes;
+
   /** Bytes of free runs that each thread cache may keep of the memory limit. */
   private volatile long cacheShareBytes;
 
@@ -106,6 +109,7 @@ public final class BufferPool implements AutoCloseable {
     this.trim = settings.nativeHeapTrim();
     OwnRegions source = new OwnRegions(from, trim);
     this.source = source;
+    this.keptBytes = source.limitBytes() >> KEPT_SHIFT;
     this.binder = binder;
     this.sizeClasses =
         new SizeClasses(settings.pageBytes(), settings.chunkBytes(), settings.alignment());
@@ -119,7 +123,7 @@ public final class BufferPool implements AutoCloseable {
               i, source, settings.pageBytes(), settings.chunkBytes(), sizeClasses.smallCount());
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
-    this.extents = new Extents(this, source, Math.min(settings.extentCacheBytes(), keptBytes()));
+    this.extents = new Extents(this, source, Math.min(settings.extentCacheBytes(), keptBytes));
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
     this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
@@ -258,7 +262,8 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
-   * memory elsewhere: it waits for no lock.
+   * memory elsewhere: it does not wait for a thread that is requesting memory for this pool, unless
+   * that thread begins to do so meanwhile.
    *
    * @return whether memory went back to the source
    */
@@ -273,7 +278,7 @@ public final class BufferPool implements AutoCloseable {
     try {
       quarantine.release(0);
       freeCurrentThreadCache();
-      return tryFreeChunk() || freesByTakingCaches();
+      return tryFreeChunk() || tryFreeByTakingCaches();
     } finally {
       upkeep.unlock();
     }
@@ -299,9 +304,9 @@ public final class BufferPool implements AutoCloseable {
 
   /**
    * Takes the shared caches and those of all threads that sleep. That may stop the JVM for a
-   * millisecond, so it takes up to a tenth of the time. Guarded by {@link #upkeep}.
+   * millisecond, so it takes about a tenth of the time. Guarded by {@link #upkeep}.
    */
-  private boolean freesByTakingCaches() {
+  private boolean tryFreeByTakingCaches() {
     long startNanos = System.nanoTime();
     boolean hasNewCaches = threadCacheCount() > cachesLeft;
     if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
@@ -553,6 +558,11 @@ public final class BufferPool implements AutoCloseable {
     return pendingReleases.failures();
   }
 
+  /** Returns the first such failure since the last call, for the log; null if there was none. */
+  public @Nullable Throwable takeReleaseFailure() {
+    return pendingReleases.takeCause();
+  }
+
   // ---- for the parts of the pool
 
   boolean isClosed() {
@@ -639,12 +649,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Divides what the caches of all threads may keep by their number, which has changed. */
   void shareAmongCaches() {
-    cacheShareBytes = keptBytes() / (threadCacheCount() + settings.sharedCaches());
-  }
-
-  /** The most bytes that the thread caches keep without need, and as many that the extents keep. */
-  private long keptBytes() {
-    return source.limitBytes() >> KEPT_SHIFT;
+    cacheShareBytes = keptBytes / (threadCacheCount() + settings.sharedCaches());
   }
 
   void countRemoteRelease(SlotGroup group) {

@@ -213,7 +213,7 @@ final class Extents {
     try {
       free(excess);
     } catch (RuntimeException | Error failed) { // released all the same
-      pool.pendingReleases.addFailure();
+      pool.pendingReleases.addFailure(failed);
     }
   }
 

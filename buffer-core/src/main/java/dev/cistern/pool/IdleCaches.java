@@ -30,7 +30,7 @@ final class IdleCaches {
   /** A round takes two safepoints, which last about 10 us for each of these caches. */
   private static final int MAX_IN_A_ROUND = 64;
 
-  /** However short the time is that a thread has been quiet. */
+  /** An idle time that every thread has. */
   private static final long NO_TIME = -1;
 
   private final ThreadCaches caches;

@@ -46,6 +46,9 @@ final class Janitor implements Runnable {
       if (!phantom.refersTo(null)) {
         return false;
       }
+      while (UNUSED.poll() != null) {
+        // An enqueued reference would be kept for ever.
+      }
       regions.freeAll();
       return true;
     }
@@ -101,6 +104,14 @@ final class Janitor implements Runnable {
     }
     try {
       pool.tick();
+      Throwable notReleased = pool.takeReleaseFailure();
+      if (notReleased != null) {
+        System.getLogger(Janitor.class.getName())
+            .log(
+                System.Logger.Level.ERROR,
+                "a release into the " + pool + " failed; it is finished by this thread",
+                notReleased);
+      }
     } catch (RuntimeException | Error failed) {
       System.getLogger(Janitor.class.getName())
           .log(System.Logger.Level.ERROR, "upkeep of the " + pool + " failed", failed);

@@ -21,11 +21,24 @@ final class PendingReleases {
   /** Failures that a release kept from its caller: whatever it left undone is done later. */
   long failures;
 
+  /** The first failure since {@link #takeCause}; written in a handler, so by a plain write. */
+  @Nullable Throwable cause;
+
   /** Slots whose release was finished here. */
   private long finished;
 
-  synchronized void addFailure() {
+  synchronized void addFailure(Throwable failed) {
     failures++;
+    if (cause == null) {
+      cause = failed;
+    }
+  }
+
+  /** Returns the first failure since the last call, for the log; null if there was none. */
+  synchronized @Nullable Throwable takeCause() {
+    Throwable taken = cause;
+    cause = null;
+    return taken;
   }
 
   /** Number of failures that releases kept from their callers. */

@@ -236,6 +236,9 @@ public final class SlotGroup extends SlotLists {
       synchronized (pending) {
         links[index] = PENDING;
         pending.failures++;
+        if (pending.cause == null) {
+          pending.cause = failed;
+        }
         if (!isPending) {
           isPending = true;
           nextPending = pending.first;
@@ -473,6 +476,9 @@ public final class SlotGroup extends SlotLists {
         uncounted += releases;
         unsent = notSent != null ? notSent : unsent;
         pending.failures++;
+        if (pending.cause == null) {
+          pending.cause = failed;
+        }
         if (!isPending) {
           isPending = true;
           nextPending = pending.first;
@@ -489,7 +495,7 @@ public final class SlotGroup extends SlotLists {
     try {
       giveRun(index);
     } catch (RuntimeException | Error failed) {
-      pool.pendingReleases.addFailure();
+      pool.pendingReleases.addFailure(failed);
     }
   }
 

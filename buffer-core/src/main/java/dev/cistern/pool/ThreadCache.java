@@ -256,15 +256,16 @@ final class ThreadCache {
   }
 
   /**
-   * Whether there is something of the budget that no bin has. Beside the budget there may be one
-   * run that is larger, up to twice as large: among the others it would find no room, or leave
-   * none.
+   * Returns whether there is something of the budget that no bin has. Beside the budget there may
+   * be one run that is larger, up to twice as large: among the others it would find no room, or
+   * leave none. One run may be so large, too, if many threads share the memory limit.
    */
   boolean hasRunBudget(int bytes) {
     long budget = pool.runBudgetBytes();
     return isBesideBudget(bytes)
         ? grantedBeside == 0 && bytes <= 2 * budget
-        : grantedRunBytes - grantedBeside + bytes <= budget;
+        : grantedRunBytes - grantedBeside + bytes <= budget
+            || (grantedRunBytes == grantedBeside && bytes <= 2 * budget);
   }
 
   private boolean isBesideBudget(int bytes) {

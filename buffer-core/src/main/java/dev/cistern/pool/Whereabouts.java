@@ -84,6 +84,9 @@ final class Whereabouts {
 
   /** Returns whether the thread's id is the JVM's: a subclass may return another thread's. */
   private static boolean hasOwnId(Thread thread) {
+    if (thread.getClass() == Thread.class) {
+      return true;
+    }
     try {
       return thread.getClass().getMethod("getId").getDeclaringClass() == Thread.class;
     } catch (ReflectiveOperationException | LinkageError | SecurityException unknown) {

@@ -163,7 +163,7 @@ public final class DiagnosticsDump {
   }
 
   private boolean begin() {
-    if (!isAutomatic.compareAndSet(false, true)) {
+    if (isWriting.get() || !isAutomatic.compareAndSet(false, true)) {
       return false;
     }
     if (nanoTime.getAsLong() - lastNanos < AUTOMATIC_INTERVAL_NANOS) {

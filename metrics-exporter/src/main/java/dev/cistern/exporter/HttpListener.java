@@ -101,12 +101,25 @@ final class HttpListener implements AutoCloseable {
       try {
         closeOverdue();
         server.setSoTimeout(open.isEmpty() ? 0 : CHECK_MILLIS);
-        admit(server.accept());
+        accept(server.accept());
       } catch (SocketTimeoutException e) {
         // The next check is due.
       } catch (IOException | RuntimeException | LinkageError | VirtualMachineError e) {
         // The host has no descriptor or memory left, or the listener is closed.
         pause();
+      }
+    }
+  }
+
+  /** Whatever fails, the host gets its descriptor back. */
+  private void accept(Socket socket) {
+    boolean isAdmitted = false;
+    try {
+      admit(socket);
+      isAdmitted = true;
+    } finally {
+      if (!isAdmitted) {
+        close(socket);
       }
     }
   }

@@ -173,7 +173,7 @@ enum Metric {
   BRIDGE_FAILURES(
       Type.COUNTER,
       "cistern_bridge_failures_total",
-      "Faults inside Cistern's pool, each of which left one allocation to the application's own allocator.",
+      "Faults inside Cistern's pool, each of which left one allocation to the application's own allocator, or a release to the maintenance thread.",
       "pool"),
 
   // Memory of a pool

@@ -56,12 +56,15 @@ final class CopyMemory {
    * @return null, or what failed first; the rest is freed, and what failed is not tried again
    */
   @Nullable Throwable freeUnreachable() {
+    while (UNUSED.poll() != null) {
+      // An enqueued reference would be kept for ever.
+    }
     Throwable failed = null;
     for (Iterator<Watched> each = copies.iterator(); each.hasNext(); ) {
       Watched copy = each.next();
       if (copy.refersTo(null)) {
         each.remove();
-        for (Object[] record : copy.records) { // nobody else knows the set any more
+        for (Object[] record : copy.records) { // the bridge that had this set is gone
           try {
             free((Long) record[0], record[1]);
           } catch (Throwable notThisOne) {

@@ -277,7 +277,8 @@ final class CopyServer {
   private void unweave(NettyCopy copy, ClassLoader loader) {
     String outcome = "nothing of ours is left in its classes";
     for (Class<?> initiated : initiatedClasses(loader)) {
-      if (initiated.getClassLoader() == loader) {
+      if (initiated.getClassLoader() == loader
+          && initiated.getName().startsWith(copy.dottedPrefix() + '.')) {
         String failure = discovery.unweave(instrumentation, initiated);
         if (failure != null) {
           outcome = initiated.getName() + " keeps our code, which does nothing: " + failure;

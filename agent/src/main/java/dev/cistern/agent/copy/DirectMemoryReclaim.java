@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,22 +18,31 @@ import org.jspecify.annotations.Nullable;
  * (docs/decisions/0037).
  *
  * <p>Before {@code ByteBuffer.allocateDirect} has garbage collected, it waits for memory that a
- * finished collection is still giving back, through an interface of the JDK. This class stands in
- * front of that interface: it gives back one chunk or extent of ours, and says that there was
- * progress, whereupon the JVM tries again. So the host's call frees no more than it needs, and
- * causes no collection for memory that we keep.
+ * finished collection is still giving back, through an interface of the JDK. This class wraps the
+ * JDK's object behind that interface: it gives back one chunk or extent of ours, and says that
+ * there was progress, whereupon the JVM tries again. So the host's call frees no more than it
+ * needs, and causes no collection for memory that we keep.
  */
 final class DirectMemoryReclaim implements InvocationHandler {
   private static final String INTERNALS = "jdk.internal.access";
   private static final String WAIT = "waitForReferenceProcessing";
 
+  /** Another thread may have the lock of what is free for a moment. */
+  private static final int ATTEMPTS = 3;
+
+  private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Calls further apart belong to different requests. */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final ThreadLocal<Request> requests = new ThreadLocal<>();
   private final JdkModules modules;
   private final List<NettyCopy> copies;
 
   /** The agent's thread only. */
   private boolean isInstalled;
 
-  /** The JDK's own; written before this object stands in front of it. */
+  /** The JDK's own object; written before this one replaces it. */
   private volatile @Nullable Object jdk;
 
   /** Not installed yet. */
@@ -41,7 +51,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
     this.copies = copies;
   }
 
-  /** Stands in front of the JDK's interface from now on; logs a line if this JDK has none. */
+  /** Replaces the JDK's object from now on; logs a line if this JDK has no such interface. */
   void install() {
     if (isInstalled) {
       return;
@@ -70,7 +80,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
   @Override
   public @Nullable Object invoke(Object proxy, Method method, @Nullable Object[] arguments)
       throws Throwable {
-    if (method.getName().equals(WAIT) && freesOne()) {
+    if (method.getName().equals(WAIT) && frees()) {
       return true;
     }
     try {
@@ -81,17 +91,52 @@ final class DirectMemoryReclaim implements InvocationHandler {
   }
 
   /** On a thread of the host, which must not see any failure of ours. */
-  private boolean freesOne() {
+  private boolean frees() {
     try {
-      for (int i = 0; i < copies.size(); i++) {
-        BridgeHandle bridge = copies.get(i).bridge();
-        if (bridge != null && bridge.freeOne()) {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (isInTime() && freesOne()) {
           return true;
         }
       }
+      requests.remove();
     } catch (Throwable failed) {
       // The JVM collects garbage then, as it would have done without us.
     }
     return false;
+  }
+
+  private boolean freesOne() {
+    for (NettyCopy copy : copies) {
+      BridgeHandle bridge = copy.bridge();
+      if (bridge != null && bridge.freeOne()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether the calling thread's request has not taken long yet. Other threads may take
+   * what it frees, again and again: then the JVM has to go on to its collection.
+   */
+  private boolean isInTime() {
+    long now = System.nanoTime();
+    Request request = requests.get();
+    if (request == null || now - request.lastNanos > MAX_PAUSE_NANOS) {
+      request = new Request(now);
+      requests.set(request);
+    }
+    request.lastNanos = now;
+    return now - request.startNanos < MAX_NANOS;
+  }
+
+  /** A request of one thread, which the JVM repeats as long as something was freed. */
+  private static final class Request {
+    private final long startNanos;
+    private long lastNanos;
+
+    Request(long startNanos) {
+      this.startNanos = startNanos;
+    }
   }
 }
