@@ -35,7 +35,8 @@ final class DirectMemoryReclaim implements InvocationHandler {
   /** Calls further apart belong to different requests. */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final ThreadLocal<Request> requests = new ThreadLocal<>();
+  private static final ThreadLocal<Request> REQUESTS = new ThreadLocal<>();
+
   private final JdkModules modules;
   private final List<NettyCopy> copies;
 
@@ -98,7 +99,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
           return true;
         }
       }
-      requests.remove();
+      REQUESTS.remove();
     } catch (Throwable failed) {
       // The JVM collects garbage then, as it would have done without us.
     }
@@ -121,10 +122,10 @@ final class DirectMemoryReclaim implements InvocationHandler {
    */
   private boolean isInTime() {
     long now = System.nanoTime();
-    Request request = requests.get();
+    Request request = REQUESTS.get();
     if (request == null || now - request.lastNanos > MAX_PAUSE_NANOS) {
       request = new Request(now);
-      requests.set(request);
+      REQUESTS.set(request);
     }
     request.lastNanos = now;
     return now - request.startNanos < MAX_NANOS;
