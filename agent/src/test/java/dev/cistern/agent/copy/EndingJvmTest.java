@@ -9,6 +9,7 @@ import dev.cistern.agent.config.Mode;
 import dev.cistern.agent.weave.Discovery;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,17 @@ class EndingJvmTest {
             (proxy, method, arguments) -> answer.get());
   }
 
+  private static CopyServer server(Instrumentation instrumentation) {
+    return new CopyServer(
+        instrumentation,
+        new Discovery(() -> {}),
+        new DirectMemoryReclaim(instrumentation, List.of()),
+        () -> "no endpoint");
+  }
+
   @Test
   void aCopyIsNotLeftToItselfForThat() {
-    CopyServer server = new CopyServer(ending, new Discovery(() -> {}), () -> "no endpoint");
+    CopyServer server = server(ending);
     ClassLoader loader = EndingJvmTest.class.getClassLoader();
     NettyCopy copy = new NettyCopy("io/netty", "io.netty", loader);
     copy.want(Mode.SWAP, "");
@@ -53,7 +62,7 @@ class EndingJvmTest {
               }
               return null;
             });
-    CopyServer server = new CopyServer(nearlyEnding, new Discovery(() -> {}), () -> "");
+    CopyServer server = server(nearlyEnding);
     ClassLoader loader = EndingJvmTest.class.getClassLoader();
     NettyCopy copy = new NettyCopy("io/netty", "io.netty", loader);
     copy.want(Mode.SWAP, "");
