@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A JVM that ends returns null where its contract says an array of classes, and weaves nothing: this
- * is no fault.
+ * A JVM that ends returns null where its contract says an array of classes, and weaves nothing:
+ * this is no fault.
  */
 class EndingJvmTest {
   private static final ClassLoader LOADER = EndingJvmTest.class.getClassLoader();
