@@ -221,7 +221,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     try {
       Throwable failure = new SelfTest().run();
       while (freesOne()) {
-        // has the classes loaded here that a thread of the host would have to load
+        // loads the classes that a thread of the host would have to load otherwise
       }
       return failure;
     } finally {

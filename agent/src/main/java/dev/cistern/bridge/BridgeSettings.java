@@ -27,7 +27,7 @@ record BridgeSettings(
 
   private static volatile @Nullable BridgeSettings current;
 
-  /** Where drawn memory is recorded for the agent; null without an agent. */
+  /** Records of native memory for the agent; null without an agent. */
   private static volatile @Nullable Set<Object[]> drawnMemory;
 
   /** Reads what the agent sent as JDK types; what is missing gets its default. */

@@ -61,7 +61,7 @@ final class CleanableDraw implements NativeDraw {
     Object unused = HostMethods.invoke(method(drawn, "clean"), drawn);
   }
 
-  /** By the class of the holder: each of Netty's cleaners has its own. */
+  /** Decides by the class of the holder: each of Netty's cleaners has its own class. */
   @Override
   public @Nullable Object freedBy(Object drawn) {
     Class<?> type = drawn.getClass();
@@ -84,7 +84,7 @@ final class CleanableDraw implements NativeDraw {
     return nested < 0 ? simple : simple.substring(0, nested);
   }
 
-  /** What comes from another loader would keep the host's classes. */
+  /** Returns null for an object of another loader, which would keep the host's classes. */
   private static @Nullable Object ofJdk(@Nullable Object freedBy) {
     return freedBy != null && freedBy.getClass().getClassLoader() == null ? freedBy : null;
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * not wait: Netty serves it until the pool does (docs/decisions/0035).
  */
 final class FirstBuffer implements Runnable {
-  /** The interface of threads that Reactor lets nobody block. */
+  /** Reactor's interface of threads that must not block. */
   private static final String NON_BLOCKING = "reactor.core.scheduler.NonBlocking";
 
   private final Thread agentThread;

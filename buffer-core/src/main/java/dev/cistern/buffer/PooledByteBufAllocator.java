@@ -195,7 +195,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       buffer.reuse(initialCapacity, maxCapacity);
       return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
     } catch (Throwable failed) {
-      buffer.deallocate(); // nobody has it
+      buffer.deallocate(); // the caller does not get it
       throw failed;
     }
   }
@@ -212,7 +212,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       buffer.reuse(initialCapacity, maxCapacity);
       return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
     } catch (Throwable failed) {
-      buffer.deallocate(); // nobody has it
+      buffer.deallocate(); // the caller does not get it
       throw failed;
     }
   }

@@ -197,7 +197,7 @@ final class Bin extends Tally {
   /** Makes {@code next} the current group, and sets the one before, which has nothing, aside. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
-    boolean isFull = before.markFull(); // takes most stack: where that ends, nothing has changed
+    boolean isFull = before.markFull(); // needs most stack: if that ends here, nothing has changed
     boolean isDead = before.isDead();
     if (next.list == available) {
       available.remove(next);
@@ -286,7 +286,7 @@ final class Bin extends Tally {
   /** Once a notice is received, the group may send it again: its link is not the list's then. */
   private void receive(SlotGroup group, @Nullable Notice next) {
     int free = group.freeAside();
-    int count = group.receive(); // takes most stack: where that ends, the notice is unread still
+    int count = group.receive(); // needs most stack: if that ends here, the notice is still unread
     unread = next;
     slotsTaken += count;
     try {
@@ -342,7 +342,7 @@ final class Bin extends Tally {
       group.releaseCurrent(index); // after 2^31 releases
       return;
     }
-    // Before the slot is released, what can be done twice: where that fails, all is done again.
+    // These steps can be repeated, so they precede the release: if one fails, all are repeated.
     unpark(group);
     int free = group.freeAside() + 1;
     boolean stays = free < group.slots || cache.keepIdle(group) || !StackRoom.isEnough();
@@ -518,7 +518,7 @@ final class Bin extends Tally {
       releaseExcess(rack, index);
       return;
     }
-    grantMore(cached + 1); // before the release: where it fails, all is done again
+    grantMore(cached + 1); // before the release: if it fails, all steps are repeated
     unpark(rack);
     rack.releaseRun(index);
   }

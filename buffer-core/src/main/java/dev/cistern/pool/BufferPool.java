@@ -37,7 +37,7 @@ public final class BufferPool implements AutoCloseable {
   /** Looks for idle caches in each idle time. A look costs two safepoints. */
   private static final int IDLE_LOOKS = 5;
 
-  /** Caches keep one part in eight of the memory limit, so that the host finds the rest free. */
+  /** Caches keep up to one part in eight of the memory limit. */
   private static final int KEPT_SHIFT = 3;
 
   /** Between two times that caches of sleeping threads are taken; twice as long if in vain. */

@@ -23,7 +23,7 @@ final class Janitor implements Runnable {
   private static final List<Watched> POOLS = new ArrayList<>();
   private static @Nullable Thread thread;
 
-  /** Where phantom references would be enqueued: their state says enough. */
+  /** Phantom references need a queue; here their state is read instead. */
   private static final ReferenceQueue<BufferPool> UNUSED = new ReferenceQueue<>();
 
   /**
@@ -47,7 +47,7 @@ final class Janitor implements Runnable {
         return false;
       }
       while (UNUSED.poll() != null) {
-        // An enqueued reference would be kept for ever.
+        // The queue keeps a reference until it is polled.
       }
       regions.freeAll();
       return true;

@@ -338,7 +338,7 @@ public final class SlotGroup extends SlotLists {
         return false;
       }
     }
-    // No call from here on: where the stack ends, either all of this is done or nothing.
+    // No call from here on: at the end of the stack, all of this is done or nothing.
     untilEdge = left;
     links[index] = (char) head;
     head = index + 1;

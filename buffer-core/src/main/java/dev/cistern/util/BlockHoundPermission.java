@@ -161,7 +161,8 @@ public final class BlockHoundPermission {
   }
 
   /** The package is looked for first: a class that is missing costs fifty times as much. */
-  @SuppressWarnings("deprecation") // nothing else looks into the boot class loader
+  @SuppressWarnings(
+      "deprecation") // no other method finds classes of the boot class loader at this cost
   private static @Nullable BlockHoundPermission find() {
     BlockHoundPermission known = installed;
     if (known != null || Package.getPackage(PACKAGE) == null) {

@@ -24,7 +24,7 @@ final class Request {
 
   private static final List<String> PROXY_PREFIXES = List.of("x-forwarded-", "x-envoy-");
 
-  /** What browsers send with requests of this server's own pages, and of none. */
+  /** Values of browsers for requests by this server's own pages, and by no page. */
   private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
   private final String method;

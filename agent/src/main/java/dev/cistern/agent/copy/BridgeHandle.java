@@ -59,7 +59,7 @@ public final class BridgeHandle {
     return NettyReport.decode((Object[]) bridge.apply("observed", NOTHING));
   }
 
-  /** What an allocation threw since this was asked last, or null. */
+  /** Returns the first fault of an allocation or release since the last call, or null. */
   @Nullable Throwable failure() {
     return (Throwable) bridge.apply("failure", NOTHING);
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * thread only, except for the sets that the bridges write to.
  */
 final class CopyMemory {
-  /** Where phantom references would be enqueued: their state says enough. */
+  /** Phantom references need a queue; here their state is read instead. */
   private static final ReferenceQueue<ClassLoader> UNUSED = new ReferenceQueue<>();
 
   private final List<Watched> copies = new ArrayList<>();
@@ -57,7 +57,7 @@ final class CopyMemory {
    */
   @Nullable Throwable freeUnreachable() {
     while (UNUSED.poll() != null) {
-      // An enqueued reference would be kept for ever.
+      // The queue keeps a reference until it is polled.
     }
     Throwable failed = null;
     for (Iterator<Watched> each = copies.iterator(); each.hasNext(); ) {

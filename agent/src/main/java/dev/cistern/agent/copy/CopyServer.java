@@ -99,7 +99,7 @@ final class CopyServer {
     return true;
   }
 
-  /** From now on, requests of the host that would be refused get what our pool does not use. */
+  /** Lets the host's requests that would be refused have the pool's unused memory. */
   private void joinSearchForMemory(NettyCopy copy, ClassLoader loader)
       throws ReflectiveOperationException {
     reclaim.install();
@@ -347,12 +347,12 @@ final class CopyServer {
     }
   }
 
-  /** What was thrown that nobody meant to throw, or null: a refusal is no fault in itself. */
+  /** Returns the fault behind a failure; null for a refusal, which is none. */
   private static @Nullable Throwable thrown(Throwable failure) {
     return failure instanceof RefusedException ? failure.getCause() : failure;
   }
 
-  /** A failure in a few words: those of a refusal, or the innermost cause, which tells most. */
+  /** Returns a refusal's message, otherwise the innermost cause, which is the most specific. */
   static String reason(Throwable failure) {
     return failure instanceof RefusedException
         ? String.valueOf(failure.getMessage())

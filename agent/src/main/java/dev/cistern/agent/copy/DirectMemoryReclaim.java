@@ -27,7 +27,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
   private static final String INTERNALS = "jdk.internal.access";
   private static final String WAIT = "waitForReferenceProcessing";
 
-  /** Another thread may have the lock of what is free for a moment. */
+  /** Another thread may hold a lock for a moment. */
   private static final int ATTEMPTS = 3;
 
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -91,7 +91,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
     }
   }
 
-  /** On a thread of the host, which must not see any failure of ours. */
+  /** Runs on a thread of the host, which must not see a failure of the agent. */
   private boolean frees() {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -57,7 +57,7 @@ public final class NettyCopy {
   /** What is tried for: what was wanted, or below that after a failure. */
   private Mode aim = Mode.OFF;
 
-  /** What each allocator class of another library does that goes around the woven methods. */
+  /** One text for each allocator class of another library that bypasses the woven methods. */
   private final List<String> bypasses = new CopyOnWriteArrayList<>();
 
   private final AtomicLong failures = new AtomicLong();
@@ -190,7 +190,7 @@ public final class NettyCopy {
     return reason;
   }
 
-  /** What each allocator class does whose buffers are neither served nor observed. */
+  /** Returns one text for each allocator class whose buffers are neither served nor observed. */
   public List<String> bypasses() {
     return bypasses;
   }

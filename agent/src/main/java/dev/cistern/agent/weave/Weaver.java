@@ -3,10 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.weave;
 
+import dev.cistern.agent.weave.MethodHead.Method;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
 
 /**
  * Weaves a class of a Netty copy: one visitor for each concern, the last of which writes.
@@ -16,6 +18,7 @@ import org.objectweb.asm.ClassWriter;
  */
 final class Weaver {
   private static final String COUNTED = "/buffer/AbstractReferenceCountedByteBuf";
+  private static final String PLATFORM = "/PlatformDependent";
 
   private Weaver() {}
 
@@ -27,7 +30,7 @@ final class Weaver {
    */
   static byte[] weave(byte[] classFile, String className) {
     ClassReader reader = new ClassReader(classFile);
-    if (MemoryCounterHead.matches(className)) {
+    if (className.endsWith("/util/internal" + PLATFORM)) {
       return memoryCounter(reader, className);
     }
     return BufferNames.matches(className)
@@ -71,23 +74,32 @@ final class Weaver {
     return writer.toByteArray();
   }
 
+  /** Netty's own count of direct memory calls the agent before it adds to itself. */
   private static byte[] memoryCounter(ClassReader reader, String className) {
-    ClassWriter writer = new ClassWriter(reader, 0);
-    MemoryCounterHead head = new MemoryCounterHead(writer, className);
-    reader.accept(head, 0);
-    if (head.woven() != 1) {
-      throw new IllegalArgumentException(className + " has no incrementMemoryCounter(int)");
-    }
-    return writer.toByteArray();
+    String hook = className.substring(0, className.length() - PLATFORM.length()) + "/CisternMemory";
+    return withHead(
+        reader,
+        new Method(className, "incrementMemoryCounter", "(I)V"),
+        Opcodes.ILOAD,
+        new Method(hook, "reserving", "(I)V"));
   }
 
+  /** The observer of a buffer is called before its memory goes back. */
   private static byte[] buffer(ClassReader reader, String className) {
+    String prefix = BufferNames.prefix(className);
+    return withHead(
+        reader,
+        new Method(className, "deallocate", "()V"),
+        Opcodes.ALOAD,
+        new Method(
+            prefix + "/buffer/CisternObserver", "deallocated", "(L" + prefix + COUNTED + ";)V"));
+  }
+
+  private static byte[] withHead(ClassReader reader, Method target, int load, Method called) {
     ClassWriter writer = new ClassWriter(reader, 0);
-    DeallocationHead head = new DeallocationHead(writer, className);
+    MethodHead head = new MethodHead(writer, target, load, called);
     reader.accept(head, 0);
-    if (head.woven() != 1) {
-      throw new IllegalArgumentException(className + " has no deallocate() to weave");
-    }
+    head.requireWoven();
     return writer.toByteArray();
   }
 }

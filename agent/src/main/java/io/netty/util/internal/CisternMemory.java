@@ -17,8 +17,8 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 public final class CisternMemory {
   /**
-   * What each bridge wants to be called. More than one if copies of Netty's buffers share this
-   * class; weak, because their class loaders may go before this one does.
+   * One action for each bridge. Several bridges share this class if several copies of Netty's
+   * buffers do. Weak, because their class loaders may be unloaded before this class is.
    */
   private static final List<WeakReference<IntConsumer>> ACTIONS = new CopyOnWriteArrayList<>();
 
