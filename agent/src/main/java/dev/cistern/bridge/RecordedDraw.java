@@ -63,7 +63,9 @@ final class RecordedDraw implements NativeDraw {
     return draw.freedBy(((Recorded) drawn).drawn);
   }
 
-  /** Forgets it first: if this fails, the memory is freed with the copy, and never twice. */
+  /**
+   * Forgets the record first, so that no memory is freed twice. What Netty fails to free is lost.
+   */
   @Override
   public void giveBack(Object drawn) {
     Recorded recorded = (Recorded) drawn;

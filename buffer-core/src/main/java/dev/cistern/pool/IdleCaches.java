@@ -9,7 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Takes the caches of threads that sleep, which cannot give anything back themselves.
+ * Takes the caches of threads that sleep, which cannot give anything back themselves: by the
+ * maintenance thread, or by a thread that is refused direct memory.
  *
  * <p>The steps, between any two of which it is right to stop
  * (docs/decisions/0007-idle-caches-are-revoked.md):
