@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.HostJvm.Result;
 import dev.cistern.agent.weave.NettyJars;
+import example.host.Container;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,15 +31,6 @@ class RedeployIT {
   /** Lines of the inventory: those of the last second are there until the agent looks again. */
   private static final int MOST_LINES = 8;
 
-  /**
-   * Netty's adaptive allocator loses what it has drawn before we serve, somewhat more than 1 MiB a
-   * round; ours would be 30 MiB a round.
-   */
-  private static final int MOST_NATIVE_MIB_A_ROUND = 2;
-
-  /** With a neighbour, whose own chunks come and go. */
-  private static final int MOST_NATIVE_MIB_BESIDE = 100;
-
   /** Of the JVM's account: less than one chunk. */
   private static final int MOST_DIRECT_BYTES = 1 << 20;
 
@@ -60,7 +52,7 @@ class RedeployIT {
   void fiftyRedeploysLeaveNothing(String home, String line) throws Exception {
     Result result =
         container(home, "swap", ROUNDS, classPath(line)).option(OPENED).agent("listen=none").run();
-    assertNothingIsLeft(result, 0, ROUNDS * MOST_NATIVE_MIB_A_ROUND);
+    assertNothingIsLeft(result, 0, ROUNDS * Container.MOST_NATIVE_MIB_A_ROUND);
     assertNoDirectMemoryIsLeft(result);
   }
 
@@ -69,7 +61,7 @@ class RedeployIT {
   void redeploysByDefaultLeaveNothing(String home, String line) throws Exception {
     Result result =
         container(home, "swap", ROUNDS_BY_DEFAULT, classPath(line)).agent("listen=none").run();
-    assertNothingIsLeft(result, 0, ROUNDS_BY_DEFAULT * MOST_NATIVE_MIB_A_ROUND);
+    assertNothingIsLeft(result, 0, ROUNDS_BY_DEFAULT * Container.MOST_NATIVE_MIB_A_ROUND);
     assertNoDirectMemoryIsLeft(result);
     if (isCountedByTheJvm(home, line)) {
       assertThat(number(result, "most direct ")).as("%s", result).isGreaterThan(LEAST_DIRECT_BYTES);
@@ -84,7 +76,7 @@ class RedeployIT {
             .option(OPENED)
             .agent("listen=none")
             .run();
-    assertNothingIsLeft(result, 1, MOST_NATIVE_MIB_BESIDE);
+    assertNothingIsLeft(result, 1, Container.MOST_NATIVE_MIB_BESIDE);
     assertThat(result.out())
         .filteredOn("neighbour dev.cistern.bridge.DirectBridgeBuf"::equals)
         .hasSize(2);

@@ -166,7 +166,7 @@ enum BufferOperation {
       (b, r) -> b.nioBuffer(at(b, r), 4 + r.nextInt(9)).putInt(r.nextInt()).remaining()),
   NIO_VIEWS((b, r) -> b.nioBufferCount() + b.nioBuffers(at(b, r), r.nextInt(30))[0].hashCode()),
   INTERNAL_NIO((b, r) -> b.internalNioBuffer(at(b, r), r.nextInt(30)).hashCode()),
-  ARRAY((b, r) -> b.hasArray() ? b.array()[b.arrayOffset() + at(b, r) / 4] : b.array()),
+  ARRAY((b, r) -> b.hasArray() ? elementOfArray(b, at(b, r)) : b.array()),
   ADDRESS((b, r) -> b.hasMemoryAddress() ? b.memoryAddress() != 0 : b.memoryAddress()),
   KIND((b, r) -> b.isDirect() + " " + b.isReadOnly() + " " + b.isContiguous() + " " + b.unwrap()),
   COUNT((b, r) -> b.retain().refCnt() + " " + b.release() + " " + b.touch("hint").refCnt()),
@@ -201,6 +201,12 @@ enum BufferOperation {
   private static int at(ByteBuf buffer, Random random) {
     int index = random.nextInt(Math.max(1, buffer.capacity()) + 8) - 2;
     return random.nextInt(4) == 0 ? index : Math.max(0, Math.min(index, buffer.capacity() - 64));
+  }
+
+  /** An array also holds the bytes of other buffers, which are not compared: -1 there. */
+  private static int elementOfArray(ByteBuf buffer, int index) {
+    boolean isOwn = index >= 0 && index < buffer.capacity();
+    return isOwn ? buffer.array()[buffer.arrayOffset() + index] : -1;
   }
 
   private static byte[] bytes(Random random) {

@@ -30,10 +30,11 @@ final class DirectMemoryReclaim implements InvocationHandler {
   /** Another thread may hold a lock for a moment. */
   private static final int ATTEMPTS = 3;
 
+  /** What a request may spend on freeing memory. */
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Calls further apart belong to different requests. */
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /** Calls further apart belong to different requests: the JVM repeats a call at once. */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private static final ThreadLocal<Request> REQUESTS = new ThreadLocal<>();
 
@@ -94,8 +95,11 @@ final class DirectMemoryReclaim implements InvocationHandler {
   /** Runs on a thread of the host, which must not see a failure of the agent. */
   private boolean frees() {
     try {
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (isInTime() && freesOne()) {
+      Request request = request();
+      for (int attempt = 0; attempt < ATTEMPTS && request.spentNanos < MAX_NANOS; attempt++) {
+        boolean isFreed = freesOne();
+        request.addTime();
+        if (isFreed) {
           return true;
         }
       }
@@ -116,28 +120,30 @@ final class DirectMemoryReclaim implements InvocationHandler {
     return false;
   }
 
-  /**
-   * Returns whether the calling thread's request has not taken long yet. Other threads may take
-   * what it frees, again and again: then the JVM has to go on to its collection.
-   */
-  private boolean isInTime() {
-    long now = System.nanoTime();
+  /** The request that the calling thread makes, or makes again. */
+  private static Request request() {
     Request request = REQUESTS.get();
-    if (request == null || now - request.lastNanos > MAX_PAUSE_NANOS) {
-      request = new Request(now);
+    if (request == null || System.nanoTime() - request.lastNanos > MAX_PAUSE_NANOS) {
+      request = new Request();
       REQUESTS.set(request);
     }
-    request.lastNanos = now;
-    return now - request.startNanos < MAX_NANOS;
+    request.lastNanos = System.nanoTime();
+    return request;
   }
 
-  /** A request of one thread, which the JVM repeats as long as something was freed. */
+  /**
+   * A request of one thread, which the JVM repeats as long as something was freed. Other threads
+   * may take what it frees, again and again: the time that it spends ends that.
+   */
   private static final class Request {
-    private final long startNanos;
     private long lastNanos;
+    private long spentNanos;
 
-    Request(long startNanos) {
-      this.startNanos = startNanos;
+    /** Adds the time since {@link #lastNanos}. */
+    void addTime() {
+      long now = System.nanoTime();
+      spentNanos += now - lastNanos;
+      lastNanos = now;
     }
   }
 }
