@@ -110,7 +110,9 @@ class LeakIT {
             .argument("1000", "5", "swap", "stale", "jmx")
             .run();
     assertDone(served);
-    assertThat(accusedByNetty(served)).isEmpty();
+    // Netty watches each retained slice of a recording buffer, at whatever level, and reports it
+    // if a collection comes in time.
+    assertThat(accusedByNetty(served)).isSubsetOf("leakSlice");
     assertThat(accusedByOurs(served)).as("%s", served.out()).isEqualTo(LEAKS);
     assertThat(served.out()).contains("stale uses allowed 0");
   }

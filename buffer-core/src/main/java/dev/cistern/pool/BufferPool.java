@@ -34,14 +34,8 @@ public final class BufferPool implements AutoCloseable {
   /** A released slot rests no longer than this. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Looks for idle caches in each idle time. A look costs two safepoints. */
-  private static final int IDLE_LOOKS = 5;
-
   /** Caches keep up to one part in eight of the memory limit. */
   private static final int KEPT_SHIFT = 3;
-
-  /** Between two times that caches of sleeping threads are taken; twice as long if in vain. */
-  private static final long MAX_TAKE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final PoolSettings settings;
   private final OwnRegions source;
@@ -86,22 +80,10 @@ public final class BufferPool implements AutoCloseable {
   /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
   final ReentrantLock upkeep = new ReentrantLock();
 
-  /** Guarded by {@link #upkeep}. */
-  private long lastIdleLookNanos = System.nanoTime();
-
-  // When caches may be taken next for a thread that was refused memory. Guarded by upkeep.
-
-  private long nextTakeNanos = System.nanoTime();
-
-  /** The same if no thread has got a cache since the last time. */
-  private long nextVainTakeNanos = nextTakeNanos;
-
-  private int cachesLeft;
-
   /** Releases that failed; the maintenance thread finishes them. */
   final PendingReleases pendingReleases = new PendingReleases();
 
-  /** Written once, by who closes. */
+  /** Written once, by the thread that closes. */
   private volatile boolean closed;
 
   BufferPool(PoolSettings settings, MemorySource from, SlotBinder binder) {
@@ -278,7 +260,7 @@ public final class BufferPool implements AutoCloseable {
     try {
       quarantine.release(0);
       freeCurrentThreadCache();
-      return tryFreeChunk() || tryFreeByTakingCaches();
+      return tryFreeChunk() || idle.tryFreeByTakingAll(this::tryFreeChunk);
     } finally {
       upkeep.unlock();
     }
@@ -300,30 +282,6 @@ public final class BufferPool implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  /**
-   * Takes the shared caches and those of all threads that sleep. That may stop the JVM for a
-   * millisecond, so it takes about a tenth of the time. Guarded by {@link #upkeep}.
-   */
-  private boolean tryFreeByTakingCaches() {
-    long startNanos = System.nanoTime();
-    boolean hasNewCaches = threadCacheCount() > cachesLeft;
-    if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
-      return false;
-    }
-    caches.reap();
-    caches.giveUpShared(shared, shared.all());
-    idle.revokeAll();
-    for (Arena arena : arenas) {
-      arena.revokeReleased();
-    }
-    boolean freesOne = tryFreeChunk();
-    cachesLeft = threadCacheCount();
-    long endNanos = System.nanoTime();
-    nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_TAKE_PAUSE_NANOS);
-    nextVainTakeNanos = freesOne ? nextTakeNanos : endNanos + 2 * MAX_TAKE_PAUSE_NANOS;
-    return freesOne;
   }
 
   /** The size of the slot that a request for {@code bytes} gets. */
@@ -355,11 +313,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Threads that have a cache, as far as a look without a lock can tell. */
   public int threadCacheCount() {
-    int count = 0;
-    for (Arena arena : arenas) {
-      count += arena.threadCaches;
-    }
-    return count;
+    return idle.threadCaches();
   }
 
   /**
@@ -396,11 +350,7 @@ public final class BufferPool implements AutoCloseable {
       long idleNanos = closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis);
       ShortHeap.lock(upkeep);
       try {
-        long nowNanos = System.nanoTime();
-        if (nowNanos - lastIdleLookNanos >= idleNanos / IDLE_LOOKS) {
-          lastIdleLookNanos = nowNanos;
-          idle.revoke(idleNanos);
-        }
+        idle.look(idleNanos);
       } finally {
         upkeep.unlock();
       }

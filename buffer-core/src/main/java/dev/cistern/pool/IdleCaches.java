@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Takes the caches of threads that sleep, which cannot give anything back themselves: by the
@@ -31,6 +33,12 @@ final class IdleCaches {
   /** A round takes two safepoints, which last about 10 us for each of these caches. */
   private static final int MAX_IN_A_ROUND = 64;
 
+  /** Looks for idle caches in each idle time. A look costs two safepoints. */
+  private static final int LOOKS = 5;
+
+  /** Between two times that all sleeping threads lose their caches; twice as long if in vain. */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** An idle time that every thread has. */
   private static final long NO_TIME = -1;
 
@@ -38,20 +46,65 @@ final class IdleCaches {
   private final SharedCaches shared;
   private final Arena[] arenas;
 
+  private long lastLookNanos = System.nanoTime();
+
+  /** When all sleeping threads may lose their caches next. */
+  private long nextTakeNanos = lastLookNanos;
+
+  /** The same if no thread has got a cache since the last time. */
+  private long nextVainTakeNanos = lastLookNanos;
+
+  private int cachesLeft;
+
   IdleCaches(ThreadCaches caches, SharedCaches shared, Arena[] arenas) {
     this.caches = caches;
     this.shared = shared;
     this.arenas = arenas;
   }
 
-  /** Takes what threads have left alone for {@code idleNanos}, or nearly so. */
-  void revoke(long idleNanos) {
-    revoke(quiet(idleNanos));
+  /** Takes the caches unused for {@code idleNanos}, or nearly so, if such a look is due. */
+  void look(long idleNanos) {
+    long nowNanos = System.nanoTime();
+    if (nowNanos - lastLookNanos >= idleNanos / LOOKS) {
+      lastLookNanos = nowNanos;
+      revoke(quiet(idleNanos));
+    }
   }
 
-  /** Takes what all threads have that sleep now, however short a time. */
-  void revokeAll() {
+  /**
+   * Takes the shared caches and those of all threads that sleep now, however short a time. That may
+   * stop the JVM for a millisecond, so it takes about a tenth of the time: it may do nothing.
+   *
+   * @param freesOne frees a chunk that is not used any more, if there is one
+   * @return whether a chunk was freed
+   */
+  boolean tryFreeByTakingAll(BooleanSupplier freesOne) {
+    long startNanos = System.nanoTime();
+    boolean hasNewCaches = threadCaches() > cachesLeft;
+    if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
+      return false;
+    }
+    caches.reap();
+    caches.giveUpShared(shared, shared.all());
     revoke(quiet(NO_TIME));
+    for (Arena arena : arenas) {
+      arena.revokeReleased();
+    }
+    boolean isFreed = freesOne.getAsBoolean();
+    cachesLeft = threadCaches();
+    long endNanos = System.nanoTime();
+    nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_PAUSE_NANOS);
+    nextVainTakeNanos = isFreed ? nextTakeNanos : endNanos + 2 * MAX_PAUSE_NANOS;
+    return isFreed;
+  }
+
+  /** Threads that have a cache, as far as a look without a lock can tell. */
+  int threadCaches() {
+    int count = 0;
+    for (Arena arena : arenas) {
+      count += arena.threadCaches;
+    }
+    return count;
   }
 
   private void revoke(List<ThreadCache> quiet) {
