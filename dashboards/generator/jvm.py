@@ -413,9 +413,11 @@ def add_agent(page):
         page,
         "What was left out",
         "Series that scrapes leave out since the budget is spent, per second: seriesLimit is the budget. Rows that the last report in the"
-        " stats file leaves out: statsFileBytes gives it more room.",
+        " stats file leaves out: statsFileBytes gives it more room. Allocator classes of other libraries, such as Apache Arrow's, whose"
+        " buffers are neither served nor observed.",
         "short",
         (total(rate("cistern_series_dropped_total")), "series per second"),
         (total(select("cistern_stats_file_rows_dropped")), "rows of the stats file"),
+        (total(select("cistern_netty_bypassing_allocators")), "allocator classes"),
         width=8,
     )

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * An application that has loaded many classes and does nothing. Argument: how many of the classes
  * {@code crowd.C0}, {@code crowd.C1} and so on. Orders: {@code buffer} (one is allocated and
- * released), {@code cpu name} (nanoseconds of CPU that the thread has used).
+ * released), {@code cpu prefix} (nanoseconds of CPU that the threads of such names have used).
  */
 public final class Crowd {
   private Crowd() {}
@@ -40,14 +40,15 @@ public final class Crowd {
     }
   }
 
-  private static long cpuNanos(String name) {
+  private static long cpuNanos(String prefix) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long sum = 0;
     for (long id : threads.getAllThreadIds()) {
       ThreadInfo thread = threads.getThreadInfo(id);
-      if (thread != null && thread.getThreadName().equals(name)) {
-        return threads.getThreadCpuTime(id);
+      if (thread != null && thread.getThreadName().startsWith(prefix)) {
+        sum += Math.max(0, threads.getThreadCpuTime(id)); // -1 if it has ended
       }
     }
-    throw new IllegalStateException("no thread " + name);
+    return sum;
   }
 }

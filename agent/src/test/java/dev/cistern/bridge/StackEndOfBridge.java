@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.testing.DeepStack;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.ExecutorService;
@@ -14,8 +15,6 @@ import java.util.concurrent.Executors;
  * lost.
  */
 final class StackEndOfBridge {
-  private static final int STACK_BYTES = 256 << 10;
-  private static final int MOST_DEPTH = 1 << 16;
   private static final int DEPTHS = 50;
   private static final int[] SIZES = {100, 5000, 40_000, 5 << 20};
 
@@ -34,64 +33,21 @@ final class StackEndOfBridge {
 
   private StackEndOfBridge() {}
 
-  public static void main(String[] arguments) throws InterruptedException {
-    Throwable[] failure = new Throwable[1];
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              try {
-                new StackEndOfBridge().runAll();
-              } catch (Throwable failed) {
-                failure[0] = failed;
-              }
-            },
-            "deep",
-            STACK_BYTES);
-    thread.start();
-    thread.join();
-    if (failure[0] != null) {
-      failure[0].printStackTrace();
-    }
-    System.exit(failure[0] == null ? 0 : 1); // a thread may wait for ever
+  public static void main(String[] arguments) {
+    DeepStack.runAndExit(new StackEndOfBridge()::runAll);
   }
 
   private void runAll() throws Exception {
-    int top = deepest();
     for (Act act : Act.values()) {
       for (int size : SIZES) {
         thrown = 0;
         once(act, size, -1);
         once(act, size, -1);
-        for (int depth = top; depth > top - DEPTHS; depth--) {
-          once(act, size, depth);
-        }
+        DeepStack.forEachDepth(DEPTHS, 1, depth -> once(act, size, depth));
         System.out.println(act + " of " + size + ": threw " + thrown);
       }
     }
     require(Pools.DIRECT_ENGINE.releaseFailures() > 0, "no release ran out of stack");
-  }
-
-  private static int deepest() {
-    int fits = 0;
-    for (int tooDeep = MOST_DEPTH; tooDeep - fits > 1; ) {
-      int depth = (fits + tooDeep) >>> 1;
-      try {
-        int unused = below(depth, () -> {});
-        fits = depth;
-      } catch (StackOverflowError ended) {
-        tooDeep = depth;
-      }
-    }
-    return fits;
-  }
-
-  private static int below(int frames, Runnable task) {
-    if (frames == 0) {
-      task.run();
-      return 0;
-    }
-    return 1 + below(frames - 1, task);
   }
 
   private boolean atDepth(int depth, Runnable task) {
@@ -100,7 +56,7 @@ final class StackEndOfBridge {
       return true;
     }
     try {
-      int unused = below(depth, task);
+      int unused = DeepStack.run(depth, task);
       return true;
     } catch (StackOverflowError ended) {
       thrown++;

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.fixture.DeepStack;
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.testing.DeepStack;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -79,20 +79,13 @@ final class StackEnd {
     this.pool = keeping.open(source);
   }
 
-  public static void main(String[] arguments) throws Exception {
-    Throwable failure = null;
-    try {
-      runAll(
-          Integer.parseInt(arguments[0]),
-          Integer.parseInt(arguments[1]),
-          Integer.parseInt(arguments[2]));
-    } catch (Throwable failed) {
-      failure = failed;
-    }
-    if (failure != null) {
-      failure.printStackTrace();
-    }
-    System.exit(failure == null ? 0 : 1); // a thread may wait for ever
+  public static void main(String[] arguments) {
+    DeepStack.runAndExit(
+        () ->
+            runAll(
+                Integer.parseInt(arguments[0]),
+                Integer.parseInt(arguments[1]),
+                Integer.parseInt(arguments[2])));
   }
 
   private static void runAll(int depths, int every, int oneIn) throws Exception {
