@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.fixture.OwnJvm;
+import dev.cistern.testing.DeepStack;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ class StackEndOfBuffersTest {
   void aStackThatEndsInABufferLosesNothing() throws IOException, InterruptedException {
     String said =
         OwnJvm.of(StackEndOfBuffers.class)
+            .with(DeepStack.class)
             .with("-Xint", "-XX:+UseSerialGC")
             .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
     System.out.println(said);
