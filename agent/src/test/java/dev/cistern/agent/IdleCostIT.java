@@ -33,8 +33,8 @@ class IdleCostIT {
 
   @ParameterizedTest
   @CsvSource({"4.1,0", "4.1,30000", "4.2,0", "4.2,30000"})
-  void anIdleHostGivesFiftyMillisecondsAMinuteAndTwentyForTheEndpointWithAKeptConnection(
-      String line, int classes) throws Exception {
+  void anIdleHostGivesTheAgentFiftyMillisecondsAMinuteAndTheEndpointTwenty(String line, int classes)
+      throws Exception {
     HostJvm jvm =
         HostJvm.netty(line)
             .first(jar(classes))
@@ -60,17 +60,17 @@ class IdleCostIT {
       assertThat(endpointBefore).isPositive();
       await().pollDelay(MEASURED).atMost(MEASURED.plus(PATIENCE)).until(() -> true);
       double minutes = (System.nanoTime() - beginNanos) / (double) TimeUnit.MINUTES.toNanos(1);
-      double agent = (cpuNanos(host, "cistern-agent") - agentBefore) / 1e6 / minutes;
-      double endpoint = (cpuNanos(host, "cistern-exporter") - endpointBefore) / 1e6 / minutes;
+      double ofAgent = (cpuNanos(host, "cistern-agent") - agentBefore) / 1e6 / minutes;
+      double ofEndpoint = (cpuNanos(host, "cistern-exporter") - endpointBefore) / 1e6 / minutes;
       System.out.printf(
           Locale.ROOT,
           "Netty %s, %d classes, ms a minute: agent %.1f, endpoint %.1f%n",
           line,
           classes,
-          agent,
-          endpoint);
-      assertThat(agent).isLessThanOrEqualTo(MILLIS_PER_MINUTE);
-      assertThat(endpoint).isBetween(0.0, MILLIS_OF_ENDPOINT_PER_MINUTE);
+          ofAgent,
+          ofEndpoint);
+      assertThat(ofAgent).isLessThanOrEqualTo(MILLIS_PER_MINUTE);
+      assertThat(ofEndpoint).isBetween(0.0, MILLIS_OF_ENDPOINT_PER_MINUTE);
     }
   }
 
