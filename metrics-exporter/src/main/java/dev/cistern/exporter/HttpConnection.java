@@ -224,6 +224,11 @@ final class HttpConnection implements Runnable, PageSlots.Waiter {
     return isClosed || phase == Phase.WORKING ? -1 : Math.max(0, nowNanos - phaseStartNanos);
   }
 
+  /** Returns whether the connection is kept for a next request. */
+  synchronized boolean isIdle() {
+    return phase == Phase.IDLE;
+  }
+
   /** Closes the connection unless a response is being made, and returns whether it did. */
   synchronized boolean closeIfWaiting() {
     if (isClosed || phase == Phase.WORKING) {

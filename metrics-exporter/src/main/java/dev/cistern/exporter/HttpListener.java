@@ -36,6 +36,10 @@ final class HttpListener implements AutoCloseable {
   private static final int BACKLOG = 256;
 
   private static final int CHECK_MILLIS = 1_000;
+
+  /** While all connections are kept for a next request. A check takes 0.3 ms of CPU. */
+  private static final int IDLE_CHECK_MILLIS = 2_000;
+
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS);
   private static final long RETRY_MILLIS = 100;
   private static final long MAX_CLOSING_MILLIS = 50;
@@ -100,7 +104,7 @@ final class HttpListener implements AutoCloseable {
     while (!server.isClosed()) {
       try {
         closeOverdue();
-        server.setSoTimeout(open.isEmpty() ? 0 : CHECK_MILLIS);
+        server.setSoTimeout(mostWaitMillis());
         accept(server.accept());
       } catch (SocketTimeoutException e) {
         // The next check is due.
@@ -109,6 +113,14 @@ final class HttpListener implements AutoCloseable {
         pause();
       }
     }
+  }
+
+  /** How long to wait for a connection before the others are checked; 0: for ever. */
+  private int mostWaitMillis() {
+    if (open.isEmpty()) {
+      return 0;
+    }
+    return open.stream().allMatch(HttpConnection::isIdle) ? IDLE_CHECK_MILLIS : CHECK_MILLIS;
   }
 
   /** Whatever fails, the host gets its descriptor back. */
