@@ -25,7 +25,7 @@ public final class StackRoom {
    * The frame is used once in so many times: a compiler leaves code out that never runs. A power of
    * two.
    */
-  private static final int SELDOM = 256;
+  private static final int SELDOM = 16;
 
   /** Initializing a class at the end of the stack would fail, and the class with it, for good. */
   private static boolean isRandomInitialized;

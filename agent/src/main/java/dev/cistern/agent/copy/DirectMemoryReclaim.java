@@ -11,7 +11,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +28,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
   private static final String WAIT = "waitForReferenceProcessing";
 
   /** Another thread may hold a lock for a moment. */
-  private static final int ATTEMPTS = 4;
-
-  /** Lets that thread run, where there are more threads than processors. */
-  private static final long BETWEEN_ATTEMPTS_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final int ATTEMPTS = 3;
 
   /** What a request may spend on freeing memory. */
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -101,9 +97,6 @@ final class DirectMemoryReclaim implements InvocationHandler {
     try {
       Request request = request();
       for (int attempt = 0; attempt < ATTEMPTS && request.spentNanos < MAX_NANOS; attempt++) {
-        if (attempt > 0) {
-          LockSupport.parkNanos(BETWEEN_ATTEMPTS_NANOS);
-        }
         boolean isFreed = freesOne();
         request.addTime();
         if (isFreed) {
