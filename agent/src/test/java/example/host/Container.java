@@ -177,7 +177,7 @@ public final class Container {
     }
   }
 
-  /** Waits until all loaders are gone; one that something of ours keeps stays for ever. */
+  /** Waits until all loaders are collected. If the agent keeps one, the limit of time ends this. */
   private void settle() {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (left() > 0 && System.nanoTime() - deadline < 0) {

@@ -71,19 +71,19 @@ class DirectMemoryForHostIT {
         "-Dio.netty.tryReflectionSetAccessible=true");
   }
 
-  /** A second time if the first fails: a busy machine delays a lock, which costs a collection. */
+  /** Counts collections again if there was one more: another thread may have held a lock. */
   private static void compare(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
-    try {
-      compareOnce(home, netty, limitMib, arguments, options);
-    } catch (AssertionError first) {
-      System.out.println("the first comparison failed: " + first);
-      compareOnce(home, netty, limitMib, arguments, options);
+    String tooMany = compareOnce(home, netty, limitMib, arguments, options);
+    if (!tooMany.isEmpty()) {
+      System.out.println("more collections, compared again: " + tooMany);
+      assertThat(compareOnce(home, netty, limitMib, arguments, options)).isEmpty();
     }
   }
 
-  private static void compareOnce(
+  /** Returns all figures if the agent causes a collection that the bare host does not have. */
+  private static String compareOnce(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
     List<Line> bare = run(home, netty, limitMib, arguments, options, false);
@@ -92,18 +92,20 @@ class DirectMemoryForHostIT {
     assertThat(bare).as(both).hasSize(SIZES * (arguments.size() - 1));
     assertThat(served).as(both).hasSameSizeAs(bare);
     List<Long> extraMicros = new ArrayList<>();
+    boolean hasMoreCollections = false;
     for (int i = 0; i < bare.size(); i++) {
       Line without = bare.get(i);
       Line with = served.get(i);
       assertThat(with.what).isEqualTo(without.what);
       assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (LEAST_SHARE * without.kib));
       extraMicros.add(with.micros - without.micros);
-      assertThat(with.collections).as(both).isLessThanOrEqualTo(without.collections);
+      hasMoreCollections |= with.collections > without.collections;
     }
     Collections.sort(extraMicros); // the median: the machine may pause in some calls
     assertThat(extraMicros.get(extraMicros.size() / 2))
         .as(both)
         .isLessThanOrEqualTo(MAX_EXTRA_MICROS);
+    return hasMoreCollections ? both : "";
   }
 
   private static List<Line> run(

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 
-/** What the agent's threads take from an application that does nothing. */
+/** The CPU time of the agent's threads in an idle application. */
 @Tag("alone")
 class IdleCostIT {
   /** Loaded by the host. */

@@ -110,8 +110,8 @@ class LeakIT {
             .argument("1000", "5", "swap", "stale", "jmx")
             .run();
     assertDone(served);
-    // Netty watches each retained slice of a recording buffer, at whatever level, and reports it
-    // if a collection comes in time.
+    // Netty tracks each retained slice of a recording buffer, even if its detector is disabled, and
+    // reports a leaked one if a garbage collection precedes the next slice.
     assertThat(accusedByNetty(served)).isSubsetOf("leakSlice");
     assertThat(accusedByOurs(served)).as("%s", served.out()).isEqualTo(LEAKS);
     assertThat(served.out()).contains("stale uses allowed 0");

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.testing.DeepStack;
+import dev.cistern.util.DaemonThreads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.ExecutorService;
@@ -28,13 +29,14 @@ final class StackEndOfBridge {
 
   private final BridgeHook hook = new BridgeHook();
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
-  private final ExecutorService owner = Executors.newSingleThreadExecutor();
+  private final ExecutorService owner =
+      Executors.newSingleThreadExecutor(task -> DaemonThreads.create("owner", task));
   private int thrown;
 
   private StackEndOfBridge() {}
 
-  public static void main(String[] arguments) {
-    DeepStack.runAndExit(new StackEndOfBridge()::runAll);
+  public static void main(String[] arguments) throws Exception {
+    new StackEndOfBridge().runAll();
   }
 
   private void runAll() throws Exception {

@@ -222,11 +222,25 @@ final class Arena {
   }
 
   /**
+   * Gives back one empty chunk of any of {@code arenas}, without waiting for another thread.
+   *
+   * @return whether there was one
+   */
+  static boolean tryFreeChunk(Arena[] arenas) {
+    for (Arena arena : arenas) {
+      if (arena.tryFreeChunk()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Gives back one empty chunk, without waiting for another thread.
    *
    * @return whether there was one
    */
-  boolean tryFreeChunk() {
+  private boolean tryFreeChunk() {
     if (!lock.tryLock()) {
       return false;
     }

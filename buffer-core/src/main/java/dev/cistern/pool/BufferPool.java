@@ -251,7 +251,7 @@ public final class BufferPool implements AutoCloseable {
    */
   public boolean tryFreeOne() {
     StackRoom.require();
-    if (extents.tryFreeOne() || tryFreeChunk()) {
+    if (extents.tryFreeOne() || Arena.tryFreeChunk(arenas)) {
       return true;
     }
     if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !upkeep.tryLock()) {
@@ -260,19 +260,10 @@ public final class BufferPool implements AutoCloseable {
     try {
       quarantine.release(0);
       freeCurrentThreadCache();
-      return tryFreeChunk() || idle.tryFreeByTakingAll(this::tryFreeChunk);
+      return Arena.tryFreeChunk(arenas) || idle.tryFreeByTakingAll();
     } finally {
       upkeep.unlock();
     }
-  }
-
-  private boolean tryFreeChunk() {
-    for (Arena arena : arenas) {
-      if (arena.tryFreeChunk()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean isAnyArenaLocked() {

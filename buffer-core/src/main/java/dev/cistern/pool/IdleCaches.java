@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * Takes the caches of threads that sleep, which cannot give anything back themselves: by the
@@ -75,10 +74,9 @@ final class IdleCaches {
    * Takes the shared caches and those of all threads that sleep now, however short a time. That may
    * stop the JVM for a millisecond, so it takes about a tenth of the time: it may do nothing.
    *
-   * @param freesOne frees a chunk that is not used any more, if there is one
    * @return whether a chunk was freed
    */
-  boolean tryFreeByTakingAll(BooleanSupplier freesOne) {
+  boolean tryFreeByTakingAll() {
     long startNanos = System.nanoTime();
     boolean hasNewCaches = threadCaches() > cachesLeft;
     if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
@@ -90,7 +88,7 @@ final class IdleCaches {
     for (Arena arena : arenas) {
       arena.revokeReleased();
     }
-    boolean isFreed = freesOne.getAsBoolean();
+    boolean isFreed = Arena.tryFreeChunk(arenas);
     cachesLeft = threadCaches();
     long endNanos = System.nanoTime();
     nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_PAUSE_NANOS);

@@ -161,8 +161,7 @@ public final class BlockHoundPermission {
   }
 
   /** The package is looked for first: a class that is missing costs fifty times as much. */
-  @SuppressWarnings(
-      "deprecation") // no other method finds classes of the boot class loader at this cost
+  @SuppressWarnings("deprecation") // only this method searches the boot class loader cheaply
   private static @Nullable BlockHoundPermission find() {
     BlockHoundPermission known = installed;
     if (known != null || Package.getPackage(PACKAGE) == null) {

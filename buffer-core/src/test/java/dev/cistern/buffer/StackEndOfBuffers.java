@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.pool.BufferPool;
 import dev.cistern.testing.DeepStack;
+import dev.cistern.util.DaemonThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -31,7 +32,8 @@ final class StackEndOfBuffers {
   private final boolean isDirect;
   private final int size;
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
-  private final ExecutorService owner = Executors.newSingleThreadExecutor();
+  private final ExecutorService owner =
+      Executors.newSingleThreadExecutor(task -> DaemonThreads.create("owner", task));
   private int thrown;
 
   private StackEndOfBuffers(Act act, boolean isDirect, int size) {
@@ -40,16 +42,10 @@ final class StackEndOfBuffers {
     this.size = size;
   }
 
-  public static void main(String[] arguments) {
-    DeepStack.runAndExit(
-        () ->
-            runAll(
-                Integer.parseInt(arguments[0]),
-                Integer.parseInt(arguments[1]),
-                Integer.parseInt(arguments[2])));
-  }
-
-  private static void runAll(int depths, int every, int oneIn) throws Exception {
+  public static void main(String[] arguments) throws Exception {
+    int depths = Integer.parseInt(arguments[0]);
+    int every = Integer.parseInt(arguments[1]);
+    int oneIn = Integer.parseInt(arguments[2]);
     int cases = 0;
     for (boolean isDirect : new boolean[] {true, false}) {
       for (Act act : Act.values()) {

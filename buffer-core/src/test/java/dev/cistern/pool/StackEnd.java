@@ -79,16 +79,10 @@ final class StackEnd {
     this.pool = keeping.open(source);
   }
 
-  public static void main(String[] arguments) {
-    DeepStack.runAndExit(
-        () ->
-            runAll(
-                Integer.parseInt(arguments[0]),
-                Integer.parseInt(arguments[1]),
-                Integer.parseInt(arguments[2])));
-  }
-
-  private static void runAll(int depths, int every, int oneIn) throws Exception {
+  public static void main(String[] arguments) throws Exception {
+    int depths = Integer.parseInt(arguments[0]);
+    int every = Integer.parseInt(arguments[1]);
+    int oneIn = Integer.parseInt(arguments[2]);
     int cases = 0;
     for (Keeping keeping : Keeping.values()) {
       for (Act act : Act.values()) {

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.util.DaemonThreads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -23,7 +24,7 @@ final class Worker {
           0,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
-          task -> thread[0] = new Thread(task));
+          task -> thread[0] = DaemonThreads.create("worker", task));
 
   Future<?> submit(Runnable task) {
     return executor.submit(task);

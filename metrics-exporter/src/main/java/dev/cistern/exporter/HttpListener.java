@@ -37,7 +37,7 @@ final class HttpListener implements AutoCloseable {
 
   private static final int CHECK_MILLIS = 1_000;
 
-  /** While all connections are kept for a next request. A check takes 0.3 ms of CPU. */
+  /** The interval while all connections are idle. A check takes 0.3 ms of CPU. */
   private static final int IDLE_CHECK_MILLIS = 2_000;
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS);
@@ -104,7 +104,7 @@ final class HttpListener implements AutoCloseable {
     while (!server.isClosed()) {
       try {
         closeOverdue();
-        server.setSoTimeout(mostWaitMillis());
+        server.setSoTimeout(maxWaitMillis());
         accept(server.accept());
       } catch (SocketTimeoutException e) {
         // The next check is due.
@@ -115,8 +115,8 @@ final class HttpListener implements AutoCloseable {
     }
   }
 
-  /** How long to wait for a connection before the others are checked; 0: for ever. */
-  private int mostWaitMillis() {
+  /** Returns for how long to wait for a connection before the others are checked; 0: no limit. */
+  int maxWaitMillis() {
     if (open.isEmpty()) {
       return 0;
     }

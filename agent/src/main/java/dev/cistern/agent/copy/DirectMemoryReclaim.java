@@ -30,10 +30,14 @@ final class DirectMemoryReclaim implements InvocationHandler {
   /** Another thread may hold a lock for a moment. */
   private static final int ATTEMPTS = 3;
 
-  /** What a request may spend on freeing memory. */
+  /** The most time that one request spends on freeing memory between two sleeps of the JVM. */
   private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Calls further apart belong to different requests: the JVM repeats a call at once. */
+  /**
+   * Calls further apart belong to different requests, because the JVM repeats a call at once. A
+   * thread's requests for small pieces in quick succession may count as one: a freed chunk usually
+   * serves more of them than fit into this time.
+   */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private static final ThreadLocal<Request> REQUESTS = new ThreadLocal<>();
@@ -103,7 +107,6 @@ final class DirectMemoryReclaim implements InvocationHandler {
           return true;
         }
       }
-      REQUESTS.remove();
     } catch (Throwable failed) {
       // The JVM collects garbage then, as it would have done without us.
     }
@@ -120,7 +123,7 @@ final class DirectMemoryReclaim implements InvocationHandler {
     return false;
   }
 
-  /** The request that the calling thread makes, or makes again. */
+  /** Returns the request that the calling thread makes, or repeats. */
   private static Request request() {
     Request request = REQUESTS.get();
     if (request == null || System.nanoTime() - request.lastNanos > MAX_PAUSE_NANOS) {
@@ -132,8 +135,8 @@ final class DirectMemoryReclaim implements InvocationHandler {
   }
 
   /**
-   * A request of one thread, which the JVM repeats as long as something was freed. Other threads
-   * may take what it frees, again and again: the time that it spends ends that.
+   * A request of one thread. The JVM repeats it as long as it frees something, and other threads
+   * may take what it frees: a limit of time ends that.
    */
   private static final class Request {
     private long lastNanos;

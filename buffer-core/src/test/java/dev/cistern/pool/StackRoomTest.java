@@ -1,0 +1,37 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.fixture.OwnJvm;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A check needs enough stack in whichever way it is compiled: see {@link StackProbe}. */
+class StackRoomTest {
+  /** The deepest release took 2.2 KiB in the interpreter. */
+  private static final int MIN_BYTES = 5_000;
+
+  @ParameterizedTest
+  @CsvSource({
+    "-Xint, 0",
+    "-XX:TieredStopAtLevel=1, 100000",
+    "-XX:-TieredCompilation, 1000000",
+    "-XX:+TieredCompilation, 0",
+    "-XX:+TieredCompilation, 2000",
+    "-XX:+TieredCompilation, 1000000"
+  })
+  void aCheckNeedsMoreStackThanASlowPath(String option, int checksBefore) throws Exception {
+    String said =
+        OwnJvm.of(StackProbe.class)
+            .with(
+                option,
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=exclude,dev.cistern.pool.StackProbe::descend")
+            .run(String.valueOf(checksBefore));
+    System.out.println(option + " after " + checksBefore + " checks: " + said.strip() + " bytes");
+    assertThat(Long.parseLong(said.strip())).isGreaterThan(MIN_BYTES);
+  }
+}
