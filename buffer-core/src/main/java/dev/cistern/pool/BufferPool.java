@@ -235,7 +235,7 @@ public final class BufferPool implements AutoCloseable {
 
   private void reclaim() {
     StackRoom.require();
-    pendingReleases.finish();
+    pendingReleases.finish(this::groups);
     quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
@@ -264,6 +264,14 @@ public final class BufferPool implements AutoCloseable {
     } finally {
       upkeep.unlock();
     }
+  }
+
+  private List<SlotGroup> groups() {
+    List<SlotGroup> groups = new ArrayList<>(extents.groups());
+    for (Arena arena : arenas) {
+      groups.addAll(arena.groups());
+    }
+    return groups;
   }
 
   private boolean isAnyArenaLocked() {
@@ -321,7 +329,7 @@ public final class BufferPool implements AutoCloseable {
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
     StackRoom.require();
-    pendingReleases.finish();
+    pendingReleases.finish(this::groups);
     trimRound.incrementAndGet();
     if (source.reservedBytes() == 0 && caches.isEmpty()) {
       returnToSystem(); // of what an earlier round has freed; there is nothing else to do
@@ -484,7 +492,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     StackRoom.require();
     closed = true;
-    pendingReleases.finish();
+    pendingReleases.finish(this::groups);
     quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());

@@ -6,6 +6,8 @@ package dev.cistern.pool;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.PoolFigure;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ final class Extents {
 
   /** Bytes in use, in the list, and in stripes. */
   private long reservedBytes;
+
+  /** The groups of all extents, in use or not. */
+  private final Set<SlotGroup> groups = ConcurrentHashMap.newKeySet();
 
   /** Of what went past the stripes. */
   private final ExtentCounters counters = new ExtentCounters();
@@ -91,6 +96,7 @@ final class Extents {
       }
     } catch (RuntimeException | Error failed) {
       addReserved(-(long) extent.size);
+      groups.remove(extent.group);
       source.free(extent.region);
       throw failed;
     }
@@ -103,6 +109,7 @@ final class Extents {
     Run.Extent extent;
     try {
       extent = new Run.Extent(pool, region);
+      groups.add(extent.group);
     } catch (RuntimeException | Error failed) {
       source.free(region);
       throw failed;
@@ -171,6 +178,11 @@ final class Extents {
       }
     }
     return null;
+  }
+
+  /** Returns the groups of all extents, in use or not. */
+  Set<SlotGroup> groups() {
+    return groups;
   }
 
   private void addReserved(long bytes) {
@@ -277,6 +289,7 @@ final class Extents {
     Throwable failed = null;
     for (Run.Extent extent = first; extent != null; extent = extent.next) {
       try {
+        groups.remove(extent.group);
         source.free(extent.region);
       } catch (RuntimeException | Error notThisOne) {
         failed = Failures.first(failed, notThisOne);
@@ -342,6 +355,7 @@ final class Extents {
     } finally {
       lock.unlock();
     }
+    groups.remove(extent.group);
     source.free(extent.region);
     return true;
   }

@@ -3,85 +3,79 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Releases of a pool that failed, for whatever reason, and that the maintenance thread finishes.
  *
  * <p>The failure may be a {@link StackOverflowError} or a full Java heap. So a releasing thread
- * adds its slot group in an exception handler that neither calls a method nor allocates: it holds
- * this object's monitor and writes fields (docs/decisions/0036). The list is linked through the
- * groups.
+ * marks its slot and its group in an exception handler that only writes fields: calls, allocations
+ * and monitors could fail, too (docs/decisions/0036). The maintenance thread looks for the marks.
  */
 final class PendingReleases {
-  // Guarded by this object's monitor, as are the fields of SlotGroup that belong to the list.
+  /** Set last by a handler, cleared before the groups are looked through. */
+  volatile boolean isAny;
 
-  @Nullable SlotGroup first;
+  /** A failure since {@link #takeCause}: of several at the same time, any. */
+  volatile @Nullable Throwable cause;
 
-  /** Failures that a release kept from its caller: whatever it left undone is done later. */
-  long failures;
+  // Guarded by this object's monitor.
 
-  /** The first failure since {@link #takeCause}; written in a handler, so by a plain write. */
-  @Nullable Throwable cause;
-
-  /** Slots whose release was finished here. */
+  private long failures;
   private long finished;
 
+  /** Counts a failure after which the slot is released all the same. */
   synchronized void addFailure(Throwable failed) {
     failures++;
-    if (cause == null) {
-      cause = failed;
-    }
+    cause = failed;
   }
 
-  /** Returns the first failure since the last call, for the log; null if there was none. */
+  /** Returns a failure since the last call, for the log; null if there was none. */
   synchronized @Nullable Throwable takeCause() {
     Throwable taken = cause;
     cause = null;
     return taken;
   }
 
-  /** Number of failures that releases kept from their callers. */
+  /** Number of failures that releases kept from their callers, as far as they were found. */
   synchronized long failures() {
     return failures;
   }
 
-  /** Number of releases that were finished after they had failed. */
+  /** Number of releases that were repeated after they had failed. */
   synchronized long finished() {
     return finished;
   }
 
-  private synchronized void addFinished(int slots) {
-    finished += slots;
-  }
-
-  private synchronized @Nullable SlotGroup takeFirst(@Nullable SlotGroup last) {
-    SlotGroup group = first;
-    if (group == null || group == last) {
-      return null;
+  /** Takes a slot whose release is pending, for one of several threads that may look for it. */
+  synchronized char take(char[] links, int index) {
+    char state = links[index];
+    if (state != SlotLists.PENDING && state != SlotLists.PENDING_COUNTED) {
+      return 0;
     }
-    first = group.nextPending;
-    group.nextPending = null;
-    group.isPending = false;
-    return group;
+    links[index] = 0;
+    failures++;
+    finished++;
+    return state;
   }
 
-  /** Finishes what is listed now. What fails again is listed again, for the next call. */
-  void finish() {
-    if (isEmpty()) {
+  /** Finishes the pending releases of all groups. What fails again is pending for the next call. */
+  void finish(Supplier<List<SlotGroup>> groups) {
+    if (!isAny) {
       return;
     }
-    StackRoom.require(); // a group that was taken out must not be lost
-    SlotGroup again = null;
-    for (SlotGroup group = takeFirst(again); group != null; group = takeFirst(again)) {
-      addFinished(group.finishReleases());
-      if (group.isPending) {
-        again = group;
+    StackRoom.require(); // a slot that was taken must not be lost
+    isAny = false;
+    boolean isDone = false;
+    try {
+      groups.get().forEach(SlotGroup::finishReleases);
+      isDone = true;
+    } finally {
+      if (!isDone) {
+        isAny = true;
       }
     }
-  }
-
-  private synchronized boolean isEmpty() {
-    return first == null;
   }
 }

@@ -42,8 +42,8 @@ final class RemoteWord {
   private static final long STATE_MASK = 0xFF;
   private static final long EPOCH_MASK = -1L << EPOCH_SHIFT;
 
-  /** Slots are named by 16 bits; one value means "none", and one a release that is pending. */
-  static final int MAX_SLOTS = 0xFFFE;
+  /** Slots are named by 16 bits. One value means "none", three say how far a release is. */
+  static final int MAX_SLOTS = 0xFFFC;
 
   private RemoteWord() {}
 

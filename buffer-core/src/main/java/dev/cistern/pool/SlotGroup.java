@@ -98,16 +98,8 @@ public final class SlotGroup extends SlotLists {
   @Nullable SlotGroup previousInList;
   @Nullable SlotGroup nextInList;
 
-  // In the list of pending releases; guarded by the monitor of the pool's PendingReleases.
-
-  boolean isPending;
-  @Nullable SlotGroup nextPending;
-
-  /** Slots that other threads released, which are not counted yet. */
-  private int uncounted;
-
-  /** A notice that is to be sent, since its sender failed to. */
-  private @Nullable Notice unsent;
+  /** Set if a release failed: some links are pending. */
+  private volatile boolean isPending;
 
   private SlotGroup(
       BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
@@ -231,73 +223,43 @@ public final class SlotGroup extends SlotLists {
       } else {
         releaseAsOther(index);
       }
-    } catch (Throwable failed) { // the slot is not released; no calls here: there may be no stack
-      PendingReleases pending = pool.pendingReleases;
-      synchronized (pending) {
-        links[index] = PENDING;
-        pending.failures++;
-        if (pending.cause == null) {
-          pending.cause = failed;
-        }
-        if (!isPending) {
-          isPending = true;
-          nextPending = pending.first;
-          pending.first = this;
-        }
-      }
+    } catch (Throwable failed) { // the slot is not released
+      // No call and no monitor here: the interpreter checks the stack at both.
+      links[index] = links[index] == COUNTED ? PENDING_COUNTED : PENDING;
+      isPending = true;
+      pool.pendingReleases.cause = failed;
+      pool.pendingReleases.isAny = true;
     }
   }
 
   /**
-   * Finishes releases that failed, of slots that nobody holds any more; what fails again is pending
-   * again.
-   *
-   * @return slots whose release was repeated
+   * Finishes releases that failed, of slots that no thread holds any more. A release that fails
+   * again is pending again.
    */
-  int finishReleases() {
-    int repeated = 0;
-    for (int index = nextPending(); index >= 0; index = nextPending()) {
-      release(index);
-      if (isPending) {
-        return repeated; // it failed again
+  void finishReleases() {
+    if (!isPending) {
+      return;
+    }
+    isPending = false; // before the links are read: a release that fails meanwhile sets it again
+    for (int index = 0; index < slots; index++) {
+      char state = pool.pendingReleases.take(links, index);
+      if (state == PENDING) {
+        release(index);
+      } else if (state == PENDING_COUNTED) {
+        listCounted(index);
       }
-      repeated++;
-    }
-    for (int count = takeUncounted(); count > 0; count--) {
-      pool.countRemoteRelease(this);
-    }
-    Notice notice = takeUnsent();
-    if (notice != null) {
-      notice.send();
-    }
-    return repeated;
-  }
-
-  private int nextPending() {
-    synchronized (pool.pendingReleases) {
-      for (int index = 0; index < slots; index++) {
-        if (links[index] == PENDING) {
-          links[index] = 0;
-          return index;
-        }
-      }
-      return -1;
     }
   }
 
-  private int takeUncounted() {
-    synchronized (pool.pendingReleases) {
-      int count = uncounted;
-      uncounted = 0;
-      return count;
-    }
-  }
-
-  private @Nullable Notice takeUnsent() {
-    synchronized (pool.pendingReleases) {
-      Notice notice = unsent;
-      unsent = null;
-      return notice;
+  private void listCounted(int index) {
+    links[index] = COUNTED;
+    try {
+      listRemote(index);
+    } catch (RuntimeException | Error failed) {
+      links[index] = PENDING_COUNTED;
+      isPending = true;
+      pool.pendingReleases.cause = failed;
+      pool.pendingReleases.isAny = true;
     }
   }
 
@@ -424,69 +386,70 @@ public final class SlotGroup extends SlotLists {
   }
 
   private void releaseRemote(int index) {
+    if (RemoteWord.state(remote) == RemoteWord.EXTENT) {
+      pool.extents().release((Run.Extent) run(0));
+      return;
+    }
+    pool.countRemoteRelease(this);
+    links[index] = COUNTED; // if a later step fails, the release is repeated from here on
+    listRemote(index);
+  }
+
+  /** Releases a slot whose release is counted. */
+  private void listRemote(int index) {
     boolean mayGiveRun = isRack();
     for (; ; ) {
       long word = remote;
       int state = RemoteWord.state(word);
-      if (state == RemoteWord.EXTENT) {
-        pool.extents().release((Run.Extent) run(0));
-        return;
-      }
       if (mayGiveRun && (state == RemoteWord.LEFT || isRemoteListHeavy(word))) {
         mayGiveRun = false;
         giveRunReleased(index);
       } else if (state == RemoteWord.LEFT && !hasRun(index)) {
-        pool.countRemoteRelease(this);
+        links[index] = 0;
         return;
-      } else if (pushRemote(word, index, 1)) {
+      } else if (pushRemote(word, index)) {
         return;
       }
     }
   }
 
-  /**
-   * Puts a slot into the remote list, unless the word has changed.
-   *
-   * @param releases how many releases this is: 0 where the slot was released before
-   */
-  private boolean pushRemote(long word, int index, int releases) {
+  /** Puts a slot into the remote list, unless the word has changed. */
+  private boolean pushRemote(long word, int index) {
     int state = RemoteWord.state(word);
-    links[index] = (char) RemoteWord.head(word);
     long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
     boolean isNoticed = state == RemoteWord.FULL && RemoteWord.state(pushed) == RemoteWord.NOTIFIED;
     boolean isLast = state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed;
-    Notice notSent = isNoticed ? notice : null;
-    if (!REMOTE.compareAndSet(this, word, pushed)) {
+    if (isNoticed || isLast) {
+      StackRoom.require(); // for what follows the release
+    }
+    Notice toSend = isNoticed ? notice : null;
+    links[index] = (char) RemoteWord.head(word);
+    boolean isPushed;
+    try {
+      isPushed = REMOTE.compareAndSet(this, word, pushed);
+    } catch (Throwable failed) {
+      links[index] = COUNTED;
+      throw failed;
+    }
+    if (!isPushed) {
+      links[index] = COUNTED;
       return false;
     }
-    try { // the slot is released: what fails from here on is done by the maintenance thread
-      if (notSent != null) {
-        notSent.send();
-        notSent = null;
-      }
-      if (isLast && StackRoom.isEnough()) { // else the maintenance thread does so
-        arena.orphans[sizeClass].retire(this);
-      }
-      if (releases != 0) {
-        pool.countRemoteRelease(this); // last: it is not counted where the handler is reached
-      }
-    } catch (Throwable failed) { // no calls here: there may be no stack
-      PendingReleases pending = pool.pendingReleases;
-      synchronized (pending) {
-        uncounted += releases;
-        unsent = notSent != null ? notSent : unsent;
-        pending.failures++;
-        if (pending.cause == null) {
-          pending.cause = failed;
-        }
-        if (!isPending) {
-          isPending = true;
-          nextPending = pending.first;
-          pending.first = this;
-        }
-      }
+    if (toSend != null) {
+      toSend.send();
+    } else if (isLast) {
+      retire();
     }
     return true;
+  }
+
+  /** The last slot is released, whatever happens here: what fails, the maintenance thread does. */
+  private void retire() {
+    try {
+      arena.orphans[sizeClass].retire(this);
+    } catch (RuntimeException | Error failed) {
+      pool.pendingReleases.addFailure(failed);
+    }
   }
 
   /** If the run cannot be given back, its slot is released all the same; see revokeReleased. */
@@ -794,7 +757,7 @@ public final class SlotGroup extends SlotLists {
       if (state == RemoteWord.LEFT && !hasRun(index)) {
         return;
       }
-      if (pushRemote(word, index, 0)) {
+      if (pushRemote(word, index)) {
         return;
       }
     }

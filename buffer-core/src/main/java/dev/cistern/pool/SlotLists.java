@@ -9,8 +9,16 @@ package dev.cistern.pool;
  * touch it, and a slot is in one list at a time.
  */
 abstract class SlotLists {
-  /** In the links: the slot is in no list, and its release is to be repeated. */
+  // In the links, of a slot that is in no list:
+
+  /** Its release is to be repeated. */
   static final char PENDING = 0xFFFF;
+
+  /** The same, but its release is counted already. */
+  static final char PENDING_COUNTED = 0xFFFE;
+
+  /** Its release by another thread is counted, and not finished yet. */
+  static final char COUNTED = 0xFFFD;
 
   final int slots;
 

@@ -7,7 +7,6 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.testing.DeepStack;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of a release or
@@ -147,6 +146,10 @@ final class StackEnd {
       blocks.forEach(Block::release);
       check(List.of());
     } catch (Throwable failed) {
+      Throwable kept = pool.takeReleaseFailure();
+      if (kept != null) {
+        failed.addSuppressed(kept);
+      }
       throw new AssertionError(this + ", " + depth + " frames", failed);
     }
   }
@@ -161,19 +164,19 @@ final class StackEnd {
     return blocks;
   }
 
-  /** What fails before the pool has begun, is the caller's to repeat. */
+  /** The caller repeats a release that fails before the pool has begun it. */
   private void release(int depth, Block block) {
-    AtomicBoolean begun = new AtomicBoolean();
+    boolean[] isDone = new boolean[1]; // to set it is no call, which could fail
     SlotGroup group = block.group;
     int index = block.index;
-    if (!atDepth(depth, () -> releaseBegun(begun, group, index)) && !begun.get()) {
+    if (!atDepth(depth, () -> release(isDone, group, index)) && !isDone[0]) {
       group.release(index);
     }
   }
 
-  private static void releaseBegun(AtomicBoolean begun, SlotGroup group, int index) {
+  private static void release(boolean[] isDone, SlotGroup group, int index) {
     group.release(index);
-    begun.set(true);
+    isDone[0] = true;
   }
 
   private boolean atDepth(int depth, Runnable task) {

@@ -7,7 +7,8 @@ import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.DeepStack;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stack ends at every depth of a release or an allocation: see {@link StackEnd}. */
 class StackEndTest {
@@ -15,12 +16,15 @@ class StackEndTest {
   private static final int EVERY = 31;
   private static final int ONE_CASE_IN = TestLength.choose(8, 8, 2);
 
-  @Test
-  void aStackThatEndsInThePoolLosesNothing() throws IOException, InterruptedException {
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"})
+  void aStackThatEndsInThePoolLosesNothing(String compilation)
+      throws IOException, InterruptedException {
     String said =
         OwnJvm.of(StackEnd.class)
             .with(DeepStack.class)
-            .with("-Xint", "-XX:+UseSerialGC")
+            .with(compilation, "-XX:+UseSerialGC", "-XX:CompileCommand=quiet")
+            .with("-XX:CompileCommand=exclude,dev.cistern.testing.DeepStack::run")
             .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
     System.out.println(said);
   }
