@@ -8,8 +8,8 @@ package dev.cistern.pool;
  *
  * <p>A {@link StackOverflowError} in the middle of a change cannot be undone: the handler needs
  * stack, too. So each slow path that changes several things first makes calls that need more stack
- * than the path does, and change nothing (docs/decisions/0036). The calls take about 30 ns when
- * compiled: no fast path makes them.
+ * than the path does, and change nothing (docs/decisions/0036). The calls take 10 to 15 ns when
+ * compiled: no fast path makes them. A slow path needs less than 1,700 bytes, in the interpreter.
  *
  * <p>A JVM checks the stack when it makes a frame. The frame has room for all compiled code of its
  * method, also for code that does not run. So the calls are few and have large frames, and after
@@ -21,7 +21,7 @@ public final class StackRoom {
    * Nested calls. Each takes about 1,400 bytes of stack in the interpreter, 1,300 compiled by C1,
    * 480 compiled by C2.
    */
-  private static final int CALLS = 12;
+  private static final int CALLS = 6;
 
   /**
    * While positive, every second check uses the frames: a compiler leaves out code that has never

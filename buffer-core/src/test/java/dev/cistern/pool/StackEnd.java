@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program of its own, for a JVM with {@code -Xint}: the stack ends at each depth of a release or
- * an allocation. Nothing is lost, whatever was done by then. Arguments: how many depths, one in how
- * many, and one in how many cases.
+ * A program of its own: the stack ends at each depth of a release or an allocation. Nothing is
+ * lost, whatever was done by then. Arguments: how many checks of {@link StackRoom} come first, how
+ * many depths, one in how many, and one in how many cases.
  */
 final class StackEnd {
   private static final int CHUNK_BYTES = 1 << 20;
@@ -79,9 +79,12 @@ final class StackEnd {
   }
 
   public static void main(String[] arguments) throws Exception {
-    int depths = Integer.parseInt(arguments[0]);
-    int every = Integer.parseInt(arguments[1]);
-    int oneIn = Integer.parseInt(arguments[2]);
+    for (int checks = Integer.parseInt(arguments[0]); checks > 0; checks--) {
+      StackRoom.require();
+    }
+    int depths = Integer.parseInt(arguments[1]);
+    int every = Integer.parseInt(arguments[2]);
+    int oneIn = Integer.parseInt(arguments[3]);
     int cases = 0;
     for (Keeping keeping : Keeping.values()) {
       for (Act act : Act.values()) {

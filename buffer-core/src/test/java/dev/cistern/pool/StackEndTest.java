@@ -7,6 +7,7 @@ import dev.cistern.fixture.OwnJvm;
 import dev.cistern.testing.DeepStack;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +26,23 @@ class StackEndTest {
             .with(DeepStack.class)
             .with(compilation, "-XX:+UseSerialGC", "-XX:CompileCommand=quiet")
             .with("-XX:CompileCommand=exclude,dev.cistern.testing.DeepStack::run")
-            .run(String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
+            .run("0", String.valueOf(DEPTHS), String.valueOf(EVERY), String.valueOf(ONE_CASE_IN));
+    System.out.println(said);
+  }
+
+  /** The worst case: a compiled check needs least stack, an interpreted slow path most. */
+  @Test
+  void aCompiledCheckIsEnoughForAnInterpretedSlowPath() throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(StackEnd.class)
+            .with(DeepStack.class)
+            .with("-XX:-TieredCompilation", "-XX:+UseSerialGC", "-XX:CompileCommand=quiet")
+            .with("-XX:CompileCommand=compileonly,dev.cistern.pool.StackRoom::*")
+            .run(
+                "1000000",
+                String.valueOf(DEPTHS),
+                String.valueOf(EVERY),
+                String.valueOf(ONE_CASE_IN));
     System.out.println(said);
   }
 }
