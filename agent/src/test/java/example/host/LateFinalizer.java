@@ -32,7 +32,7 @@ public final class LateFinalizer implements Function<String, Object> {
   public Object apply(String command) {
     try {
       ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(BYTES);
-      String type = buffer.getClass().getName();
+      String type = Bare.className(buffer);
       if (command.equals("class")) {
         buffer.release();
       } else {

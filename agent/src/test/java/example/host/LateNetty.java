@@ -40,7 +40,7 @@ public final class LateNetty {
 
     static String className() {
       io.netty.buffer.ByteBuf buffer = ALLOCATOR.directBuffer(64);
-      String name = buffer.getClass().getName();
+      String name = Bare.className(buffer);
       buffer.release();
       return name;
     }
@@ -51,7 +51,7 @@ public final class LateNetty {
     static String className() {
       io.netty.buffer.ByteBuf buffer =
           io.netty.buffer.PooledByteBufAllocator.DEFAULT.directBuffer(64);
-      String name = buffer.getClass().getName();
+      String name = Bare.className(buffer);
       buffer.release();
       return name;
     }

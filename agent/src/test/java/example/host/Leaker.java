@@ -82,11 +82,7 @@ public final class Leaker {
     boolean isForeign = false;
     while (!isForeign && System.nanoTime() < deadline) {
       ByteBuf buffer = ALLOC.directBuffer(16);
-      ByteBuf bare = buffer;
-      while (bare.unwrap() != null) {
-        bare = bare.unwrap();
-      }
-      isForeign = !bare.getClass().getName().contains("netty");
+      isForeign = !Bare.className(buffer).contains("netty");
       buffer.release();
       pause(1);
     }

@@ -46,7 +46,7 @@ public final class OtherLibraries {
   private static final class OwnArenas {
     static void use() {
       ByteBuf buffer = new OwnArenaAllocator().ownBuffer(64);
-      System.out.println("class " + buffer.getClass().getName());
+      System.out.println("class " + Bare.className(buffer));
       buffer.release();
     }
   }

@@ -130,11 +130,7 @@ public final class Steady {
     StringBuilder names = new StringBuilder();
     for (ByteBufAllocator allocator : ALLOCATORS) {
       for (ByteBuf buffer : List.of(allocator.directBuffer(64), allocator.heapBuffer(64))) {
-        ByteBuf bare = buffer;
-        while (bare.unwrap() != null) {
-          bare = bare.unwrap();
-        }
-        names.append(' ').append(bare.getClass().getName());
+        names.append(' ').append(Bare.className(buffer));
         buffer.release();
       }
     }

@@ -68,7 +68,7 @@ public final class VirtualCrowd {
     String names = "";
     for (ByteBufAllocator allocator : ALLOCATORS) {
       ByteBuf buffer = allocator.directBuffer(64);
-      names += buffer.getClass().getName() + ' ';
+      names += Bare.className(buffer) + ' ';
       buffer.release();
     }
     return names;

@@ -111,7 +111,7 @@ public final class WatchedByBlockHound {
 
   private static String typeOfBuffer() {
     ByteBuf buffer = ALLOCATOR.directBuffer(100);
-    String type = buffer.getClass().getName();
+    String type = Bare.className(buffer);
     buffer.release();
     return type;
   }
