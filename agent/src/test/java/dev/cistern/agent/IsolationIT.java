@@ -50,6 +50,7 @@ class IsolationIT {
     Path host = Path.of("target", "isolated-host").toAbsolutePath();
     Files.createDirectories(host.resolve("example/host"));
     Files.write(host.resolve("example/host/Curious.class"), NettyJars.own("example/host/Curious"));
+    Files.write(host.resolve("example/host/Bare.class"), NettyJars.own("example/host/Bare"));
     Path[] entries =
         Stream.concat(Stream.of(host), Arrays.stream(NettyJars.of("4.2"))).toArray(Path[]::new);
     Result bare = curious(home, "bare", entries).run();
