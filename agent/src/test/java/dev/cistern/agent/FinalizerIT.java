@@ -52,7 +52,7 @@ class FinalizerIT {
         HostJvm.onClassPath("example.host.Undeployed", TESTS)
             .jdk(home)
             .option(options)
-            .option("-Dio.netty.leakDetection.level=disabled") // its wrapper would need the closed loader
+            .option("-Dio.netty.leakDetection.level=disabled") // wrappers need the closed loader
             .argument(classPath(line))
             .agent("listen=none")
             .run();
