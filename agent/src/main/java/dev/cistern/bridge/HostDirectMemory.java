@@ -10,6 +10,7 @@ import dev.cistern.memory.RestingMemory;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ class HostDirectMemory implements MemorySource {
 
   private final RestingMemory resting = RestingMemory.shared();
   private final RestingMemory.Unmapper unmapper = this::unmap;
+  private final IntFunction<Object> handles = this::handle;
   private final NativeDraw draw = NativeDraw.ofHost();
 
   @Override
@@ -61,7 +63,7 @@ class HostDirectMemory implements MemorySource {
       throw refusals.error(bytes, usedBytes(), limitBytes());
     }
     try {
-      return resting.request(() -> handle(bytes));
+      return resting.request(handles, bytes);
     } catch (OutOfMemoryError refused) {
       refusals.add(bytes, freedBefore, start, nanoTime());
       throw refused;

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ public final class DirectMemorySource implements MemorySource {
   private final int alignment;
   private final boolean useCleaner;
   private final RestingMemory.Unmapper unmapper = this::unmap;
+  private final IntFunction<Region> buffers = this::withCleaner;
+  private final IntFunction<Region> blocks = this::withoutCleaner;
 
   /** Regions under the JVM-wide limit, without alignment. */
   public DirectMemorySource() {
@@ -44,7 +47,7 @@ public final class DirectMemorySource implements MemorySource {
     long reserved = (long) bytes + alignment;
     limit.reserve(reserved);
     try {
-      return take(bytes, reserved);
+      return take(bytes);
     } catch (OutOfMemoryError refused) {
       limit.release(reserved);
       throw refusal(bytes, refused);
@@ -54,23 +57,23 @@ public final class DirectMemorySource implements MemorySource {
     }
   }
 
-  private Region take(int bytes, long reserved) {
+  private Region take(int bytes) {
     RestingMemory resting = limit.resting();
     if (useCleaner) { // asks once where nothing rests: before it refuses, the JVM collects garbage
-      return resting == null ? withCleaner(bytes) : resting.request(() -> withCleaner(bytes));
+      return resting == null ? withCleaner(bytes) : resting.request(buffers, bytes);
     }
     try {
-      return withoutCleaner(bytes, reserved);
+      return withoutCleaner(bytes);
     } catch (OutOfMemoryError refused) {
       if (resting == null) {
         throw refused;
       }
-      return resting.request(() -> withoutCleaner(bytes, reserved));
+      return resting.request(blocks, bytes);
     }
   }
 
-  private Region withoutCleaner(int bytes, long reserved) {
-    long start = MemoryAccess.allocate(reserved);
+  private Region withoutCleaner(int bytes) {
+    long start = MemoryAccess.allocate((long) bytes + alignment);
     try {
       long address = align(start);
       @Nullable Object handle = start == address ? null : start;

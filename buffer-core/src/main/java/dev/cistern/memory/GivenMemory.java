@@ -5,6 +5,7 @@ package dev.cistern.memory;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /**
  * Memory that a caller already has, as the first region of a source; the regions that follow, when
@@ -17,6 +18,8 @@ public final class GivenMemory implements MemorySource {
   private static final RestingMemory.Unmapper CLEANER =
       (address, bytes, handle) ->
           MemoryAccess.invokeCleaner((ByteBuffer) Objects.requireNonNull(handle));
+
+  private static final IntFunction<ByteBuffer> NEW_BUFFER = ByteBuffer::allocateDirect;
 
   /** Where a buffer over an array of its user's would get more, if it could grow. */
   public static final MemorySource HEAP = new HeapMemorySource();
@@ -88,7 +91,7 @@ public final class GivenMemory implements MemorySource {
    * @throws OutOfMemoryError if that does not help either
    */
   public static ByteBuffer direct(int bytes) {
-    return RestingMemory.shared().request(() -> ByteBuffer.allocateDirect(bytes));
+    return RestingMemory.shared().request(NEW_BUFFER, bytes);
   }
 
   /**

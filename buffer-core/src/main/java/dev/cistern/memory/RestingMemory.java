@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -314,17 +314,20 @@ public final class RestingMemory {
   }
 
   /**
-   * Asks for memory, and again while it is refused and some rested, or was just being freed by
-   * another thread; that is freed first.
+   * Requests memory from a source. While the source refuses, frees the quarantined memory, or waits
+   * for another thread that is freeing some, and requests again.
    *
-   * @param source what gives memory, or throws an {@link OutOfMemoryError}
-   * @throws OutOfMemoryError what the source threw, if nothing rested, or that did not help
+   * @param source returns memory of that many bytes, or throws an {@link OutOfMemoryError}. A field
+   *     and not a lambda of the call: linking one in a full Java heap is an {@link InternalError}
+   * @param bytes the size of the request
+   * @throws OutOfMemoryError the last error of the source, if no memory was quarantined, or if
+   *     freeing it did not help
    */
-  public <T> T request(Supplier<T> source) {
+  public <T> T request(IntFunction<T> source, int bytes) {
     for (int requests = 1; ; requests++) {
       long freedBefore = freedRegions();
       try {
-        return source.get();
+        return source.apply(bytes);
       } catch (OutOfMemoryError refused) {
         if (requests == MOST_REQUESTS || !freeAll(freedBefore)) {
           throw refused;

@@ -235,7 +235,7 @@ public final class BufferPool implements AutoCloseable {
 
   private void reclaim() {
     StackRoom.require();
-    pendingReleases.finish(this::groups);
+    pendingReleases.finish(this);
     quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
@@ -266,7 +266,8 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private List<SlotGroup> groups() {
+  /** Returns all groups, those of extents too. */
+  List<SlotGroup> groups() {
     List<SlotGroup> groups = new ArrayList<>(extents.groups());
     for (Arena arena : arenas) {
       groups.addAll(arena.groups());
@@ -329,7 +330,7 @@ public final class BufferPool implements AutoCloseable {
   /** Does what is due by time: called about once a second, by the janitor or by the host's. */
   public void tick() {
     StackRoom.require();
-    pendingReleases.finish(this::groups);
+    pendingReleases.finish(this);
     trimRound.incrementAndGet();
     if (source.reservedBytes() == 0 && caches.isEmpty()) {
       returnToSystem(); // of what an earlier round has freed; there is nothing else to do
@@ -492,7 +493,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     StackRoom.require();
     closed = true;
-    pendingReleases.finish(this::groups);
+    pendingReleases.finish(this);
     quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all());

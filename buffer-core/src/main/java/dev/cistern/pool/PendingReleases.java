@@ -3,8 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +60,7 @@ final class PendingReleases {
   }
 
   /** Finishes the pending releases of all groups. What fails again is pending for the next call. */
-  void finish(Supplier<List<SlotGroup>> groups) {
+  void finish(BufferPool pool) {
     if (!isAny) {
       return;
     }
@@ -70,7 +68,9 @@ final class PendingReleases {
     isAny = false;
     boolean isDone = false;
     try {
-      groups.get().forEach(SlotGroup::finishReleases);
+      for (SlotGroup group : pool.groups()) {
+        group.finishReleases();
+      }
       isDone = true;
     } finally {
       if (!isDone) {

@@ -143,13 +143,14 @@ class MemoryShortageTest {
     assertThat(resting.restingBytes()).isZero();
     int granted =
         resting.request(
-            () -> {
+            size -> {
               if (requests.incrementAndGet() == 1) {
                 leaving.mayEnd.countDown();
                 throw new OutOfMemoryError("this one is meant to fail");
               }
               return requests.get();
-            });
+            },
+            1);
     assertThat(granted).isEqualTo(2);
     leaving.end();
   }
@@ -161,10 +162,11 @@ class MemoryShortageTest {
     assertThatThrownBy(
             () ->
                 resting.request(
-                    () -> {
+                    size -> {
                       requests.incrementAndGet();
                       throw refusal;
-                    }))
+                    },
+                    1))
         .isSameAs(refusal);
     assertThat(requests).hasValue(1);
   }
@@ -176,11 +178,12 @@ class MemoryShortageTest {
     assertThatThrownBy(
             () ->
                 resting.request(
-                    () -> {
+                    size -> {
                       requests.incrementAndGet();
                       resting.rest(0, 1, null, (address, bytes, handle) -> freed.incrementAndGet());
                       throw new OutOfMemoryError("this one is meant to fail");
-                    }))
+                    },
+                    1))
         .isInstanceOf(OutOfMemoryError.class);
     assertThat(requests).hasValue(RestingMemory.MOST_REQUESTS);
     assertThat(freed).hasValueBetween(RestingMemory.MOST_REQUESTS - 1, RestingMemory.MOST_REQUESTS);

@@ -12,20 +12,27 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.function.IntConsumer;
+import java.util.function.BiConsumer;
 
 /**
- * A program of its own, for a JVM with a small heap: a thread gives its cache up where the Java
- * heap is full but for a few bytes, and for the first time. So what has not run before is loaded
- * and linked then, and that fails somewhere. Each time the engine's classes are loaded anew, and
- * the heap has a little more room. Exit status 0 where nothing was lost; arguments: where the
- * classes are.
+ * A program for a JVM with a small heap. A thread requests memory and then retires its cache, both
+ * for the first time, while only a few bytes of the Java heap are free. So code that has not run
+ * before is loaded and linked then, and that fails somewhere. Each round loads the engine's classes
+ * again, and leaves a little more room in the heap. Exit status 0 if nothing was lost and the pool
+ * threw nothing but {@link OutOfMemoryError}; arguments: the class path.
  */
-public final class FirstUse implements IntConsumer {
-  private static final int MOST_ROOM_BYTES = 3072;
-  private static final int STEP_BYTES = 96;
+public final class FirstUse implements BiConsumer<Integer, Integer> {
+  private static final int ROUNDS = 33;
+
+  /** Enough for the error that refuses a request. Retirement fails with less room, too. */
+  private static final int ROOM_FOR_REFUSAL_BYTES = 2304;
+
+  /** Beyond the limit: before the pool refuses such a request, it reclaims what it can. */
+  private static final int TOO_MANY_BYTES = 300 << 20;
+
   private static final int[] FILL_BYTES = {1 << 20, 64 << 10, 4 << 10, 256, 16};
   private static final int[] SIZES = {100, 5000, 40_000};
+
   private static final int BLOCKS = 300;
 
   private final DirectMemoryLimit limit = new DirectMemoryLimit(256L << 20);
@@ -42,19 +49,27 @@ public final class FirstUse implements IntConsumer {
     for (int i = 0; i < places.length; i++) {
       urls[i] = url(places[i]);
     }
-    int failures = 0;
-    for (int room = 0; room <= MOST_ROOM_BYTES; room += STEP_BYTES) {
-      ClassLoader anew = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
-      Class<?> program = anew.loadClass(FirstUse.class.getName());
-      try {
-        ((IntConsumer) program.getConstructor().newInstance()).accept(room);
-      } catch (Throwable failed) {
-        System.out.println("with " + room + " bytes left:");
-        failed.printStackTrace(System.out);
-        failures++;
-      }
+    boolean isWell = true;
+    for (int round = 0; round < ROUNDS; round++) {
+      isWell &= run(urls, round * 96, 0);
+      isWell &= run(urls, ROOM_FOR_REFUSAL_BYTES + round * 48, TOO_MANY_BYTES);
     }
-    System.exit(failures == 0 ? 0 : 1);
+    System.exit(isWell ? 0 : 1);
+  }
+
+  @SuppressWarnings("unchecked") // the program, of another class loader
+  private static boolean run(URL[] urls, int room, int newSize)
+      throws ReflectiveOperationException {
+    ClassLoader again = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+    Object program = again.loadClass(FirstUse.class.getName()).getConstructor().newInstance();
+    try {
+      ((BiConsumer<Integer, Integer>) program).accept(room, newSize);
+      return true;
+    } catch (Throwable failed) {
+      System.out.println("with " + room + " bytes left and a request for " + newSize + ":");
+      failed.printStackTrace(System.out);
+      return false;
+    }
   }
 
   private static URL url(String place) {
@@ -66,25 +81,29 @@ public final class FirstUse implements IntConsumer {
   }
 
   @Override
-  public void accept(int room) {
-    Block[] blocks = new Block[BLOCKS];
+  public void accept(Integer room, Integer newSize) {
+    Block[] blocks = new Block[BLOCKS + 1];
     for (int i = 0; i < BLOCKS; i++) {
       blocks[i] = (Block) pool.allocate(SIZES[i % SIZES.length]);
     }
     for (int i = 1; i < BLOCKS; i++) {
       blocks[i].release();
     }
-    boolean failed = !giveUpWithin(room);
+    boolean failed = !runWithin(room, newSize, blocks);
     if (failed) {
-      pool.freeCurrentThreadCache(); // false where it was given up before it failed
+      pool.freeCurrentThreadCache(); // false if it was retired before the failure
     }
     blocks[0].release();
+    Block served = blocks[BLOCKS];
+    if (served != null) {
+      served.release();
+    }
     nothingIsLost();
-    System.out.println(room + " bytes: " + (failed ? "failed" : "done"));
+    System.out.println(room + " bytes, " + newSize + ": " + (failed ? "failed" : "done"));
   }
 
-  /** Fills the heap but for {@code room} bytes, and lets go of it after. */
-  private boolean giveUpWithin(int room) {
+  /** Fills the heap but for {@code room} bytes, and empties it afterwards. */
+  private boolean runWithin(int room, int newSize, Block[] blocks) {
     Object[] ballast = {new byte[room]};
     Object[] last = null;
     for (int bytes : FILL_BYTES) {
@@ -98,6 +117,9 @@ public final class FirstUse implements IntConsumer {
     }
     ballast[0] = null;
     try {
+      if (newSize > 0) {
+        blocks[BLOCKS] = (Block) pool.allocate(newSize);
+      }
       pool.freeCurrentThreadCache();
       return last != null;
     } catch (OutOfMemoryError expected) {

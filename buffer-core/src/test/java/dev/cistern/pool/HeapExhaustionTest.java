@@ -57,7 +57,7 @@ class HeapExhaustionTest {
   }
 
   @Test
-  void aCacheThatIsGivenUpForTheFirstTimeInAFullHeapLosesNothing()
+  void firstRequestsAndRetirementsInAFullHeapLoseNothing()
       throws IOException, InterruptedException {
     check(
         "first use",
