@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
  * serves, the percentage, and whether Netty's own buffers are sampled, {@code expect} with the
  * agent's thread, which is about to set a mode in which our pool serves, or with nothing if it no
  * longer is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}
- * (what an allocation threw since this was asked last, or null), {@code paused} (whether faults
- * have ended the service until a mode is set), {@code leaks} and {@code live} (each as bytes),
- * {@code level}, {@code tick} (leaks found), {@code keeper} with the thread to wake when native
- * memory runs out, {@code exhausted} (how often it has), {@code freeOne} (whether some unused
- * direct memory was given back), {@code allocators} (class and identity of the instances seen),
- * {@code observed} (what these tell: {@link ObservedAllocators}).
+ * (what an allocation threw since this was asked last, or null), {@code releaseFailure} (the same
+ * of a release), {@code paused} (whether faults have ended the service until a mode is set), {@code
+ * leaks} and {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code
+ * keeper} with the thread to wake when native memory runs out, {@code exhausted} (how often it
+ * has), {@code freeOne} (whether some unused direct memory was given back), {@code allocators}
+ * (class and identity of the instances seen), {@code observed} (what these tell: {@link
+ * ObservedAllocators}).
  */
 public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
   private static final int ALL = 100;
@@ -38,7 +39,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   /** A request of the host waits no longer than about this for memory that the pool frees. */
   private static final long MAX_FREEING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final BridgeHook hook = new BridgeHook();
+  private final BridgeHook hook = BridgeHook.INSTANCE;
 
   /** Held here, because Netty's class holds it weakly. */
   private final IntConsumer beforeReserve = Bridge::beforeReserve;
@@ -81,7 +82,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "snapshot" -> snapshot();
       case "chunks" -> chunks();
       case "counters" -> counters();
-      case "failure" -> takeFailure();
+      case "failure" -> hook.takeFailure();
+      case "releaseFailure" -> takeReleaseFailure();
       case "paused" -> hook.isPaused();
       case "leaks" -> Leaks.report(StackDetail.FRAMES).encode();
       case "leakSites" -> Leaks.report(StackDetail.SITE).encode();
@@ -98,13 +100,12 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     };
   }
 
-  private @Nullable Throwable takeFailure() {
-    Throwable failure = hook.takeFailure();
-    if (failure == null && hasPools) {
-      failure = Pools.DIRECT_ENGINE.takeReleaseFailure();
-      return failure != null ? failure : Pools.HEAP_ENGINE.takeReleaseFailure();
+  private @Nullable Throwable takeReleaseFailure() {
+    if (!hasPools) {
+      return null;
     }
-    return failure;
+    Throwable failure = Pools.DIRECT_ENGINE.takeReleaseFailure();
+    return failure != null ? failure : Pools.HEAP_ENGINE.takeReleaseFailure();
   }
 
   private @Nullable Object mode(@Nullable Object argument) {

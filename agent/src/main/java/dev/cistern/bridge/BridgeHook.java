@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What serves the woven allocators of one copy of Netty. */
 final class BridgeHook extends CisternHook {
+  static final BridgeHook INSTANCE = new BridgeHook();
+
   /** So many failures between two looks of the agent's thread end the service for a while. */
   static final int MAX_FAILURES = 10;
 

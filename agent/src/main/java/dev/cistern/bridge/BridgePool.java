@@ -56,10 +56,27 @@ final class BridgePool implements SlotBinder {
     return engine.usableBytes(bytes);
   }
 
+  /**
+   * Returns a buffer whose slot takes the place of a smaller or larger one.
+   *
+   * @throws OutOfMemoryError also for a fault of the engine's: Netty's own buffers throw no other
+   *     error when they grow
+   */
   BridgeBuf allocateToMove(int bytes) {
-    BridgeBuf target = (BridgeBuf) engine.allocate(bytes);
-    moves.incrementAndGet();
-    return target;
+    try {
+      BridgeBuf target = (BridgeBuf) engine.allocate(bytes);
+      moves.incrementAndGet();
+      return target;
+    } catch (OutOfMemoryError | StackOverflowError asNetty) {
+      throw asNetty;
+    } catch (RuntimeException | Error fault) {
+      BridgeHook.INSTANCE.failed(fault);
+      OutOfMemoryError error =
+          new OutOfMemoryError(
+              "cannot move a buffer to " + bytes + " bytes, by a fault of Cistern's: " + fault);
+      error.initCause(fault);
+      throw error;
+    }
   }
 
   long moves() {

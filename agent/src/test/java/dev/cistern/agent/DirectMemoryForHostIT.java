@@ -71,18 +71,21 @@ class DirectMemoryForHostIT {
         "-Dio.netty.tryReflectionSetAccessible=true");
   }
 
-  /** Counts collections again if there was one more: another thread may have held a lock. */
+  /** Compares again if the agent did worse: another thread may have held a lock. */
   private static void compare(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
-    String tooMany = compareOnce(home, netty, limitMib, arguments, options);
-    if (!tooMany.isEmpty()) {
-      System.out.println("more collections, compared again: " + tooMany);
+    String worse = compareOnce(home, netty, limitMib, arguments, options);
+    if (!worse.isEmpty()) {
+      System.out.println("compared again: " + worse);
       assertThat(compareOnce(home, netty, limitMib, arguments, options)).isEmpty();
     }
   }
 
-  /** Returns all figures if the agent causes a collection that the bare host does not have. */
+  /**
+   * Returns all figures if the agent causes a collection that the bare host does not have, or calls
+   * that take too long.
+   */
   private static String compareOnce(
       String home, String netty, int limitMib, List<String> arguments, String... options)
       throws Exception {
@@ -102,10 +105,8 @@ class DirectMemoryForHostIT {
       hasMoreCollections |= with.collections > without.collections;
     }
     Collections.sort(extraMicros); // the median: the machine may pause in some calls
-    assertThat(extraMicros.get(extraMicros.size() / 2))
-        .as(both)
-        .isLessThanOrEqualTo(MAX_EXTRA_MICROS);
-    return hasMoreCollections ? both : "";
+    boolean isSlow = extraMicros.get(extraMicros.size() / 2) > MAX_EXTRA_MICROS;
+    return hasMoreCollections || isSlow ? both : "";
   }
 
   private static List<Line> run(

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
 import dev.cistern.pool.PoolInvariants;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -256,6 +259,41 @@ class BridgeBufTest {
     assertThat(failing.failures()).isZero();
     assertThat(failing.takeFailure()).isNull();
     assertThat(failing.isPaused()).isFalse();
+  }
+
+  @Test
+  void aFaultDuringAMoveIsCountedAndTheCallerGetsWhatNettyThrows() {
+    IllegalStateException fault = new IllegalStateException("injected fault");
+    MemorySource failing =
+        new MemorySource() {
+          @Override
+          public Region allocate(int bytes) {
+            throw fault;
+          }
+
+          @Override
+          public void free(Region region) {}
+
+          @Override
+          public long usedBytes() {
+            return 0;
+          }
+
+          @Override
+          public long limitBytes() {
+            return Long.MAX_VALUE;
+          }
+        };
+    BridgePool pool = new BridgePool(MemoryKind.HEAP, failing);
+    BridgeHook.INSTANCE.resume();
+    long before = BridgeHook.INSTANCE.failures();
+    assertThatThrownBy(() -> pool.allocateToMove(1_000))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessageContaining("1000 bytes")
+        .hasCause(fault);
+    assertThat(BridgeHook.INSTANCE.failures() - before).isOne();
+    assertThat(BridgeHook.INSTANCE.takeFailure()).isSameAs(fault);
+    pool.engine().close();
   }
 
   /** At the end of the stack, where nothing can be called to count it. */

@@ -46,11 +46,9 @@ public final class RestingMemory {
    */
   static final int MOST_REQUESTS = 64;
 
-  private static final int MOST_WAITS = 1000;
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private static final int MAX_SHORT_WAITS = 50;
-
-  private static final long WAIT_NANOS = 20_000;
+  private static final long MAX_SHORT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** What returns memory to the operating system. */
   @FunctionalInterface
@@ -282,9 +280,7 @@ public final class RestingMemory {
   boolean freeAll(long freedBefore) {
     freeAbove(-1);
     long takenOut = takenOut(); // what comes and goes from here on is not waited for
-    for (int waits = 0; freed.get() < takenOut && waits < MOST_WAITS; waits++) {
-      BlockHoundPermission.parkNanos(WAIT_NANOS);
-    }
+    awaitFreed(takenOut, MAX_WAIT_NANOS);
     return takenOut != freedBefore;
   }
 
@@ -303,10 +299,31 @@ public final class RestingMemory {
     }
     long takenOut = takenOut();
     boolean isFreeing = freed.get() < takenOut;
-    for (int waits = 0; freed.get() < takenOut && waits < MAX_SHORT_WAITS; waits++) {
-      BlockHoundPermission.parkNanos(WAIT_NANOS);
-    }
+    awaitFreed(takenOut, MAX_SHORT_WAIT_NANOS);
     return isFreeing && freed.get() >= takenOut;
+  }
+
+  /**
+   * Waits until other threads have freed the regions that they took. It does not park: that could
+   * use up the permit of a thread of the application.
+   */
+  private void awaitFreed(long takenOut, long maxNanos) {
+    if (freed.get() >= takenOut) {
+      return;
+    }
+    long startNanos = System.nanoTime();
+    Object permission = BlockHoundPermission.begin();
+    try {
+      for (int round = 0; isBefore(startNanos, maxNanos) && freed.get() < takenOut; round++) {
+        BlockHoundPermission.pause(round);
+      }
+    } finally {
+      BlockHoundPermission.end(permission);
+    }
+  }
+
+  private static boolean isBefore(long startNanos, long maxNanos) {
+    return System.nanoTime() - startNanos < maxNanos;
   }
 
   private synchronized long takenOut() {

@@ -496,7 +496,7 @@ public final class BufferPool implements AutoCloseable {
     pendingReleases.finish(this);
     quarantine.release(0);
     freeCurrentThreadCache();
-    caches.giveUpShared(shared, shared.all());
+    caches.giveUpShared(shared, shared.all(), true);
     collectGarbage(0, false);
   }
 

@@ -83,7 +83,7 @@ final class IdleCaches {
       return false;
     }
     caches.reap();
-    caches.giveUpShared(shared, shared.all());
+    caches.giveUpShared(shared, shared.all(), false);
     revoke(quiet(NO_TIME));
     for (Arena arena : arenas) {
       arena.revokeReleased();
@@ -112,7 +112,7 @@ final class IdleCaches {
     List<SlotGroup> groups = groupsOf(quiet);
     groups.forEach(IdleCaches::addRemoteBytes);
     quiet.removeIf(cache -> !cache.watch.isWorthTaking());
-    caches.giveUpShared(shared, quiet);
+    caches.giveUpShared(shared, quiet, false);
     quiet.removeIf(cache -> cache.owner == null);
     List<ThreadCache> sleeping = largest(quiet);
     if (!sleeping.isEmpty()) {

@@ -27,9 +27,6 @@ final class RemoteWord {
   /** A subpage whose run was given back. */
   static final int DEAD = 4;
 
-  /** From here on a released slot's memory is given back at once, not listed. */
-  static final int FIRST_UNLISTED = 5;
-
   /** A rack without an owner. */
   static final int LEFT = 5;
 

@@ -158,11 +158,13 @@ final class SharedCaches {
   }
 
   /**
-   * Puts fresh caches in the place of those that are listed.
+   * Replaces those of the listed caches that are shared with fresh ones.
    *
-   * @param replaced gets the old ones, which nobody uses any more; has room for all
+   * @param waits whether to wait for caches that are in use; otherwise they stay
+   * @param replaced gets the old ones, which no thread uses any more; has room for all
    */
-  void replace(List<ThreadCache> those, List<ThreadCache> replaced, Runnable beforeStep) {
+  void replace(
+      List<ThreadCache> those, boolean waits, List<ThreadCache> replaced, Runnable beforeStep) {
     @Nullable ThreadCache[] fresh =
         new ThreadCache[caches.length()]; // all of them first: this may fail
     for (int i = 0; i < fresh.length; i++) {
@@ -175,18 +177,24 @@ final class SharedCaches {
       ThreadCache next = fresh[i];
       if (next != null) {
         ThreadCache before = caches.get(i);
-        replace(i, before, next);
-        before.leaving = true;
-        replaced.add(before);
+        if (replace(i, before, next, waits)) {
+          before.leaving = true;
+          replaced.add(before);
+        }
       }
     }
   }
 
-  private void replace(int index, ThreadCache before, ThreadCache fresh) {
-    before.lock.lock();
+  private boolean replace(int index, ThreadCache before, ThreadCache fresh, boolean waits) {
+    if (waits) {
+      before.lock.lock();
+    } else if (!before.lock.tryLock()) {
+      return false;
+    }
     try {
       before.givenUp = true;
       caches.set(index, fresh);
+      return true;
     } finally {
       before.lock.unlock();
     }

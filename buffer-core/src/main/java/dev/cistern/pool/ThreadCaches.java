@@ -393,13 +393,17 @@ final class ThreadCaches {
     }
   }
 
-  /** Gives up those of {@code caches} that are shared; fresh ones stand in their place. */
-  void giveUpShared(SharedCaches shared, List<ThreadCache> caches) {
+  /**
+   * Replaces those of {@code caches} that are shared with fresh ones, and gives up the old ones.
+   *
+   * @param waits whether to wait for caches that are in use; otherwise they stay
+   */
+  void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
     ShortHeap.lock(lock);
     try {
       beforeStep.run();
       live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
-      shared.replace(caches, live, beforeStep);
+      shared.replace(caches, waits, live, beforeStep);
       leaveAll();
     } finally {
       lock.unlock();

@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -73,20 +72,6 @@ public final class BlockHoundPermission {
         }
       } else {
         lock.lock();
-      }
-    } finally {
-      end(permission);
-    }
-  }
-
-  /** Waits as {@link LockSupport#parkNanos(long)} does. */
-  public static void parkNanos(long nanos) {
-    Object permission = begin();
-    try {
-      if (permission == UNKNOWN) {
-        pause(SPINS_BEFORE_YIELD);
-      } else {
-        LockSupport.parkNanos(nanos);
       }
     } finally {
       end(permission);

@@ -119,7 +119,7 @@ final class HttpConnection implements Runnable, PageSlots.Waiter {
       serve(encryption.accept(socket));
     } catch (IOException | HttpException e) {
       // The client has gone, or is no client for this server.
-    } catch (RuntimeException | LinkageError | VirtualMachineError e) {
+    } catch (RuntimeException | Error e) {
       figures.pageFailed();
     } finally {
       close();
@@ -128,7 +128,7 @@ final class HttpConnection implements Runnable, PageSlots.Waiter {
   }
 
   private void serve(Encrypted client) throws IOException, HttpException {
-    RequestReader requests = new RequestReader(client, socket.getInetAddress());
+    RequestReader requests = new RequestReader(client, new Peer(socket));
     OutputStream out = new BufferedOutputStream(client.socket().getOutputStream(), BUFFER_BYTES);
     boolean isKept = true;
     while (isKept && requests.awaitRequest()) {

@@ -26,6 +26,9 @@ final class HttpListener implements AutoCloseable {
   /** Connections that hold a descriptor at a time, those that are being closed included. */
   static final int MAX_CONNECTIONS = 64;
 
+  /** Connections with a thread at a time: one more is being accepted. */
+  private static final int MAX_OPEN = MAX_CONNECTIONS - 1;
+
   /**
    * From this number on, a new connection replaces the one that has waited longest. The thread of
    * the replaced connection needs a moment to free its descriptor.
@@ -108,8 +111,9 @@ final class HttpListener implements AutoCloseable {
         accept(server.accept());
       } catch (SocketTimeoutException e) {
         // The next check is due.
-      } catch (IOException | RuntimeException | LinkageError | VirtualMachineError e) {
-        // The host has no descriptor or memory left, or the listener is closed.
+      } catch (IOException | RuntimeException | Error e) {
+        // Uncaught, it would reach the handler of the host, which may end the JVM. The host has no
+        // descriptor or memory left, or the listener is closed.
         pause();
       }
     }
@@ -151,14 +155,14 @@ final class HttpListener implements AutoCloseable {
   /** Threads of closed connections need a processor to free their descriptors. */
   private synchronized boolean awaitPlace() {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_CLOSING_MILLIS);
-    while (open.size() >= MAX_CONNECTIONS && System.nanoTime() - end < 0) {
+    while (open.size() >= MAX_OPEN && System.nanoTime() - end < 0) {
       try {
         wait(1 + TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
       } catch (InterruptedException e) {
         // Some hosts interrupt every thread.
       }
     }
-    return open.size() < MAX_CONNECTIONS;
+    return open.size() < MAX_OPEN;
   }
 
   private @Nullable HttpConnection longestWaiting() {
@@ -175,13 +179,18 @@ final class HttpListener implements AutoCloseable {
     if (server.isClosed()) {
       connection.close();
     }
+    boolean isStarted = false;
     try {
       DaemonThreads.create("cistern-exporter", connection).start();
+      isStarted = true;
     } catch (RuntimeException | VirtualMachineError e) {
       // The host has no memory for one more thread.
-      open.remove(connection);
       figures.connectionRejected();
       close(socket);
+    } finally {
+      if (!isStarted) {
+        open.remove(connection);
+      }
     }
   }
 

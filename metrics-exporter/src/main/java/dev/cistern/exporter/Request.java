@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the pages want to know of a request. */
 final class Request {
-  /** The addresses of clients on this machine. Service meshes use others of 127.0.0.0/8. */
-  private static final Set<String> LOCAL_ADDRESSES = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
-
   /** Headers by which proxies name the client that they forward. */
   private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
 
@@ -30,7 +27,7 @@ final class Request {
   private final String method;
   private final URI uri;
   private final Map<String, List<String>> headers;
-  private final InetAddress address;
+  private final Peer peer;
   private final @Nullable SSLSession tls;
   private final boolean isHttp10;
   private final Caller caller;
@@ -40,7 +37,7 @@ final class Request {
    * A request of whom nobody knows yet.
    *
    * @param headers the values of all lines of each header; finds names in any case
-   * @param address the address of the client
+   * @param peer the client, or the last proxy before this server
    * @param tls who the client is; null without TLS
    * @param isHttp10 whether the request is of HTTP/1.0
    */
@@ -48,17 +45,17 @@ final class Request {
       String method,
       URI uri,
       Map<String, List<String>> headers,
-      InetAddress address,
+      Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10) {
-    this(method, uri, headers, address, tls, isHttp10, Caller.ANYONE, System.nanoTime());
+    this(method, uri, headers, peer, tls, isHttp10, Caller.ANYONE, System.nanoTime());
   }
 
   private Request(
       String method,
       URI uri,
       Map<String, List<String>> headers,
-      InetAddress address,
+      Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10,
       Caller caller,
@@ -66,7 +63,7 @@ final class Request {
     this.method = method;
     this.uri = uri;
     this.headers = headers;
-    this.address = address;
+    this.peer = peer;
     this.tls = tls;
     this.isHttp10 = isHttp10;
     this.caller = caller;
@@ -75,7 +72,7 @@ final class Request {
 
   /** This request, of whom it was found to be. */
   Request by(Caller known) {
-    return new Request(method, uri, headers, address, tls, isHttp10, known, receivedNanos);
+    return new Request(method, uri, headers, peer, tls, isHttp10, known, receivedNanos);
   }
 
   /** Who asks: decides whether names of sites may be shown. */
@@ -94,7 +91,7 @@ final class Request {
 
   /** Returns the address of the client, or of the last proxy before this server. */
   InetAddress address() {
-    return address;
+    return peer.address();
   }
 
   /** Returns who the client is; null without TLS. */
@@ -158,26 +155,21 @@ final class Request {
   }
 
   /**
-   * Returns whether the client is on this machine and knows it: its address is the loopback
-   * address, the name in its {@code Host} header is one of this machine, and no proxy says that it
-   * forwards the request. The second keeps out a browser on this machine that a foreign page has
-   * lured here under a foreign name.
+   * Returns whether the client is on this machine and knows it: the name in its {@code Host} header
+   * is one of this machine, no proxy says that it forwards the request, and the peer is local. The
+   * first keeps out a browser on this machine that a foreign page has lured here under a foreign
+   * name.
    */
   boolean isLocal() {
-    return LOCAL_ADDRESSES.contains(withoutScope(address.getHostAddress()))
-        && header("Host").size() == 1
+    return header("Host").size() == 1
         && LoopbackHost.matches(header("Host").get(0))
-        && !isForwarded();
-  }
-
-  private static String withoutScope(String address) {
-    int scope = address.indexOf('%');
-    return scope < 0 ? address : address.substring(0, scope);
+        && !isForwarded()
+        && peer.isLocal();
   }
 
   /**
-   * Returns whether a proxy forwards the request. nginx by default says so in no header, but it
-   * sends HTTP/1.0 with {@code Connection: close}, which no client of HTTP/1.0 needs.
+   * Returns whether a proxy says that it forwards the request. nginx does not, but up to 1.28 it
+   * sends HTTP/1.0 with {@code Connection: close} by default, which no client of HTTP/1.0 needs.
    */
   private boolean isForwarded() {
     boolean isOfNginx = isHttp10 && header("Connection").contains("close");

@@ -7,7 +7,6 @@ import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ final class RequestReader {
   private final SessionInputBufferImpl buffer = new SessionInputBufferImpl(BUFFER_BYTES, MAX_CHARS);
   private final LimitedInput in;
   private final HttpConnection.Encrypted client;
-  private final InetAddress address;
+  private final Peer peer;
   private boolean mayKeepConnection;
   private boolean hasUnread;
 
@@ -77,12 +76,9 @@ final class RequestReader {
     }
   }
 
-  /**
-   * @param address the address of the client
-   */
-  RequestReader(HttpConnection.Encrypted client, InetAddress address) throws IOException {
+  RequestReader(HttpConnection.Encrypted client, Peer peer) throws IOException {
     this.client = client;
-    this.address = address;
+    this.peer = peer;
     this.in = new LimitedInput(client.socket().getInputStream());
   }
 
@@ -126,7 +122,7 @@ final class RequestReader {
             && headers.getOrDefault("Connection", List.of()).stream()
                 .noneMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
     boolean isHttp10 = line.getProtocolVersion().equals(HttpVersion.HTTP_1_0);
-    return new Request(line.getMethod(), uri(line), headers, address, client.session(), isHttp10);
+    return new Request(line.getMethod(), uri(line), headers, peer, client.session(), isHttp10);
   }
 
   private RequestLine readLine() throws IOException, MalformedRequestException {

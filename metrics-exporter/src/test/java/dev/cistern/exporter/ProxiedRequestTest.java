@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -90,6 +91,30 @@ class ProxiedRequestTest {
           .startsWith("HTTP/1.1 403 ")
           .doesNotContain("com.shop");
     }
+  }
+
+  /** As nginx sends requests from 1.29.7 on: only the user of its process tells it apart. */
+  @ParameterizedTest
+  @ValueSource(ints = {33, 65_534})
+  void aRequestOfAServiceIsNotLocal(int user) throws Exception {
+    assumeTrue(RawHttp.canBe(user), "only root can take the place of another user");
+    for (String path : new String[] {"/leaks", "/live"}) {
+      assertThat(RawHttp.getAs(user, server.port(), path))
+          .startsWith("HTTP/1.1 403 ")
+          .doesNotContain("com.shop");
+    }
+    assertThat(RawHttp.getAs(user, server.port(), "/metrics"))
+        .startsWith("HTTP/1.1 200 ")
+        .doesNotContain("com.shop");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1_000})
+  void aRequestOfAPersonIsLocal(int user) throws Exception {
+    assumeTrue(RawHttp.canBe(user), "only root can take the place of another user");
+    assertThat(RawHttp.getAs(user, server.port(), "/leaks"))
+        .startsWith("HTTP/1.1 200 ")
+        .contains("com.shop");
   }
 
   /** What is missing could be the header of a proxy. */

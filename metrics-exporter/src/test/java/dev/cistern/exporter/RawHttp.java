@@ -5,21 +5,26 @@ package dev.cistern.exporter;
 
 import dev.cistern.exporter.web.TestKeys;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A client that sends exactly what it is told, with TLS or without. */
 final class RawHttp {
   private static final int LIMIT_MILLIS = 20_000;
+  private static final String SETPRIV = "/usr/bin/setpriv";
 
   private final int port;
   private final SSLContext tls;
@@ -68,6 +73,49 @@ final class RawHttp {
       socket.getOutputStream().flush();
       return readAll(socket.getInputStream());
     }
+  }
+
+  /**
+   * As {@link #get}, again as long as the server has no place for the connection: after many others
+   * it may close a new one.
+   */
+  String getWhenPossible(String path) throws IOException {
+    String response = "";
+    for (int attempts = 0; attempts < 20 && response.isEmpty(); attempts++) {
+      try {
+        response = get(path);
+      } catch (SocketException | SSLException closed) {
+        System.out.println("closed: " + closed);
+      }
+    }
+    return response;
+  }
+
+  /** Returns whether {@link #getAs} can be used. */
+  static boolean canBe(int user) throws IOException, InterruptedException {
+    return Files.isExecutable(Path.of(SETPRIV)) && as(user, "true").start().waitFor() == 0;
+  }
+
+  /** Returns the response to a request of a process that another user of the system runs. */
+  static String getAs(int user, int port, String path) throws IOException, InterruptedException {
+    String script =
+        """
+        exec 3<>/dev/tcp/127.0.0.1/%2$d
+        printf 'GET %1$s HTTP/1.1\\r\\nHost: localhost:%2$d\\r\\nConnection: close\\r\\n\\r\\n' >&3
+        cat <&3
+        """
+            .formatted(path, port);
+    Process process = as(user, script).start();
+    String response = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return response;
+  }
+
+  private static ProcessBuilder as(int user, String script) {
+    return new ProcessBuilder(
+            SETPRIV, "--reuid=" + user, "--regid=" + user, "--clear-groups", "bash", "-c", script)
+        .directory(new File("/"))
+        .redirectErrorStream(true);
   }
 
   static String readAll(InputStream in) throws IOException {

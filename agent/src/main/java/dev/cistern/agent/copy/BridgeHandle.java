@@ -64,6 +64,11 @@ public final class BridgeHandle {
     return (Throwable) bridge.apply("failure", NOTHING);
   }
 
+  /** Returns what a release threw since the last call, or null. */
+  @Nullable Throwable releaseFailure() {
+    return (Throwable) bridge.apply("releaseFailure", NOTHING);
+  }
+
   /** Whether faults have ended the service until a mode is set. */
   boolean isPaused() {
     return (Boolean) bridge.apply("paused", NOTHING);

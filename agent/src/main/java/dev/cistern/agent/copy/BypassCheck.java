@@ -53,8 +53,8 @@ final class BypassCheck {
                 + " takes memory from Netty's arenas by its own "
                 + String.join(", ", methods)
                 + ": these buffers are neither served nor observed";
-        copy.bypassed(how);
         Log.line(copy + ": " + how);
+        copy.bypassed(how);
       }
     } catch (ClassNotFoundException | LinkageError broken) {
       // No instance of it can be made.

@@ -306,6 +306,10 @@ final class CopyServer {
     } else if (failure != null && copy.takeLogEntry()) {
       Log.failure(copy + ": a fault of Cistern's; Netty served the allocation", failure);
     }
+    Throwable ofRelease = bridge.releaseFailure();
+    if (ofRelease != null && !(ofRelease instanceof VirtualMachineError) && copy.takeLogEntry()) {
+      Log.failure(copy + ": a release failed; the agent's thread finished it", ofRelease);
+    }
     copy.found(bridge.tick());
     boolean isIdle = copy.mode().equals(Mode.OFF) && copy.isWoven() && bridge.isDrained();
     if (copy.idleTicks(isIdle) >= IDLE_TICKS) {

@@ -163,6 +163,7 @@ public final class StatsFileWriter implements AutoCloseable {
       step = 0;
     }
     replaceIfGone();
+    file.heartbeat(System.currentTimeMillis()); // before the moment without a lock
     lockAgain();
     int bytes = encode(report, capacity(maxBytes));
     if (bytes > file.capacity() && !grow(bytes)) {
@@ -278,8 +279,8 @@ public final class StatsFileWriter implements AutoCloseable {
   public void heartbeat() throws IOException {
     checkOpen();
     replaceIfGone();
+    file.heartbeat(System.currentTimeMillis()); // before the moment without a lock
     lockAgain();
-    file.heartbeat(System.currentTimeMillis());
   }
 
   /** Writes that the host ends as it should, while it still goes on. For any thread. */
