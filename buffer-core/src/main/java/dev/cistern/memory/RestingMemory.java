@@ -46,7 +46,7 @@ public final class RestingMemory {
    */
   static final int MOST_REQUESTS = 64;
 
-  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long MAX_SHORT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
