@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,9 @@ final class Peer {
   /** The state of a socket that no process has any more. */
   private static final String TIME_WAIT = "06";
 
-  private static final int HEXADECIMAL = 16;
+  /** A list that changes while it is read may miss a socket. */
+  private static final int MAX_READS = 3;
+
   private static final int ROOT = 0;
 
   /** Users with smaller numbers, root excepted, are services (login.defs, {@code UID_MIN}). */
@@ -87,44 +91,57 @@ final class Peer {
   private boolean findsService() {
     try {
       int ownUser = ownUser();
-      boolean isFound = false;
-      for (Path sockets : SOCKETS) {
-        try (BufferedReader lines = Files.newBufferedReader(sockets, StandardCharsets.US_ASCII)) {
-          for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            int user = userOfPeer(line, port, serverPort);
-            isFound |= user >= 0;
-            if (user >= 0 && user != ownUser && !isPerson(user)) {
-              return true;
-            }
-          }
-        } catch (NoSuchFileException noIpv6) {
-          // The other file may be there.
-        }
+      List<Integer> users = List.of();
+      for (int reads = 0; reads < MAX_READS && users.isEmpty(); reads++) {
+        users = usersOfPeer();
       }
-      return !isFound && Files.exists(SOCKETS.get(0));
+      boolean isKnown = !users.isEmpty() || !Files.exists(SOCKETS.get(0));
+      return !isKnown || !users.stream().allMatch(user -> user == ownUser || isPerson(user));
     } catch (IOException | RuntimeException unknownSystem) {
       return false;
     }
   }
 
+  /** Returns the users of all sockets with the ports of the peer, whatever their addresses. */
+  private List<Integer> usersOfPeer() throws IOException {
+    List<Integer> users = new ArrayList<>();
+    String local = suffix(port);
+    String remote = suffix(serverPort);
+    for (Path sockets : SOCKETS) {
+      try (BufferedReader lines = Files.newBufferedReader(sockets, StandardCharsets.US_ASCII)) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          int user = userOfPeer(line, local, remote);
+          if (user >= 0) {
+            users.add(user);
+          }
+        }
+      } catch (NoSuchFileException noIpv6) {
+        // The other file may be there.
+      }
+    }
+    return users;
+  }
+
+  /** Returns the end of an address with this port. */
+  static String suffix(int port) {
+    return String.format(Locale.ROOT, ":%04X", port);
+  }
+
   /**
    * Returns the user of the socket in a line of {@code /proc/net/tcp}; -1 if the socket has other
-   * ports. Addresses do not matter: a second socket with the same ports only needs a user, too.
+   * ports.
    */
-  static int userOfPeer(String line, int localPort, int remotePort) {
+  static int userOfPeer(String line, String local, String remote) {
+    if (!line.contains(local)) {
+      return -1; // nearly all lines
+    }
     String[] columns = line.strip().split(" +", -1);
     boolean isPeer =
         columns.length > USER
             && !columns[STATE].equals(TIME_WAIT)
-            && port(columns[LOCAL]) == localPort
-            && port(columns[REMOTE]) == remotePort;
+            && columns[LOCAL].endsWith(local)
+            && columns[REMOTE].endsWith(remote);
     return isPeer ? Integer.parseUnsignedInt(columns[USER]) : -1;
-  }
-
-  /** Returns -1 for the title of a column. */
-  private static int port(String address) {
-    int colon = address.indexOf(':');
-    return colon < 0 ? -1 : Integer.parseInt(address.substring(colon + 1), HEXADECIMAL);
   }
 
   static boolean isPerson(int user) {

@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Test;
 
 /** Lines as in {@code /proc/net/tcp}; {@link ProxiedRequestTest} has real clients. */
 class PeerTest {
+  private static final String CLIENT = Peer.suffix(45_678);
+  private static final String SERVER = Peer.suffix(9_471);
+
   /** Port 45,678 to port 9,471. */
   private static String line(String state, int user) {
     return "   1: 0100007F:B26E 0100007F:24FF "
@@ -20,20 +23,20 @@ class PeerTest {
 
   @Test
   void theUserOfTheClientsSocketIsFound() {
-    assertThat(Peer.userOfPeer(line("01", 33), 45_678, 9_471)).isEqualTo(33);
-    assertThat(Peer.userOfPeer(line("08", 0), 45_678, 9_471)).isZero();
+    assertThat(Peer.userOfPeer(line("01", 33), CLIENT, SERVER)).isEqualTo(33);
+    assertThat(Peer.userOfPeer(line("08", 0), CLIENT, SERVER)).isZero();
   }
 
   @Test
   void otherSocketsHaveNoUser() {
-    assertThat(Peer.userOfPeer(line("01", 33), 9_471, 45_678)).as("the server's").isEqualTo(-1);
-    assertThat(Peer.userOfPeer(line("01", 33), 45_678, 9_472)).isEqualTo(-1);
-    assertThat(Peer.userOfPeer(line("06", 0), 45_678, 9_471)).as("closed").isEqualTo(-1);
+    assertThat(Peer.userOfPeer(line("01", 33), SERVER, CLIENT)).as("the server's").isEqualTo(-1);
+    assertThat(Peer.userOfPeer(line("01", 33), CLIENT, Peer.suffix(9_472))).isEqualTo(-1);
+    assertThat(Peer.userOfPeer(line("06", 0), CLIENT, SERVER)).as("closed").isEqualTo(-1);
     assertThat(
             Peer.userOfPeer(
                 "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid",
-                45_678,
-                9_471))
+                CLIENT,
+                SERVER))
         .isEqualTo(-1);
   }
 
