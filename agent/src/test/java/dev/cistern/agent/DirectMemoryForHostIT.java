@@ -95,16 +95,21 @@ class DirectMemoryForHostIT {
     assertThat(bare).as(both).hasSize(SIZES * (arguments.size() - 1));
     assertThat(served).as(both).hasSameSizeAs(bare);
     List<Long> extraMicros = new ArrayList<>();
+    long leastPercent = Long.MAX_VALUE;
     boolean hasMoreCollections = false;
     for (int i = 0; i < bare.size(); i++) {
       Line without = bare.get(i);
       Line with = served.get(i);
       assertThat(with.what).isEqualTo(without.what);
       assertThat(with.kib).as(both).isGreaterThanOrEqualTo((long) (LEAST_SHARE * without.kib));
+      leastPercent = Math.min(leastPercent, 100 * with.kib / without.kib);
       extraMicros.add(with.micros - without.micros);
       hasMoreCollections |= with.collections > without.collections;
     }
     Collections.sort(extraMicros); // the median: the machine may pause in some calls
+    System.out.printf(
+        "Netty %s, %d MiB, %s: the host gets %d %% or more; slowest calls longer by, us: %s%n",
+        netty, limitMib, arguments, leastPercent, extraMicros);
     boolean isSlow = extraMicros.get(extraMicros.size() / 2) > MAX_EXTRA_MICROS;
     return hasMoreCollections || isSlow ? both : "";
   }

@@ -53,8 +53,10 @@ final class BypassCheck {
                 + " takes memory from Netty's arenas by its own "
                 + String.join(", ", methods)
                 + ": these buffers are neither served nor observed";
-        Log.line(copy + ": " + how);
-        copy.bypassed(how);
+        if (!copy.bypasses().contains(how)) { // the scan also sights what was just loaded
+          Log.line(copy + ": " + how);
+          copy.bypassed(how);
+        }
       }
     } catch (ClassNotFoundException | LinkageError broken) {
       // No instance of it can be made.
