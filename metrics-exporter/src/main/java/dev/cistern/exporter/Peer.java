@@ -102,7 +102,7 @@ final class Peer {
     }
   }
 
-  /** Returns the users of all sockets with the ports of the peer, whatever their addresses. */
+  /** Returns the users of all sockets with the ports of the peer. Their addresses do not matter. */
   private List<Integer> usersOfPeer() throws IOException {
     List<Integer> users = new ArrayList<>();
     String local = suffix(port);

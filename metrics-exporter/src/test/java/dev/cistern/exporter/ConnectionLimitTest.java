@@ -112,7 +112,7 @@ class ConnectionLimitTest {
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
     assertThat(Duration.ofNanos(System.nanoTime() - start))
-        .isBetween(Duration.ofMillis(3_500), Duration.ofSeconds(15));
+        .isBetween(Duration.ofMillis(3_500), Duration.ofSeconds(8));
     await()
         .atMost(LIMIT)
         .until(() -> counted("cistern_http_requests_refused_total{reason=\"slow\"}") >= 16);

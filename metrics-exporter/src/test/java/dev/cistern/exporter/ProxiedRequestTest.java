@@ -93,7 +93,7 @@ class ProxiedRequestTest {
     }
   }
 
-  /** As nginx sends requests from 1.29.7 on: only the user of its process tells it apart. */
+  /** nginx 1.29.7 and newer send no header that names a proxy. Only the user shows it. */
   @ParameterizedTest
   @ValueSource(ints = {33, 65_534})
   void aRequestOfAServiceIsNotLocal(int user) throws Exception {

@@ -81,7 +81,7 @@ final class RawHttp {
    */
   String getWhenPossible(String path) throws IOException {
     String response = "";
-    for (int attempts = 0; attempts < 20 && response.isEmpty(); attempts++) {
+    for (int attempts = 0; attempts < 3 && response.isEmpty(); attempts++) {
       try {
         response = get(path);
       } catch (SocketException | SSLException closed) {
