@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,24 @@ class UnusedMemoryTest {
       assertThat(PoolUnderTest.check(pool).threadCaches()).isOne();
       ((Block) block).release();
     }
+  }
+
+  @Test
+  void aThreadThatNeedsMemoryDoesNotWaitForASharedCacheInUse() throws Exception {
+    BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
+    useAndRelease(pool, 64 << 10);
+    CacheLock inUse = pool.sharedCaches().get(0).lock;
+    inUse.lock();
+    try {
+      boolean frees = true;
+      while (frees) {
+        frees =
+            CompletableFuture.supplyAsync(pool::tryFreeOne).get(SOON.toSeconds(), TimeUnit.SECONDS);
+      }
+    } finally {
+      inUse.unlock();
+    }
+    PoolUnderTest.check(pool);
   }
 
   @Test
