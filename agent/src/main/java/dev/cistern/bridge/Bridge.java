@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.leak.StackDetail;
+import dev.cistern.memory.NativeMemory;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.buffer.CisternHook;
@@ -13,6 +14,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -62,11 +64,13 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
    *
    * @param poolName the copy's package prefix
    * @param numbers settings by name; what is missing gets its default
-   * @param drawnMemory gets a record of all native memory that is drawn: {@link RecordedDraw}
+   * @param records gets a record of each block of native memory: {@link CountedBackend}
+   * @param mappings the JVM's count of mapped blocks
    */
   public static BiFunction<String, @Nullable Object, @Nullable Object> open(
-      String poolName, Map<String, Long> numbers, Set<Object[]> drawnMemory) {
-    BridgeSettings.recordIn(drawnMemory);
+      String poolName, Map<String, Long> numbers, Set<Object[]> records, AtomicLong mappings) {
+    BridgeSettings.recordIn(records);
+    NativeMemory.countIn(mappings);
     BridgeSettings.use(BridgeSettings.of(poolName, numbers));
     CisternView.live(new HostView());
     return new Bridge();
@@ -192,7 +196,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
 
   /** For a thread of the host that the JVM is about to refuse direct memory. */
   private static boolean freesOne() {
-    return HostDirectMemory.INSTANCE.freeOldest() || Pools.DIRECT_ENGINE.tryFreeOne();
+    return Pools.DIRECT_ENGINE.tryFreeOne();
   }
 
   /** The janitor's round: ages what is unused, turns collected buffers into leak records. */

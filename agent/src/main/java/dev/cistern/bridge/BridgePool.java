@@ -27,7 +27,6 @@ final class BridgePool implements SlotBinder {
             .arenas(arenas(settings, source))
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
-            .trimNativeHeapBytes(settings.trimNativeHeapBytes())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
             .janitor(false) // the agent ticks
             .build();

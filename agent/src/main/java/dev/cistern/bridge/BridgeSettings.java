@@ -7,15 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How the agent wants this copy's pools: set once, before the first pool is made. */
+/** The agent's settings for this copy's pools: set once, before the first pool is made. */
 record BridgeSettings(
     String poolName,
     int arenas,
     int chunkBytes,
     long decayMillis,
-    long trimNativeHeapBytes,
     long firstBufferMillis,
-    boolean zeroChunks,
+    boolean uninitializedArrays,
     long sampleIntervalBytes,
     WatchLevel leakLevel,
     int samplingInterval,
@@ -28,18 +27,17 @@ record BridgeSettings(
   private static volatile @Nullable BridgeSettings current;
 
   /** Records of native memory for the agent; null without an agent. */
-  private static volatile @Nullable Set<Object[]> drawnMemory;
+  private static volatile @Nullable Set<Object[]> records;
 
-  /** Reads what the agent sent as JDK types; what is missing gets its default. */
+  /** Returns the settings that the agent sent as JDK types; a missing one has its default. */
   static BridgeSettings of(String poolName, Map<String, Long> numbers) {
     return new BridgeSettings(
         poolName,
         (int) number(numbers, "arenas", 0),
         (int) number(numbers, "chunkBytes", 4 << 20),
         number(numbers, "decayMillis", 10_000),
-        number(numbers, "trimNativeHeapBytes", 0),
         number(numbers, "firstBufferMillis", 200),
-        number(numbers, "zeroChunks", 0) != 0,
+        number(numbers, "uninitializedArrays", 0) != 0,
         number(numbers, "sampleInterval", 512 << 10),
         WatchLevel.values()[(int) number(numbers, "leakLevel", WatchLevel.SIMPLE.ordinal())],
         (int) number(numbers, "samplingInterval", 0),
@@ -67,12 +65,13 @@ record BridgeSettings(
     current = settings;
   }
 
-  static void recordIn(Set<Object[]> records) {
-    drawnMemory = records;
+  /** Has native memory recorded for the agent. */
+  static void recordIn(Set<Object[]> agentRecords) {
+    records = agentRecords;
   }
 
-  static @Nullable Set<Object[]> drawnMemory() {
-    return drawnMemory;
+  static @Nullable Set<Object[]> records() {
+    return records;
   }
 
   static BridgeSettings current() {

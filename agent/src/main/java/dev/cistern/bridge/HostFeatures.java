@@ -26,9 +26,8 @@ final class HostFeatures {
     if (PlatformDependent.hasUnsafe()) {
       return true;
     }
-    CleanableDraw cleanable = CleanableDraw.find();
     try {
-      return cleanable != null && cleanable.tellsAddress();
+      return NettyBackend.isCleanable() && new NettyBackend().hasAddress();
     } catch (OutOfMemoryError atLimit) {
       return true; // as all do that Netty has where there is no Unsafe, but for the oldest
     }

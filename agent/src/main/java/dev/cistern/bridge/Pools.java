@@ -10,7 +10,9 @@ import dev.cistern.pool.BufferPool;
 /** This copy's two pools; constants of this class loader, which the compiler folds. */
 final class Pools {
   static final BridgePool DIRECT = new BridgePool(MemoryKind.DIRECT, HostDirectMemory.INSTANCE);
-  static final BridgePool HEAP = new BridgePool(MemoryKind.HEAP, new HeapMemorySource());
+  static final BridgePool HEAP =
+      new BridgePool(
+          MemoryKind.HEAP, new HeapMemorySource(BridgeSettings.current().uninitializedArrays()));
 
   /** What the hot path calls, without a way over {@link BridgePool}. */
   static final BufferPool DIRECT_ENGINE = DIRECT.engine();

@@ -50,7 +50,8 @@ class SwapIT {
     assertThat(served.agentLines())
         .singleElement()
         .asString()
-        .matches("cistern: serves io\\.netty 4\\.[12]\\.\\d+\\.Final \\(swap\\), no endpoint");
+        .matches(
+            "cistern: serves io\\.netty 4\\.[12]\\.\\d+\\.Final \\(swap, memory by mmap_jdk\\), no endpoint");
     assertThat(served.err())
         .filteredOn(text -> text.contains("WARNING"))
         .filteredOn(text -> text.contains("cistern"))

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.Region;
-import dev.cistern.memory.RestingMemory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -59,7 +59,7 @@ class HostDirectMemoryTest {
   }
 
   private final Host host = new Host();
-  private final RestingMemory resting = RestingMemory.shared();
+  private final MemoryQuarantine resting = MemoryQuarantine.shared();
 
   @BeforeEach
   @AfterEach
@@ -74,7 +74,7 @@ class HostDirectMemoryTest {
     Region region = memory.allocate(BYTES);
     MemoryAccess.putLong(null, region.address(), 42);
     memory.free(region);
-    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    assertThat(resting.quarantinedBytes()).isEqualTo(BYTES);
     assertThat(memory.usedBytes()).isEqualTo(before + BYTES);
     assertThat(MemoryAccess.getLong(null, region.address())).isEqualTo(42);
     resting.freeAll();
@@ -84,14 +84,14 @@ class HostDirectMemoryTest {
   @Test
   void whatRestsIsFreedBeforeARequestIsRefused() {
     host.free(host.allocate(BYTES));
-    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    assertThat(resting.quarantinedBytes()).isEqualTo(BYTES);
     host.refusals = 1;
     Region second = host.allocate(BYTES);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     host.free(second);
     host.refusals = 2;
     assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(OutOfMemoryError.class);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     host.refusals = 1;
     assertThatThrownBy(() -> host.allocate(BYTES)).isInstanceOf(OutOfMemoryError.class);
     assertThat(host.refusals).as("asked once more where nothing rested").isZero();
@@ -101,7 +101,7 @@ class HostDirectMemoryTest {
   void whatAnotherThreadIsFreeingIsWaitedFor() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch mayEnd = new CountDownLatch(1);
-    resting.rest(
+    resting.add(
         0,
         1,
         null,
@@ -112,7 +112,7 @@ class HostDirectMemoryTest {
     Thread freeing = new Thread(resting::freeAll);
     freeing.start();
     await(begun);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     host.refusals = 1;
     host.atRefusal = mayEnd::countDown;
     host.free(host.allocate(BYTES));
@@ -168,9 +168,9 @@ class HostDirectMemoryTest {
     Region held = host.allocate(BYTES);
     refuseSlowly();
     host.free(held);
-    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    assertThat(resting.quarantinedBytes()).isEqualTo(BYTES);
     Region second = host.allocate(BYTES);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     host.free(second);
   }
 
@@ -196,9 +196,9 @@ class HostDirectMemoryTest {
     long limit = host.limitBytes();
     host.usedBytes = limit - limit / 4 + 1;
     host.free(host.allocate(BYTES));
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     host.usedBytes = limit - limit / 4;
     host.free(host.allocate(BYTES));
-    assertThat(resting.restingBytes()).isEqualTo(BYTES);
+    assertThat(resting.quarantinedBytes()).isEqualTo(BYTES);
   }
 }

@@ -15,8 +15,6 @@ import dev.cistern.util.Settings;
  * @param pageBytes size of a page, a power of two, at least 4,096
  * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB: 5 to 14
  * @param alignment alignment of direct buffers, 0 or a power of two
- * @param trimNativeHeapBytes after how much direct memory was given back the C library is asked to
- *     return it to the system, where this JVM can; 0, the default: never
  * @param caches what is kept for later use
  */
 public record AllocatorSettings(
@@ -25,7 +23,6 @@ public record AllocatorSettings(
     int pageBytes,
     int maxOrder,
     int alignment,
-    long trimNativeHeapBytes,
     CacheSettings caches) {
 
   /** Values of {@code cistern.allocator.type}. */
@@ -72,7 +69,6 @@ public record AllocatorSettings(
         "directMemoryCacheAlignment",
         alignment,
         "0 or a power of two");
-    require(trimNativeHeapBytes >= 0, "trimNativeHeapBytes", trimNativeHeapBytes, ">= 0");
   }
 
   static void require(boolean valid, String name, long value, String expected) {
@@ -101,7 +97,6 @@ public record AllocatorSettings(
         pageBytes,
         maxOrder,
         Settings.powerOfTwo("allocator.directMemoryCacheAlignment", 0, 0, pageBytes),
-        Settings.number("allocator.trimNativeHeapBytes", 0L, 0L, Long.MAX_VALUE),
         CacheSettings.ofProcess());
   }
 
@@ -127,38 +122,25 @@ public record AllocatorSettings(
 
   /** These with other arenas. */
   public AllocatorSettings withArenas(int heap, int direct) {
-    return new AllocatorSettings(
-        heap, direct, pageBytes, maxOrder, alignment, trimNativeHeapBytes, caches);
+    return new AllocatorSettings(heap, direct, pageBytes, maxOrder, alignment, caches);
   }
 
   /** These with other pages and chunks. */
   public AllocatorSettings withPages(int newPageBytes, int newMaxOrder) {
     return new AllocatorSettings(
-        heapArenas,
-        directArenas,
-        newPageBytes,
-        newMaxOrder,
-        alignment,
-        trimNativeHeapBytes,
-        caches);
+        heapArenas, directArenas, newPageBytes, newMaxOrder, alignment, caches);
   }
 
   /** These with another alignment. */
   public AllocatorSettings withAlignment(int newAlignment) {
     return new AllocatorSettings(
-        heapArenas, directArenas, pageBytes, maxOrder, newAlignment, trimNativeHeapBytes, caches);
+        heapArenas, directArenas, pageBytes, maxOrder, newAlignment, caches);
   }
 
   /** These with other caches. */
   public AllocatorSettings withCaches(CacheSettings newCaches) {
     return new AllocatorSettings(
-        heapArenas, directArenas, pageBytes, maxOrder, alignment, trimNativeHeapBytes, newCaches);
-  }
-
-  /** These with another threshold of what was given back before the C library is asked. */
-  public AllocatorSettings withTrimNativeHeapBytes(long newTrimNativeHeapBytes) {
-    return new AllocatorSettings(
-        heapArenas, directArenas, pageBytes, maxOrder, alignment, newTrimNativeHeapBytes, caches);
+        heapArenas, directArenas, pageBytes, maxOrder, alignment, newCaches);
   }
 
   /** The allocator of who does not choose one. */

@@ -180,7 +180,6 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         .trimIntervalAllocations(caches.trimIntervalAllocations())
         .decayMillis(caches.decayMillis())
         .idleCacheMillis(caches.idleCacheMillis())
-        .trimNativeHeapBytes(settings.trimNativeHeapBytes())
         .build();
   }
 

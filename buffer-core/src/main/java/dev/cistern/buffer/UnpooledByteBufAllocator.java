@@ -43,8 +43,8 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
   /**
    * @param preferDirect true if {@link #buffer()} makes direct buffers
    * @param disableLeakDetector true if nothing is watched for leaks, whatever the level is
-   * @param tryNoCleaner false for direct memory that is zeroed and has a cleaner; true for memory
-   *     that is and has not, where the JVM allows that (seed row A12)
+   * @param tryNoCleaner false for direct buffers of the JDK, with a cleaner; true for memory
+   *     without one, if the JVM permits that. Both contain zeros
    */
   public UnpooledByteBufAllocator(
       boolean preferDirect, boolean disableLeakDetector, boolean tryNoCleaner) {
@@ -52,7 +52,7 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
     watchesForLeaks = !disableLeakDetector;
     direct =
         new CountingSource(
-            new DirectMemorySource(DirectMemoryLimit.shared(), 0, !tryNoCleaner),
+            DirectMemorySource.ofBuffers(DirectMemoryLimit.shared(), !tryNoCleaner),
             OutOfMemoryTasks::run);
   }
 

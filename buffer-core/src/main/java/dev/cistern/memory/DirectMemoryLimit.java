@@ -4,51 +4,33 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Counts reserved native memory against a limit (seed row A15).
- *
- * <p>What counts is what was reserved from the operating system, whether buffers use it or not.
+ * Counts native memory against a limit: all that pools and unpooled buffers have allocated and not
+ * freed, whether buffers use it or not. Thread-safe.
  */
 public final class DirectMemoryLimit {
   private static final class Shared {
-    static final DirectMemoryLimit INSTANCE =
-        new DirectMemoryLimit(MaxDirectMemory.bytes(), RestingMemory.shared());
+    static final DirectMemoryLimit INSTANCE = new DirectMemoryLimit(MaxDirectMemory.bytes());
   }
 
   private final long limitBytes;
   private final AtomicLong usedBytes = new AtomicLong();
-  private final @Nullable RestingMemory resting;
 
   /**
    * @param limitBytes the most bytes that may be reserved at a time; at least 0
    * @throws IllegalArgumentException if {@code limitBytes} is negative
    */
   public DirectMemoryLimit(long limitBytes) {
-    this(limitBytes, null);
-  }
-
-  /**
-   * @param resting where regions rest that count until they are freed; they are before the limit
-   *     refuses anything
-   */
-  DirectMemoryLimit(long limitBytes, @Nullable RestingMemory resting) {
     if (limitBytes < 0) {
       throw new IllegalArgumentException("limitBytes: " + limitBytes + " (expected: >= 0)");
     }
     this.limitBytes = limitBytes;
-    this.resting = resting;
   }
 
   /** The limit that all pools of this JVM share, {@code -Dcistern.maxDirectMemory} bytes. */
   public static DirectMemoryLimit shared() {
     return Shared.INSTANCE;
-  }
-
-  /** Where regions that count against this limit rest, or null where they do not. */
-  @Nullable RestingMemory resting() {
-    return resting;
   }
 
   /**
@@ -57,7 +39,7 @@ public final class DirectMemoryLimit {
    * @throws OutOfMemoryError if that would pass the limit
    */
   public void reserve(long bytes) {
-    if (!reserves(bytes) && !reservesWhatRested(bytes)) {
+    if (!reserves(bytes)) {
       throw new OutOfMemoryError(
           "cannot reserve "
               + bytes
@@ -81,24 +63,6 @@ public final class DirectMemoryLimit {
         return true;
       }
     }
-  }
-
-  /** As {@link RestingMemory#request}, but without an error each time. */
-  private boolean reservesWhatRested(long bytes) {
-    RestingMemory relief = resting;
-    if (relief == null || bytes > limitBytes) {
-      return false;
-    }
-    for (int requests = 1; requests <= RestingMemory.MOST_REQUESTS; requests++) {
-      long freedBefore = relief.freedRegions();
-      if (reserves(bytes)) {
-        return true;
-      }
-      if (!relief.freeAll(freedBefore)) {
-        return false;
-      }
-    }
-    return reserves(bytes);
   }
 
   /** Takes back a reservation of {@code bytes}. */

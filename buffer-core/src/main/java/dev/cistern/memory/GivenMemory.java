@@ -12,10 +12,10 @@ import java.util.function.IntFunction;
  * what lies there moves, come from another source. What the caller keeps is not freed.
  */
 public final class GivenMemory implements MemorySource {
-  private static final RestingMemory.Unmapper FREE =
+  private static final MemoryQuarantine.Unmapper FREE =
       (address, bytes, handle) -> MemoryAccess.free(address);
 
-  private static final RestingMemory.Unmapper CLEANER =
+  private static final MemoryQuarantine.Unmapper CLEANER =
       (address, bytes, handle) ->
           MemoryAccess.invokeCleaner((ByteBuffer) Objects.requireNonNull(handle));
 
@@ -25,7 +25,8 @@ public final class GivenMemory implements MemorySource {
   public static final MemorySource HEAP = new HeapMemorySource();
 
   /** As {@link #HEAP}, for direct memory. */
-  public static final MemorySource DIRECT = new DirectMemorySource();
+  public static final MemorySource DIRECT =
+      DirectMemorySource.ofBuffers(DirectMemoryLimit.shared(), false);
 
   private final Region given;
   private final boolean isOurs;
@@ -86,16 +87,17 @@ public final class GivenMemory implements MemorySource {
   }
 
   /**
-   * A direct buffer with memory of its own; what rests is freed first, where there is no more.
+   * Returns a direct buffer with memory of its own. Frees the quarantined memory if there is no
+   * more.
    *
    * @throws OutOfMemoryError if that does not help either
    */
   public static ByteBuffer direct(int bytes) {
-    return RestingMemory.shared().request(NEW_BUFFER, bytes);
+    return MemoryQuarantine.shared().request(NEW_BUFFER, bytes);
   }
 
   /**
-   * Frees a direct buffer that has memory of its own, once that has rested, and not with the
+   * Frees a direct buffer that has memory of its own, after its quarantine, and not with the
    * garbage collector.
    *
    * @throws IllegalArgumentException if it is not direct
@@ -104,7 +106,7 @@ public final class GivenMemory implements MemorySource {
     if (!direct.isDirect()) {
       throw new IllegalArgumentException("buffer: " + direct + " (expected: direct)");
     }
-    RestingMemory.shared().rest(0, direct.capacity(), direct, CLEANER);
+    MemoryQuarantine.shared().add(0, direct.capacity(), direct, CLEANER);
   }
 
   @Override
@@ -117,7 +119,7 @@ public final class GivenMemory implements MemorySource {
     if (region != given) {
       source.free(region);
     } else if (isOurs) {
-      RestingMemory.shared().rest(given.address(), given.bytes(), null, FREE);
+      MemoryQuarantine.shared().add(given.address(), given.bytes(), null, FREE);
     }
   }
 

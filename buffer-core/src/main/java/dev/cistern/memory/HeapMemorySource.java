@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import dev.cistern.util.Settings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,11 +11,30 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class HeapMemorySource implements MemorySource {
   private final AtomicLong usedBytes = new AtomicLong();
 
+  private final boolean uninitialized;
+
+  /**
+   * Arrays of zeros, unless {@code -Dcistern.memory.uninitializedArrays=true} asks for arrays
+   * without.
+   */
+  public HeapMemorySource() {
+    this(Settings.flag("memory.uninitializedArrays", false));
+  }
+
+  /**
+   * @param uninitialized whether arrays may contain what was on the Java heap before, which saves
+   *     the time to fill them with zeros. The JVM must permit that: {@code --add-opens
+   *     java.base/jdk.internal.misc=ALL-UNNAMED}, or the agent
+   */
+  public HeapMemorySource(boolean uninitialized) {
+    this.uninitialized = uninitialized;
+  }
+
   @Override
   public Region allocate(int bytes) {
     Region region;
     try {
-      byte[] array = UninitializedArrays.allocate(bytes);
+      byte[] array = uninitialized ? UninitializedArrays.allocate(bytes) : new byte[bytes];
       region =
           new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
     } catch (OutOfMemoryError refused) {
@@ -24,7 +44,7 @@ public final class HeapMemorySource implements MemorySource {
     return region;
   }
 
-  /** Says more than the JVM does; where even that finds no memory, what the JVM said stands. */
+  /** Returns an error that says more than the JVM's, or that of the JVM if there is no memory. */
   private OutOfMemoryError refusal(int bytes, OutOfMemoryError refused) {
     try {
       OutOfMemoryError error =

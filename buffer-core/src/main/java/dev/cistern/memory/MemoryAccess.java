@@ -31,6 +31,9 @@ public final class MemoryAccess {
   /** The address of element 0 of a byte array, relative to the array object. */
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
 
+  /** The size of a page of the operating system. */
+  static final long PAGE_BYTES = UNSAFE.pageSize();
+
   private static final @Nullable MethodHandle GET_REFERENCE = findGetReference();
 
   private MemoryAccess() {}
@@ -258,12 +261,12 @@ public final class MemoryAccess {
     }
   }
 
-  /** Takes uninitialised native memory from the operating system. */
+  /** Allocates native memory from the C library. Its content is undefined. */
   static long allocate(long bytes) {
     return UNSAFE.allocateMemory(bytes);
   }
 
-  /** Gives back what {@link #allocate} took. */
+  /** Frees what {@link #allocate} returned. */
   static void free(long address) {
     UNSAFE.freeMemory(address);
   }

@@ -3,21 +3,22 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-/** Where a pool's regions come from and go back to. Implementations are thread-safe. */
+/** Allocates and frees the regions of pools. Implementations are thread-safe. */
 public interface MemorySource {
   /**
-   * Takes a region of exactly {@code bytes} bytes, uninitialised where the JVM allows that.
+   * Allocates a region of exactly {@code bytes} bytes. It contains no data of other code than
+   * pools.
    *
    * @throws OutOfMemoryError naming the bytes in use, the limit, the request and the setting
    */
   Region allocate(int bytes);
 
-  /** Gives back a region that this source allocated; exactly once. */
+  /** Frees a region that this source allocated; exactly once. */
   void free(Region region);
 
-  /** Bytes that are out now, as this source counts them. */
+  /** Returns the bytes allocated from this source, as it counts them. */
   long usedBytes();
 
-  /** The most bytes that may be out, or {@link Long#MAX_VALUE} where there is no limit. */
+  /** Returns the limit of {@link #usedBytes()}, or {@link Long#MAX_VALUE} without a limit. */
   long limitBytes();
 }

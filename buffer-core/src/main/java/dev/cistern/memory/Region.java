@@ -6,13 +6,24 @@ package dev.cistern.memory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A contiguous piece of memory that a pool draws from its source: a chunk or a huge extent. */
+/** A contiguous range of memory that a pool allocates from its source: a chunk or an extent. */
 public final class Region {
   private final byte @Nullable [] array;
   private final long address;
   private final ByteBuffer buffer;
   private final long bytes;
   private final @Nullable Object handle;
+  private final MemoryWay way;
+
+  /** A region of the Java heap or of a caller's memory: {@link MemoryWay} does not matter. */
+  public Region(
+      byte @Nullable [] array,
+      long address,
+      ByteBuffer buffer,
+      long bytes,
+      @Nullable Object handle) {
+    this(array, address, buffer, bytes, handle, array == null ? MemoryWay.HOST : MemoryWay.HEAP);
+  }
 
   /**
    * @param array the heap array, or null for native memory
@@ -21,18 +32,26 @@ public final class Region {
    * @param buffer a view of the whole region, position 0, limit and capacity {@code bytes}
    * @param bytes size of the region in bytes
    * @param handle what the source needs to free the region
+   * @param way how it was allocated
    */
   public Region(
       byte @Nullable [] array,
       long address,
       ByteBuffer buffer,
       long bytes,
-      @Nullable Object handle) {
+      @Nullable Object handle,
+      MemoryWay way) {
     this.array = array;
     this.address = address;
     this.buffer = buffer;
     this.bytes = bytes;
     this.handle = handle;
+    this.way = way;
+  }
+
+  /** Returns how it was allocated. */
+  public MemoryWay way() {
+    return way;
   }
 
   /** The heap array, or null for native memory. */

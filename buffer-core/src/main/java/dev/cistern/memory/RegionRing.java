@@ -3,17 +3,20 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import dev.cistern.memory.RestingMemory.Unmapper;
+import dev.cistern.memory.MemoryQuarantine.Unmapper;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory in the order in which it came: as numbers, so that no object of a buffer that is
- * gone is kept, or has to be fetched again when the caches have long forgotten it. Not thread-safe.
+ * Native memory in the order in which it was released: as numbers, so that no object of a released
+ * buffer is kept, or read again when the processor's caches no longer have it. Not thread-safe.
  */
 class RegionRing {
-  /** One that is no longer in here. */
+  /** An entry that is no longer in the ring. */
   record Taken(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {}
+
+  /** In the place of an entry that {@link #takeNewest} took. */
+  private static final Unmapper NOTHING = (address, bytes, handle) -> {};
 
   private long[] addresses;
   private long[] bytes;
@@ -88,6 +91,31 @@ class RegionRing {
     }
     size++;
     totalBytes += length;
+  }
+
+  /**
+   * Takes the handle of the newest entry of exactly this size, alignment and unmapper. Its place
+   * stays in the ring, with 0 bytes, because the entries around it are counted.
+   *
+   * @param length the size in bytes, more than 0
+   * @param alignment a power of two
+   * @return null if there is none
+   */
+  @Nullable Object takeNewest(long length, long alignment, Unmapper unmapper) {
+    for (int i = size - 1; i >= 0; i--) {
+      int at = front + i < bytes.length ? front + i : front + i - bytes.length;
+      if (bytes[at] == length
+          && (addresses[at] & (alignment - 1)) == 0
+          && unmapper.equals(unmappers[at])) {
+        Object handle = handles[at];
+        handles[at] = null;
+        unmappers[at] = NOTHING;
+        bytes[at] = 0;
+        totalBytes -= length;
+        return handle;
+      }
+    }
+    return null;
   }
 
   /** Takes the first one out; null if there is none. Changes nothing where the heap is full. */

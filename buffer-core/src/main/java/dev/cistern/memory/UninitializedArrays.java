@@ -9,12 +9,12 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arrays that are not zeroed, where the JVM lets us make them (seed row A12): it does with {@code
- * --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}. They hold what was on the heap before.
+ * Arrays that are not filled with zeros, if the JVM permits that: it does with {@code --add-opens
+ * java.base/jdk.internal.misc=ALL-UNNAMED}. They contain what was on the Java heap before.
  */
 final class UninitializedArrays {
-  /** Shorter ones are zeroed faster than asked for. */
-  private static final int LEAST_BYTES = 1024;
+  /** The JVM zeros shorter arrays faster than it calls the method. */
+  private static final int MIN_BYTES = 1024;
 
   private static final @Nullable MethodHandle ALLOCATE = find();
 
@@ -33,14 +33,14 @@ final class UninitializedArrays {
     }
   }
 
-  /** Whether this JVM lets us. */
+  /** Returns whether arrays are not filled with zeros. */
   static boolean areAvailable() {
     return ALLOCATE != null;
   }
 
-  /** An array whose content means nothing, which may be zeros. */
+  /** Returns an array whose content is undefined, or zeros. */
   static byte[] allocate(int bytes) {
-    if (ALLOCATE == null || bytes < LEAST_BYTES) {
+    if (ALLOCATE == null || bytes < MIN_BYTES) {
       return new byte[bytes];
     }
     try {

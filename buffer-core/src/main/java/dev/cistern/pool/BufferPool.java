@@ -6,7 +6,6 @@ package dev.cistern.pool;
 import dev.cistern.leak.ByteSampler;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.memory.NativeHeapTrim;
 import dev.cistern.memory.NotAskedError;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
@@ -38,7 +37,7 @@ public final class BufferPool implements AutoCloseable {
   private static final int KEPT_SHIFT = 3;
 
   private final PoolSettings settings;
-  private final OwnRegions source;
+  private final PoolRegions source;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
   private final PoolShape shape;
@@ -46,7 +45,6 @@ public final class BufferPool implements AutoCloseable {
   private final Quarantine quarantine;
   private final Arena[] arenas;
   private final Extents extents;
-  private final @Nullable NativeHeapTrim trim;
   private final ThreadCaches caches;
   private final SlotGroup noGroup;
 
@@ -88,8 +86,7 @@ public final class BufferPool implements AutoCloseable {
 
   BufferPool(PoolSettings settings, MemorySource from, SlotBinder binder) {
     this.settings = settings;
-    this.trim = settings.nativeHeapTrim();
-    OwnRegions source = new OwnRegions(from, trim);
+    PoolRegions source = new PoolRegions(from);
     this.source = source;
     this.keptBytes = source.limitBytes() >> KEPT_SHIFT;
     this.binder = binder;
@@ -239,7 +236,7 @@ public final class BufferPool implements AutoCloseable {
     quarantine.release(0);
     trimCurrentThreadCache();
     shared.trim();
-    collectGarbage(0, false);
+    releaseUnused(0);
   }
 
   /**
@@ -327,21 +324,22 @@ public final class BufferPool implements AutoCloseable {
     return caches.removeCurrent();
   }
 
-  /** Does what is due by time: called about once a second, by the janitor or by the host's. */
+  /**
+   * Does what is due by time. The maintenance thread, or the agent's, calls it about once a second.
+   */
   public void tick() {
     StackRoom.require();
     pendingReleases.finish(this);
     trimRound.incrementAndGet();
     if (source.reservedBytes() == 0 && caches.isEmpty()) {
-      returnToSystem(); // of what an earlier round has freed; there is nothing else to do
       return;
     }
     quarantine.release(closed ? 0 : QUARANTINE_NANOS);
     caches.reap();
     shared.trim();
     revokeIdleCaches();
-    returnToSystem();
-    collectGarbage(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()), true);
+    releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+    source.measureIfDue();
   }
 
   private void revokeIdleCaches() {
@@ -357,7 +355,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private void collectGarbage(long decayNanos, boolean byUpkeep) {
+  private void releaseUnused(long decayNanos) {
     caches.reap();
     for (Arena arena : arenas) {
       ShortHeap.lock(upkeep);
@@ -367,24 +365,12 @@ public final class BufferPool implements AutoCloseable {
       } finally {
         upkeep.unlock();
       }
-      if (byUpkeep) {
-        returnToSystem(); // a trim of little does not hold others up for long
-      }
     }
     ShortHeap.lock(upkeep);
     try {
       extents.releaseIdle(decayNanos);
     } finally {
       upkeep.unlock();
-    }
-    if (byUpkeep) {
-      returnToSystem();
-    }
-  }
-
-  private void returnToSystem() {
-    if (trim != null) {
-      trim.trimIfDue(settings.trimNativeHeapBytes());
     }
   }
 
@@ -412,6 +398,7 @@ public final class BufferPool implements AutoCloseable {
     snapshot.set(PoolFigure.ORPHANED_SUBPAGES, orphaned);
     snapshot.set(PoolFigure.USED_BYTES, source.usedBytes());
     snapshot.set(PoolFigure.LIMIT_BYTES, source.limitBytes());
+    source.report(snapshot);
     snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
     snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
     snapshot.set(PoolFigure.SAMPLES, samples.sum());
@@ -497,7 +484,7 @@ public final class BufferPool implements AutoCloseable {
     quarantine.release(0);
     freeCurrentThreadCache();
     caches.giveUpShared(shared, shared.all(), true);
-    collectGarbage(0, false);
+    releaseUnused(0);
   }
 
   /**

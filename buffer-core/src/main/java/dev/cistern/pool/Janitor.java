@@ -33,9 +33,9 @@ final class Janitor implements Runnable {
    */
   private static final class Watched extends WeakReference<BufferPool> {
     private final PhantomReference<BufferPool> phantom;
-    private final OwnRegions regions;
+    private final PoolRegions regions;
 
-    Watched(BufferPool pool, OwnRegions regions) {
+    Watched(BufferPool pool, PoolRegions regions) {
       super(pool);
       this.phantom = new PhantomReference<>(pool, UNUSED);
       this.regions = regions;
@@ -56,7 +56,7 @@ final class Janitor implements Runnable {
 
   private Janitor() {}
 
-  static void watch(BufferPool pool, OwnRegions regions) {
+  static void watch(BufferPool pool, PoolRegions regions) {
     synchronized (POOLS) {
       POOLS.add(new Watched(pool, regions));
       if (thread == null) {

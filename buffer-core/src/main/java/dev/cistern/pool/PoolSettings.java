@@ -5,8 +5,6 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.memory.NativeHeapTrim;
-import org.jspecify.annotations.Nullable;
 
 /** The settings of a pool; immutable. All sizes are in bytes. */
 public final class PoolSettings {
@@ -94,21 +92,6 @@ public final class PoolSettings {
     return from.quarantineBytes;
   }
 
-  /**
-   * After how much memory was given back the C library is asked to return it to the system; 0 for
-   * never.
-   */
-  public long trimNativeHeapBytes() {
-    return from.trimNativeHeapBytes;
-  }
-
-  /** Who asks it; null where nothing native is given back, or nobody is to ask. */
-  @Nullable NativeHeapTrim nativeHeapTrim() {
-    return from.kind == MemoryKind.DIRECT && from.trimNativeHeapBytes != 0
-        ? from.nativeHeapTrim
-        : null;
-  }
-
   /** Whether the JVM's janitor thread ticks the pool; otherwise somebody else does. */
   public boolean janitor() {
     return from.janitor;
@@ -133,8 +116,6 @@ public final class PoolSettings {
     private long idleCacheMillis = -1;
     private long sampleIntervalBytes;
     private long quarantineBytes = 8L << 20;
-    private long trimNativeHeapBytes;
-    private NativeHeapTrim nativeHeapTrim = NativeHeapTrim.shared();
     private boolean janitor = true;
 
     Builder(MemoryKind kind, MemorySource source, SlotBinder binder) {
@@ -269,24 +250,6 @@ public final class PoolSettings {
       return this;
     }
 
-    /**
-     * After how much native memory was given back, by all pools of this JVM since the last time,
-     * the upkeep asks the C library to return it to the system; by default 0, which is never, and
-     * what this pool gives back does not count then. A safepoint that begins meanwhile has to wait.
-     * Without effect where the JVM has no way to ask ({@link NativeHeapTrim}).
-     */
-    public Builder trimNativeHeapBytes(long bytes) {
-      require(bytes >= 0, "trimNativeHeapBytes", bytes, ">= 0");
-      this.trimNativeHeapBytes = bytes;
-      return this;
-    }
-
-    /** Another one than the JVM's; for tests. */
-    Builder nativeHeapTrim(NativeHeapTrim trim) {
-      this.nativeHeapTrim = trim;
-      return this;
-    }
-
     /** Whether the JVM's janitor thread ticks the pool; by default it does. */
     public Builder janitor(boolean janitor) {
       this.janitor = janitor;
@@ -320,8 +283,6 @@ public final class PoolSettings {
       copy.idleCacheMillis = idleCacheMillis;
       copy.sampleIntervalBytes = sampleIntervalBytes;
       copy.quarantineBytes = quarantineBytes;
-      copy.trimNativeHeapBytes = trimNativeHeapBytes;
-      copy.nativeHeapTrim = nativeHeapTrim;
       copy.janitor = janitor;
       return copy;
     }

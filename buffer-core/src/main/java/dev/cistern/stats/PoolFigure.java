@@ -63,7 +63,17 @@ public enum PoolFigure {
   /** Mean bytes between two samples, as set; 0: sampling is off. */
   SAMPLE_INTERVAL_BYTES,
   /** The largest interval in force of any thread: each raises its own where it samples too much. */
-  LARGEST_SAMPLE_INTERVAL_BYTES;
+  LARGEST_SAMPLE_INTERVAL_BYTES,
+  /**
+   * Bytes of the reserved memory that are resident, measured up to a minute ago; -1: not known, or
+   * a pool of heap memory.
+   */
+  RESIDENT_BYTES,
+  /**
+   * How native memory is allocated: the ordinal of a {@link dev.cistern.memory.MemoryWay}; -1: none
+   * has been yet, or a pool of heap memory.
+   */
+  MEMORY_WAY;
 
   static final int COUNT = values().length;
 }

@@ -136,7 +136,6 @@ class AllocatorMemoryTest {
             16384,
             6,
             64,
-            12_345_678,
             new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321));
     Properties before = (Properties) System.getProperties().clone();
     String prefix = "cistern.allocator.";
@@ -149,7 +148,6 @@ class AllocatorMemoryTest {
       System.setProperty(prefix + "normalCacheSize", "19");
       System.setProperty(prefix + "useCacheForAllThreads", "false");
       System.setProperty(prefix + "directMemoryCacheAlignment", "64");
-      System.setProperty(prefix + "trimNativeHeapBytes", "12345678");
       System.setProperty(prefix + "cacheTrimInterval", "1024");
       System.setProperty(prefix + "decayMillis", "1234");
       System.setProperty(prefix + "idleCacheMillis", "4321");
@@ -168,15 +166,13 @@ class AllocatorMemoryTest {
   void everySettingReachesBothPoolsByConstructor() {
     CacheSettings caches = new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321);
     PooledByteBufAllocator allocator =
-        new PooledByteBufAllocator(
-            true, new AllocatorSettings(3, 5, 16384, 6, 64, 12_345_678, caches));
+        new PooledByteBufAllocator(true, new AllocatorSettings(3, 5, 16384, 6, 64, caches));
     for (boolean direct : new boolean[] {true, false}) {
       PoolSettings settings = allocator.pool(direct).settings();
       assertThat(settings.arenas()).isEqualTo(direct ? 5 : 3);
       assertThat(settings.pageBytes()).isEqualTo(16384);
       assertThat(settings.chunkBytes()).isEqualTo(16384 << 6);
       assertThat(settings.alignment()).isEqualTo(direct ? 64 : 0);
-      assertThat(settings.trimNativeHeapBytes()).isEqualTo(12_345_678);
       assertThat(settings.threadCaches()).isFalse();
       assertThat(settings.runCacheBytesPerThread()).isEqualTo(19 * 32_768L);
       assertThat(settings.sharedCaches()).isEqualTo(7);
@@ -202,7 +198,6 @@ class AllocatorMemoryTest {
       PoolSettings own = engine.settings();
       assertThat(settings.pageBytes()).isEqualTo(own.pageBytes());
       assertThat(settings.chunkBytes()).isEqualTo(own.chunkBytes());
-      assertThat(settings.trimNativeHeapBytes()).isEqualTo(own.trimNativeHeapBytes());
       assertThat(settings.sharedCaches()).isEqualTo(own.sharedCaches());
       assertThat(settings.runCacheBytesPerThread()).isEqualTo(own.runCacheBytesPerThread());
       assertThat(settings.idleSubpageBytesPerThread()).isEqualTo(own.idleSubpageBytesPerThread());
@@ -211,16 +206,6 @@ class AllocatorMemoryTest {
       assertThat(settings.decayMillis()).isEqualTo(own.decayMillis());
       assertThat(settings.idleCacheMillis()).isEqualTo(own.idleCacheMillis());
     }
-  }
-
-  @Test
-  @Tag("A16")
-  void settingsOfTheAllocatorAreChecked() {
-    AllocatorSettings settings = AllocatorSettings.ofProcess();
-    assertThat(settings.withTrimNativeHeapBytes(7).trimNativeHeapBytes()).isEqualTo(7);
-    assertThatThrownBy(() -> settings.withTrimNativeHeapBytes(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("trimNativeHeapBytes: -1 (expected: >= 0)");
   }
 
   @Test

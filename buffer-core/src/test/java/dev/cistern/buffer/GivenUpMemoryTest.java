@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.RestingMemory;
+import dev.cistern.memory.MemoryQuarantine;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +18,12 @@ class GivenUpMemoryTest {
 
   @BeforeEach
   void nothingRests() {
-    RestingMemory.shared().freeAll();
-    assertThat(RestingMemory.shared().restingBytes()).isZero();
+    MemoryQuarantine.shared().freeAll();
+    assertThat(MemoryQuarantine.shared().quarantinedBytes()).isZero();
   }
 
   private static void assertRests() {
-    assertThat(RestingMemory.shared().restingBytes()).isGreaterThanOrEqualTo(BYTES);
+    assertThat(MemoryQuarantine.shared().quarantinedBytes()).isGreaterThanOrEqualTo(BYTES);
   }
 
   @Test

@@ -6,10 +6,7 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class MemoryShortageTest {
   private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private final RestingMemory resting =
-      new RestingMemory(1 << 20, HOUR_NANOS, 1000, System::nanoTime);
+  private final MemoryQuarantine resting =
+      new MemoryQuarantine(1 << 20, HOUR_NANOS, 1000, System::nanoTime);
 
   /** One region that another thread has begun to free, and frees when it may. */
   private static final class Leaving {
@@ -33,8 +30,9 @@ class MemoryShortageTest {
     /**
      * @param displace what makes the memory free its oldest region
      */
-    Leaving(RestingMemory resting, Runnable displace, Runnable atEnd) throws InterruptedException {
-      resting.rest(
+    Leaving(MemoryQuarantine resting, Runnable displace, Runnable atEnd)
+        throws InterruptedException {
+      resting.add(
           0,
           1,
           null,
@@ -66,7 +64,7 @@ class MemoryShortageTest {
     }
   }
 
-  /** What {@link RestingMemory#freeAll} does only when nothing rests any more. */
+  /** What {@link MemoryQuarantine#freeAll} does only when nothing rests any more. */
   private static void awaitWaiting(Thread thread) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!isWaiting(thread)) {
@@ -83,59 +81,8 @@ class MemoryShortageTest {
 
   @Test
   @Tag("A15")
-  void threadsThatTogetherNeedHalfTheLimitAreNotRefused() throws InterruptedException {
-    int bytes = 4096;
-    DirectMemoryLimit limit = new DirectMemoryLimit(16L * bytes, resting);
-    DirectMemorySource source = new DirectMemorySource(limit, 0, false);
-    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 8; t++) {
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  for (int i = 0; i < 10_000; i++) {
-                    source.free(source.allocate(bytes));
-                  }
-                } catch (RuntimeException | Error failed) {
-                  failures.add(failed);
-                }
-              });
-      threads.add(thread);
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(failures).isEmpty();
-    resting.freeAll();
-    assertThat(limit.usedBytes()).isZero();
-  }
-
-  @Test
-  @Tag("A15")
-  void whatCameToRestDuringTheWaitIsFreedToo() throws Exception {
-    RestingMemory one = new RestingMemory(1, HOUR_NANOS, 1, System::nanoTime);
-    DirectMemoryLimit limit = new DirectMemoryLimit(2, one);
-    limit.reserve(1);
-    Runnable displace = () -> one.rest(0, 1, null, (address, bytes, handle) -> {});
-    Leaving leaving = new Leaving(one, displace, () -> limit.release(1));
-    FutureTask<Boolean> asking = task(() -> limit.reserve(2));
-    Thread asker = new Thread(asking);
-    asker.start();
-    awaitWaiting(asker);
-    limit.reserve(1);
-    one.rest(0, 1, null, (address, bytes, handle) -> limit.release(1));
-    leaving.end();
-    asking.get(30, TimeUnit.SECONDS);
-    assertThat(limit.usedBytes()).isEqualTo(2);
-    assertThat(one.restingBytes()).isZero();
-  }
-
-  @Test
-  @Tag("A15")
   void whatIsInUseIsRefusedAtOnce() {
-    DirectMemoryLimit limit = new DirectMemoryLimit(3, resting);
+    DirectMemoryLimit limit = new DirectMemoryLimit(3);
     limit.reserve(2);
     assertThatThrownBy(() -> limit.reserve(2))
         .isInstanceOf(OutOfMemoryError.class)
@@ -147,7 +94,7 @@ class MemoryShortageTest {
   void oneThatIsRefusedAsksAgainAfterAnotherThreadFreed() throws Exception {
     Leaving leaving = new Leaving(resting, resting::freeAll, () -> {});
     AtomicInteger requests = new AtomicInteger();
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     int granted =
         resting.request(
             size -> {
@@ -187,13 +134,14 @@ class MemoryShortageTest {
                 resting.request(
                     size -> {
                       requests.incrementAndGet();
-                      resting.rest(0, 1, null, (address, bytes, handle) -> freed.incrementAndGet());
+                      resting.add(0, 1, null, (address, bytes, handle) -> freed.incrementAndGet());
                       throw new OutOfMemoryError("this one is meant to fail");
                     },
                     1))
         .isInstanceOf(OutOfMemoryError.class);
-    assertThat(requests).hasValue(RestingMemory.MOST_REQUESTS);
-    assertThat(freed).hasValueBetween(RestingMemory.MOST_REQUESTS - 1, RestingMemory.MOST_REQUESTS);
+    assertThat(requests).hasValue(MemoryQuarantine.MAX_REQUESTS);
+    assertThat(freed)
+        .hasValueBetween(MemoryQuarantine.MAX_REQUESTS - 1, MemoryQuarantine.MAX_REQUESTS);
   }
 
   @Test

@@ -5,7 +5,7 @@ package dev.cistern.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.memory.RestingMemory.Unmapper;
+import dev.cistern.memory.MemoryQuarantine.Unmapper;
 import java.util.ArrayDeque;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;

@@ -39,14 +39,17 @@ class UninitializedArraysTest {
     }
   }
 
+  private static final String ASKED = "-Dcistern.memory.uninitializedArrays=true";
+
   @Test
-  void areNotZeroedWhereTheJvmLetsUs() throws IOException, InterruptedException {
-    assertThat(said(OwnJvm.of(Dirty.class).with(OPENED))).isEqualTo("true true");
+  void areNotZeroedWhereThatIsAskedForAndPermitted() throws IOException, InterruptedException {
+    assertThat(said(OwnJvm.of(Dirty.class).with(OPENED).with(ASKED))).isEqualTo("true true");
   }
 
   @Test
-  void areZeroedElsewhere() throws IOException, InterruptedException {
-    assertThat(said(OwnJvm.of(Dirty.class))).isEqualTo("false false");
+  void areZeroedByDefault() throws IOException, InterruptedException {
+    assertThat(said(OwnJvm.of(Dirty.class).with(OPENED))).isEqualTo("true false");
+    assertThat(said(OwnJvm.of(Dirty.class).with(ASKED))).isEqualTo("false false");
   }
 
   /** The last line; before it a newer JVM warns of {@code sun.misc.Unsafe}. */

@@ -246,7 +246,7 @@ class JanitorTest {
 
   @Test
   void aRegionGoesBackOnce() {
-    OwnRegions regions = new OwnRegions(source, null);
+    PoolRegions regions = new PoolRegions(source);
     Region region = regions.allocate(100);
     regions.freeAll();
     regions.free(region);

@@ -166,7 +166,7 @@ public enum Variant {
       arguments.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
     }
     if (this == LIBRARY_RESTLESS) {
-      arguments.add("-Dcistern.memory.restBytes=0");
+      arguments.add("-Dcistern.memory.quarantineBytes=0");
     }
     if (this == NETTY_UNCHECKED) {
       arguments.add("-Dio.netty.buffer.checkBounds=false");

@@ -109,9 +109,8 @@ public final class AgentConfig {
     numbers.put("arenas", Form.number(text(Setting.ARENAS)));
     numbers.put("chunkBytes", Form.bytes(text(Setting.CHUNK_BYTES)));
     numbers.put("decayMillis", Form.number(text(Setting.DECAY_MILLIS)));
-    numbers.put("trimNativeHeapBytes", Form.bytes(text(Setting.TRIM_NATIVE_HEAP_BYTES)));
     numbers.put("firstBufferMillis", Form.number(text(Setting.FIRST_BUFFER_MILLIS)));
-    numbers.put("zeroChunks", text(Setting.ZERO_CHUNKS).equals("true") ? 1L : 0L);
+    numbers.put("uninitializedArrays", text(Setting.UNINITIALIZED_ARRAYS).equals("true") ? 1L : 0L);
     numbers.put("sampleInterval", Form.bytes(text(Setting.SAMPLE_INTERVAL)));
     numbers.put("leakLevel", (long) Form.level(text(Setting.LEAK_LEVEL)));
     String interval = given(Setting.SAMPLING_INTERVAL);

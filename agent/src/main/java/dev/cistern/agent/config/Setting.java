@@ -105,24 +105,17 @@ public enum Setting {
       Form.COUNT,
       "10000",
       "Milliseconds after which memory that nobody uses is given back"),
-  TRIM_NATIVE_HEAP_BYTES(
-      "trimNativeHeapBytes",
-      Form.BYTES_OR_ZERO,
-      "0",
-      "After so many bytes were given back, the C library is asked to return them to the system,"
-          + " where the JVM can; 0: never"),
   FIRST_BUFFER_MILLIS(
       "firstBufferMillis",
       Form.WAIT,
       "200",
       "Milliseconds that the application's first buffer waits at most for our pool, so that Netty"
           + " need not make a chunk that it would keep; 0: it does not wait"),
-  ZERO_CHUNKS(
-      "zeroChunks",
+  UNINITIALIZED_ARRAYS(
+      "uninitializedArrays",
       Form.FLAG,
       "false",
-      "Have our chunks drawn as Netty draws its own, filled with zeros on most JDKs, instead of"
-          + " taking room only where they are used");
+      "Whether new chunks on the Java heap keep old content of the heap instead of zeros");
 
   private final String key;
   private final Form form;

@@ -8,7 +8,9 @@ import dev.cistern.exporter.NettyReport;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.memory.MemoryWay;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +88,17 @@ public final class BridgeHandle {
       pools.add(PoolSnapshot.decode((Object[]) encoded));
     }
     return pools;
+  }
+
+  /** Returns how its pools allocate native memory; null if they have not. */
+  @Nullable MemoryWay memoryWay() {
+    for (PoolSnapshot pool : snapshots()) {
+      int way = (int) pool.get(PoolFigure.MEMORY_WAY);
+      if (way >= 0) {
+        return MemoryWay.values()[way];
+      }
+    }
+    return null;
   }
 
   /** How full the chunks of its pools are. */

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,7 @@ final class CopyInstaller {
     this.modules = new JdkModules(instrumentation);
     modules.openRawMemory(CopyInstaller.class.getModule());
     modules.openDirectMemory(CopyInstaller.class.getModule());
+    modules.openMappings(CopyInstaller.class.getModule());
   }
 
   /**
@@ -159,10 +161,12 @@ final class CopyInstaller {
     Module bridge = bridgeLoader.getUnnamedModule();
     modules.openRawMemory(bridge);
     modules.openDirectMemory(bridge);
+    modules.openMappings(bridge);
     modules.open(platform(copy, loader).getModule(), internals(copy), bridge);
     return (BiFunction<String, Object, Object>)
         Class.forName(BRIDGE, true, bridgeLoader)
-            .getMethod("open", String.class, Map.class, Set.class)
-            .invoke(null, copy.dottedPrefix(), numbers, memory.watch(bridgeLoader));
+            .getMethod("open", String.class, Map.class, Set.class, AtomicLong.class)
+            .invoke(
+                null, copy.dottedPrefix(), numbers, memory.watch(bridgeLoader), memory.mappings());
   }
 }

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.copy;
 
-import dev.cistern.memory.UninitializedMemory;
-import java.lang.invoke.MethodHandle;
+import dev.cistern.memory.MemoryWay;
+import dev.cistern.memory.NativeMemory;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Method;
@@ -14,13 +14,14 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native memory that the pools of the copies of Netty have drawn. What a copy has not given
- * back is freed once the loader of its bridge is phantom reachable: no finalizer can use a buffer
- * then, since each buffer reaches that loader by its class (docs/decisions/0036). The agent's
- * thread only, except for the sets that the bridges write to.
+ * The native memory that the pools of the copies of Netty have allocated. What a copy has not freed
+ * is freed once the loader of its bridge is phantom reachable: no finalizer can use a buffer then,
+ * because each buffer reaches that loader by its class (docs/decisions/0036). The agent's thread
+ * only, except for the sets that the bridges write to.
  */
 final class CopyMemory {
   /** Phantom references need a queue; here their state is read instead. */
@@ -28,7 +29,14 @@ final class CopyMemory {
 
   private final List<Watched> copies = new ArrayList<>();
 
-  /** Records are arrays of an address and of what frees it; both are of the JDK. */
+  /** The JVM's count of mapped blocks, which the bridges share. */
+  private final AtomicLong mappings = new AtomicLong();
+
+  /**
+   * A record is an array: the name of a {@link MemoryWay}, the two numbers that free the block, the
+   * arguments that take it off the JVM's account or null, and the arena of its views or null. All
+   * are of the JDK.
+   */
   private static final class Watched extends PhantomReference<ClassLoader> {
     final Set<Object[]> records =
         Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -38,8 +46,14 @@ final class CopyMemory {
     }
   }
 
-  /** Returns the set in which the bridge of this loader is to record what it draws. */
+  /** Returns the count of mapped blocks for the bridges. */
+  AtomicLong mappings() {
+    return mappings;
+  }
+
+  /** Returns the set in which the bridge of this loader records its blocks. */
   Set<Object[]> watch(ClassLoader bridge) {
+    NativeMemory.countIn(mappings); // also loads what frees blocks, while it can be loaded
     Watched watched = new Watched(bridge);
     copies.add(watched);
     return watched.records;
@@ -66,7 +80,7 @@ final class CopyMemory {
         each.remove();
         for (Object[] record : copy.records) { // the bridge that had this set is gone
           try {
-            free((Long) record[0], record[1]);
+            free(record);
           } catch (Throwable notThisOne) {
             failed = failed == null ? notThisOne : failed;
           }
@@ -76,18 +90,13 @@ final class CopyMemory {
     return failed;
   }
 
-  private static void free(long address, Object freedBy) throws Throwable {
-    if (freedBy instanceof Long accounted) {
-      UninitializedMemory.free(address);
-      if (accounted > 0) {
-        JvmAccount.UNRESERVE.invoke(null, accounted, accounted);
-      }
-    } else if (freedBy instanceof AutoCloseable arena) {
+  private static void free(Object[] record) throws Exception {
+    if (record[4] instanceof AutoCloseable arena) {
       arena.close();
-    } else if (freedBy instanceof MethodHandle free) {
-      Object unused = free.invokeWithArguments(address);
-    } else {
-      throw new IllegalStateException("cannot free memory: unknown " + freedBy.getClass());
+    }
+    NativeMemory.free(MemoryWay.valueOf((String) record[0]), (Long) record[1], (Long) record[2]);
+    if (record[3] instanceof Object[] accounted) {
+      JvmAccount.UNRESERVE.invoke(null, accounted);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.cistern.agent.Log;
 import dev.cistern.agent.config.Mode;
 import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
+import dev.cistern.memory.MemoryWay;
 import java.lang.instrument.Instrumentation;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ final class CopyServer {
   private final Instrumentation instrumentation;
   private final Discovery discovery;
   private final DirectMemoryReclaim reclaim;
+
+  /** The agent's thread only. */
+  private boolean isWayExplained;
 
   /** So long a copy is off with nothing in use before its classes get their own code back. */
   private static final int IDLE_TICKS = 10;
@@ -174,12 +178,28 @@ final class CopyServer {
       return; // said already
     }
     if (now.swaps()) {
-      Log.line("serves " + copy + " (" + now + "), " + endpoint.get());
+      Log.line("serves " + copy + " (" + now + memoryWay(copy) + "), " + endpoint.get());
     } else if (now.observes()) {
       Log.line("observes " + copy + ", " + endpoint.get());
     } else if (!before.equals(Mode.OFF)) {
       Log.line("leaves " + copy + " to itself (off); its buffers that are out stay valid");
     }
+  }
+
+  /** Returns how the copy's pool allocates native memory, and explains a way that keeps some. */
+  private String memoryWay(NettyCopy copy) {
+    BridgeHandle bridge = copy.bridge();
+    MemoryWay way = bridge == null ? null : bridge.memoryWay();
+    if (way == null) {
+      return "";
+    }
+    if (!way.isMapped() && !isWayExplained) {
+      isWayExplained = true;
+      Log.line(
+          "cannot map native memory, by /dev/zero and methods of this JDK; the pool uses "
+              + way.description());
+    }
+    return ", memory by " + way.label();
   }
 
   /** Another class of a copy has been loaded that may have to be woven, or initialised since. */

@@ -30,6 +30,12 @@ final class JdkModules {
     open(Object.class.getModule(), "java.nio", to);
   }
 
+  /** The methods that map memory, and those that bind views to it. */
+  void openMappings(Module to) {
+    open(Object.class.getModule(), "sun.nio.ch", to);
+    open(Object.class.getModule(), "jdk.internal.foreign", to);
+  }
+
   /** Opens a package of a named module; an unnamed one is open anyway. */
   void open(Module module, String packageName, Module to) {
     if (!module.isNamed() || !module.getPackages().contains(packageName)) {

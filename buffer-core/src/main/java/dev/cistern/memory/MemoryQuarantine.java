@@ -15,46 +15,44 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory that was given up, and stays mapped for a while: a thread that found a buffer live
- * just before another one released it then reads what nobody needs any more, not what is not there
- * (docs/buffers.md).
+ * Native memory that was released, and stays mapped for a while. A thread that uses a buffer just
+ * after another thread has released it then reads old data, and does not crash (docs/buffers.md).
+ * Until it is freed, a source may take a region back for its next request.
  *
- * <p>What rests is bounded by bytes and by number; beyond that, the oldest is freed at once, and
- * counted. What has rested is freed by a daemon thread, which comes with the first region and goes
- * when none is left. Thread-safe; nothing is freed under the lock.
+ * <p>Bytes and number of regions are bounded. Beyond that, the oldest is freed at once, and
+ * counted. Regions whose time is over are freed by a daemon thread, which starts with the first
+ * region and ends when none is left. Thread-safe; nothing is freed under the lock.
  *
  * <p>Unpooled buffers come here with each last release. So the time of a region begins when the
- * daemon looks next, which spares a look at the clock. Where one is too many, one goes, not several
- * at a time: so memory comes back to the C library in the order in which it gave it, which the
- * processor can foresee, and it gives that at once to who asks next.
+ * daemon looks next, which avoids reading the clock. For each region too many, one is freed, not
+ * several: so the C library gets memory back in the order in which it gave it, which the processor
+ * can foresee.
  */
-public final class RestingMemory {
-  static final String BYTES_KEY = "memory.restBytes";
-  static final String MILLIS_KEY = "memory.restMillis";
+public final class MemoryQuarantine {
+  static final String BYTES_KEY = "memory.quarantineBytes";
+  static final String MILLIS_KEY = "memory.quarantineMillis";
 
   private static final long DEFAULT_BYTES = 64L << 20;
   private static final long DEFAULT_MILLIS = 1000;
 
-  /** What the bound in bytes is for regions of 1 KiB; so many smaller ones take less. */
-  private static final int MOST_REGIONS = 65_536;
+  /** Reaches the bound in bytes with regions of 1 KiB. */
+  private static final int MAX_REGIONS = 65_536;
 
   private static final int FIRST_REGIONS = 64;
 
   /**
-   * How often memory is asked for while others free what rests: between that and the next request,
-   * yet others may fill the place.
+   * How often a refused request is repeated while threads free quarantined memory: further threads
+   * may allocate what was freed.
    */
-  static final int MOST_REQUESTS = 64;
+  static final int MAX_REQUESTS = 64;
 
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  private static final long MAX_SHORT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** What returns memory to the operating system. */
   @FunctionalInterface
   public interface Unmapper {
     /**
-     * Frees it; once. The parameters are those of {@link #rest}.
+     * Frees it; once. The parameters are those of {@link #add}.
      *
      * @param address where it begins
      * @param bytes how many there are
@@ -72,18 +70,16 @@ public final class RestingMemory {
   private record Look(long came, long dueNanos) {}
 
   private static final class Shared {
-    static final RestingMemory INSTANCE =
-        new RestingMemory(
-            Settings.number(BYTES_KEY, DEFAULT_BYTES, 0L, Long.MAX_VALUE),
-            TimeUnit.MILLISECONDS.toNanos(
-                Settings.number(MILLIS_KEY, DEFAULT_MILLIS, 0L, TimeUnit.HOURS.toMillis(1))),
-            MOST_REGIONS,
-            System::nanoTime);
+    static final MemoryQuarantine INSTANCE = ofSettings();
   }
 
-  private final long mostBytes;
-  private final long restNanos;
-  private final int mostRegions;
+  private static final class Blocks {
+    static final MemoryQuarantine INSTANCE = ofSettings();
+  }
+
+  private final long maxBytes;
+  private final long quarantineNanos;
+  private final int maxRegions;
   private final LongSupplier nanoClock;
 
   /** Of those that were taken out of the ring, how many have been freed. */
@@ -93,86 +89,122 @@ public final class RestingMemory {
   private final RegionRing ring;
   private final ArrayDeque<Look> looks = new ArrayDeque<>();
 
-  /** Regions that ever came into the ring. */
+  /** Number of regions that were ever added. */
   private long came;
 
   private long early;
   private @Nullable Thread thread;
 
   /**
-   * @param mostBytes the most bytes that rest; 0: none
-   * @param restNanos how long they rest; 0: not at all
-   * @param mostRegions the most regions that rest, at least 1
+   * @param maxBytes the most bytes that rest; 0: none
+   * @param quarantineNanos how long they rest; 0: not at all
+   * @param maxRegions the most regions that rest, at least 1
    * @param nanoClock as {@link System#nanoTime}
    */
-  RestingMemory(long mostBytes, long restNanos, int mostRegions, LongSupplier nanoClock) {
+  MemoryQuarantine(long maxBytes, long quarantineNanos, int maxRegions, LongSupplier nanoClock) {
     this(
-        mostBytes,
-        restNanos,
-        mostRegions,
+        maxBytes,
+        quarantineNanos,
+        maxRegions,
         nanoClock,
-        new RegionRing(Math.min(FIRST_REGIONS, mostRegions)));
+        new RegionRing(Math.min(FIRST_REGIONS, maxRegions)));
   }
 
   /** As above, with a ring of the caller's. */
-  RestingMemory(
-      long mostBytes, long restNanos, int mostRegions, LongSupplier nanoClock, RegionRing ring) {
-    this.mostBytes = mostBytes;
-    this.restNanos = restNanos;
+  MemoryQuarantine(
+      long maxBytes,
+      long quarantineNanos,
+      int maxRegions,
+      LongSupplier nanoClock,
+      RegionRing ring) {
+    this.maxBytes = maxBytes;
+    this.quarantineNanos = quarantineNanos;
     this.nanoClock = nanoClock;
-    this.mostRegions = mostRegions;
+    this.maxRegions = maxRegions;
     this.ring = ring;
   }
 
+  private static MemoryQuarantine ofSettings() {
+    return new MemoryQuarantine(
+        Settings.number(BYTES_KEY, DEFAULT_BYTES, 0L, Long.MAX_VALUE),
+        TimeUnit.MILLISECONDS.toNanos(
+            Settings.number(MILLIS_KEY, DEFAULT_MILLIS, 0L, TimeUnit.HOURS.toMillis(1))),
+        MAX_REGIONS,
+        System::nanoTime);
+  }
+
   /**
-   * Where all memory of this JVM rests: {@code -Dcistern.memory.restBytes} bytes at most, 64 MiB
-   * unless said, for {@code -Dcistern.memory.restMillis} at least, 1000 unless said.
+   * Returns the quarantine of small memory: that of unpooled buffers. It keeps up to {@code
+   * -Dcistern.memory.quarantineBytes} bytes, 64 MiB by default, for {@code
+   * -Dcistern.memory.quarantineMillis}, 1000 by default, or somewhat longer.
    */
-  public static RestingMemory shared() {
+  public static MemoryQuarantine shared() {
     return Shared.INSTANCE;
   }
 
   /**
-   * Lets memory rest, and has it freed then.
+   * Returns the quarantine of blocks of {@link NativeMemory}, with the same settings. It is another
+   * one, so that many small buffers do not displace blocks.
+   */
+  public static MemoryQuarantine ofBlocks() {
+    return Blocks.INSTANCE;
+  }
+
+  /**
+   * Returns the handle of a region of this size that no longer is in quarantine: that which was
+   * added last. Its memory contains old data.
    *
-   * @param address where it begins, if the unmapper needs that
-   * @param bytes how many there are
+   * @param bytes the size, more than 0
+   * @param alignment of its address: 0, or a power of two
+   * @param unmapper with which it was added
+   * @return null if there is none
+   */
+  public synchronized @Nullable Object takeBack(long bytes, int alignment, Unmapper unmapper) {
+    return ring.totalBytes() < bytes
+        ? null
+        : ring.takeNewest(bytes, Math.max(1, alignment), unmapper);
+  }
+
+  /**
+   * Keeps memory for a while, and has it freed then.
+   *
+   * @param address the address of the first byte, if the unmapper or {@link #takeBack} needs that
+   * @param bytes the size
    * @param handle what else the unmapper needs
    * @param unmapper called once, in any thread; what it throws is logged, unless it is called here
-   *     and now because the memory may not rest
+   *     and now because the memory cannot be kept
    */
-  public void rest(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
+  public void add(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
     RegionRing.Taken surplus = null;
-    boolean rests = restNanos > 0 && bytes <= mostBytes;
-    if (rests) {
+    boolean isKept = quarantineNanos > 0 && bytes <= maxBytes;
+    if (isKept) {
       try {
-        surplus = add(address, bytes, handle, unmapper);
+        surplus = addLocked(address, bytes, handle, unmapper);
       } catch (OutOfMemoryError fullHeap) {
-        rests = false; // nothing was added
+        isKept = false; // nothing was added
       }
     }
-    if (!rests) {
+    if (!isKept) {
       countEarly();
       unmapper.unmap(address, bytes, handle);
       return;
     }
     if (surplus != null) {
       free(surplus);
-      if (surplus.bytes()
-          < bytes) { // else as much went as came, and it is others who look for more
-        freeAbove(mostBytes);
+      if (surplus.bytes() < bytes) { // otherwise as much was freed as was added
+        freeAbove(maxBytes);
       }
     }
   }
 
-  /** Frees the oldest until no more than so many bytes rest; a negative number: all. */
+  /** Frees the oldest until up to so many bytes remain; a negative number: all. */
   private void freeAbove(long bytes) {
     try {
       for (RegionRing.Taken surplus; (surplus = takeAbove(bytes)) != null; ) {
         free(surplus);
       }
     } catch (OutOfMemoryError fullHeap) {
-      // What was not taken out rests on: the next region that comes, or the daemon, frees it.
+      // The rest stays: the next region that is added, or the daemon, frees it.
     }
   }
 
@@ -180,14 +212,14 @@ public final class RestingMemory {
     early++;
   }
 
-  /** Adds one; returns one that has to go instead, if any. */
-  private synchronized RegionRing.@Nullable Taken add(
+  /** Adds one; returns one that has to be freed instead, if any. */
+  private synchronized RegionRing.@Nullable Taken addLocked(
       long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
-    boolean isPlaceNeeded = ring.size() == mostRegions;
+    boolean isPlaceNeeded = ring.size() == maxRegions;
     if (ring.isFull() && !isPlaceNeeded) {
-      ring.grow((int) Math.min(mostRegions, ring.length() * 2L));
+      ring.grow((int) Math.min(maxRegions, ring.length() * 2L));
     }
-    boolean isTooMuch = isPlaceNeeded || ring.totalBytes() > mostBytes - bytes;
+    boolean isTooMuch = isPlaceNeeded || ring.totalBytes() > maxBytes - bytes;
     RegionRing.Taken first = isTooMuch ? takeEarly() : null; // nothing fails from here on
     ring.add(address, bytes, handle, unmapper);
     came++;
@@ -203,7 +235,7 @@ public final class RestingMemory {
 
   private synchronized RegionRing.@Nullable Taken takeEarly() {
     RegionRing.Taken first = ring.takeFirst();
-    if (first != null) {
+    if (first != null && first.bytes() > 0) {
       early++;
     }
     return first;
@@ -225,13 +257,13 @@ public final class RestingMemory {
 
   private static void report(long keptBytes, Throwable failed) {
     try {
-      System.getLogger(RestingMemory.class.getName())
+      System.getLogger(MemoryQuarantine.class.getName())
           .log(
               System.Logger.Level.ERROR,
               "cannot free " + keptBytes + " bytes of native memory",
               failed);
     } catch (RuntimeException | Error logFailed) {
-      // There is nobody left to tell; the other regions must be freed all the same.
+      // The report is lost; the other regions must be freed all the same.
     }
   }
 
@@ -247,7 +279,7 @@ public final class RestingMemory {
     long now = nanoClock.getAsLong(); // all that is in the ring came before this
     Look last = looks.peekLast();
     if (ring.size() > 0 && (last == null || last.came < came)) {
-      looks.add(new Look(came, now + restNanos));
+      looks.add(new Look(came, now + quarantineNanos));
     }
     return now;
   }
@@ -263,8 +295,8 @@ public final class RestingMemory {
   }
 
   /**
-   * Frees all that rests now, where memory is short; what other threads were freeing by then is
-   * waited for, a little.
+   * Frees all regions, because memory is short. Waits up to 100 ms for regions that other threads
+   * are freeing.
    */
   public void freeAll() {
     freeAll(freedRegions());
@@ -282,25 +314,6 @@ public final class RestingMemory {
     long takenOut = takenOut(); // what comes and goes from here on is not waited for
     awaitFreed(takenOut, MAX_WAIT_NANOS);
     return takenOut != freedBefore;
-  }
-
-  /**
-   * Frees the oldest region in quarantine, before its time. For a thread that was refused memory.
-   * If there is none, but other threads are freeing some, the calling thread waits for them for up
-   * to a millisecond.
-   *
-   * @return whether a further request may be served
-   */
-  public boolean freeOldest() {
-    RegionRing.Taken oldest = takeAbove(-1);
-    if (oldest != null) {
-      free(oldest);
-      return true;
-    }
-    long takenOut = takenOut();
-    boolean isFreeing = freed.get() < takenOut;
-    awaitFreed(takenOut, MAX_SHORT_WAIT_NANOS);
-    return isFreeing && freed.get() >= takenOut;
   }
 
   /**
@@ -346,7 +359,7 @@ public final class RestingMemory {
       try {
         return source.apply(bytes);
       } catch (OutOfMemoryError refused) {
-        if (requests == MOST_REQUESTS || !freeAll(freedBefore)) {
+        if (requests == MAX_REQUESTS || !freeAll(freedBefore)) {
           throw refused;
         }
       }
@@ -358,12 +371,12 @@ public final class RestingMemory {
     return freed.get();
   }
 
-  /** Bytes that rest now. */
-  public synchronized long restingBytes() {
+  /** Returns the bytes in quarantine. */
+  public synchronized long quarantinedBytes() {
     return ring.totalBytes();
   }
 
-  /** Regions that were freed before their time, because of a bound or because memory was short. */
+  /** Returns how many regions were freed early: because of a bound, or because memory was short. */
   public synchronized long freedEarly() {
     return early;
   }
@@ -372,11 +385,11 @@ public final class RestingMemory {
 
   private void startThread() {
     try {
-      Thread started = DaemonThreads.create("cistern-rest", this::run);
+      Thread started = DaemonThreads.create("cistern-quarantine", this::run);
       started.start();
       thread = started;
     } catch (RuntimeException | Error failed) {
-      // No thread to be had now: the bounds hold all the same, and the next region tries again.
+      // No thread can start now: the bounds still hold, and the next region tries again.
       thread = null;
     }
   }
@@ -384,14 +397,14 @@ public final class RestingMemory {
   private void run() {
     try {
       for (int emptyRounds = 0; emptyRounds < 2 || !isOver(); ) {
-        Thread.interrupted(); // whoever interrupts all threads does not mean this one
-        LockSupport.parkNanos(restNanos / 4 + 1);
+        Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
+        LockSupport.parkNanos(quarantineNanos / 4 + 1);
         try {
           freeDue();
         } catch (RuntimeException | Error failed) {
           // Most likely memory is short: the next round may find some.
         }
-        emptyRounds = restingBytes() == 0 ? emptyRounds + 1 : 0;
+        emptyRounds = quarantinedBytes() == 0 ? emptyRounds + 1 : 0;
       }
     } finally {
       forgetThread();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Native memory that is given up stays mapped for a while, and counts until it is freed. */
-class RestingMemoryTest {
+class MemoryQuarantineTest {
   private static final int MIB = 1 << 20;
   private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -29,17 +29,17 @@ class RestingMemoryTest {
   private final HeapMemorySource regions = new HeapMemorySource();
   private final List<Long> freed = Collections.synchronizedList(new ArrayList<>());
 
-  private RestingMemory resting(long mostBytes, int mostRegions) {
-    return new RestingMemory(mostBytes, HOUR_NANOS, mostRegions, clock::get);
+  private MemoryQuarantine resting(long mostBytes, int mostRegions) {
+    return new MemoryQuarantine(mostBytes, HOUR_NANOS, mostRegions, clock::get);
   }
 
-  private void rest(RestingMemory resting, int bytes) {
-    resting.rest(0, bytes, null, (address, rested, handle) -> freed.add(rested));
+  private void rest(MemoryQuarantine resting, int bytes) {
+    resting.add(0, bytes, null, (address, rested, handle) -> freed.add(rested));
   }
 
   @Test
   void aRegionRestsUntilItsTimeIsOver() {
-    RestingMemory resting = resting(MIB, 8);
+    MemoryQuarantine resting = resting(MIB, 8);
     rest(resting, 10);
     resting.freeDue(); // its time begins
     clock.addAndGet(HOUR_NANOS / 2);
@@ -47,20 +47,20 @@ class RestingMemoryTest {
     clock.addAndGet(HOUR_NANOS / 2 - 1);
     resting.freeDue();
     assertThat(freed).isEmpty();
-    assertThat(resting.restingBytes()).isEqualTo(30);
+    assertThat(resting.quarantinedBytes()).isEqualTo(30);
     clock.addAndGet(1);
     resting.freeDue();
     assertThat(freed).containsExactly(10L);
     clock.addAndGet(HOUR_NANOS);
     resting.freeDue();
     assertThat(freed).containsExactly(10L, 20L);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     assertThat(resting.freedEarly()).isZero();
   }
 
   @Test
   void noTimeCountsBeforeTheClockWasLookedAt() {
-    RestingMemory resting = resting(MIB, 8);
+    MemoryQuarantine resting = resting(MIB, 8);
     rest(resting, 10);
     clock.addAndGet(2 * HOUR_NANOS);
     resting.freeDue();
@@ -81,7 +81,7 @@ class RestingMemoryTest {
 
   @Test
   void whatIsFreedEarlyIsNoLongerWaitedFor() {
-    RestingMemory resting = resting(100, 8);
+    MemoryQuarantine resting = resting(100, 8);
     rest(resting, 60);
     resting.freeDue();
     rest(resting, 70);
@@ -97,24 +97,24 @@ class RestingMemoryTest {
   @Test
   void aLargeOneTakesThePlaceOfAllThatCameBefore() {
     int most = 1000;
-    RestingMemory resting = resting(MIB, most);
+    MemoryQuarantine resting = resting(MIB, most);
     for (int i = 0; i < most; i++) {
-      rest(resting, i);
+      rest(resting, i + 1);
     }
     assertThat(freed).isEmpty();
     rest(resting, MIB);
-    assertThat(resting.restingBytes()).isEqualTo(MIB);
+    assertThat(resting.quarantinedBytes()).isEqualTo(MIB);
     assertThat(resting.freedEarly()).isEqualTo(most);
     assertThat(freed).hasSize(most);
     for (int i = 0; i < most; i++) {
-      assertThat(freed.get(i)).as("freed as number %s", i).isEqualTo(i);
+      assertThat(freed.get(i)).as("freed as number %s", i).isEqualTo(i + 1);
     }
   }
 
   @Test
   void eachIsFreedOnceWhateverThreadsDo() throws InterruptedException {
     int regionsByThread = 20_000;
-    RestingMemory resting = resting(1000, 64);
+    MemoryQuarantine resting = resting(1000, 64);
     AtomicIntegerArray frees = new AtomicIntegerArray(4 * regionsByThread);
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < 4; t++) {
@@ -123,7 +123,7 @@ class RestingMemoryTest {
           new Thread(
               () -> {
                 for (int i = firstRegion; i < firstRegion + regionsByThread; i++) {
-                  resting.rest(
+                  resting.add(
                       i,
                       i % 40,
                       null,
@@ -145,7 +145,7 @@ class RestingMemoryTest {
       thread.join();
     }
     resting.freeAll();
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
     for (int i = 0; i < frees.length(); i++) {
       assertThat(frees.get(i)).as("frees of region %s", i).isOne();
     }
@@ -153,7 +153,7 @@ class RestingMemoryTest {
 
   @Test
   void theOldestGoesWhereBytesOrRegionsAreTooMany() {
-    RestingMemory resting = resting(100, 3);
+    MemoryQuarantine resting = resting(100, 3);
     rest(resting, 40);
     rest(resting, 30);
     rest(resting, 31);
@@ -166,10 +166,10 @@ class RestingMemoryTest {
     rest(resting, 100);
     assertThat(freed).containsExactly(40L, 30L, 101L, 31L, 1L, 2L);
     assertThat(resting.freedEarly()).isEqualTo(6);
-    assertThat(resting.restingBytes()).isEqualTo(100);
+    assertThat(resting.quarantinedBytes()).isEqualTo(100);
     resting.freeAll();
     assertThat(freed).endsWith(100L);
-    assertThat(resting.restingBytes()).isZero();
+    assertThat(resting.quarantinedBytes()).isZero();
   }
 
   /** A ring from which so many can be taken out before the heap is full. */
@@ -192,7 +192,7 @@ class RestingMemoryTest {
   @Test
   void aFullHeapFailsNoRelease() {
     FullHeapRing ring = new FullHeapRing();
-    RestingMemory resting = new RestingMemory(100, HOUR_NANOS, 8, clock::get, ring);
+    MemoryQuarantine resting = new MemoryQuarantine(100, HOUR_NANOS, 8, clock::get, ring);
     rest(resting, 10);
     rest(resting, 20);
     rest(resting, 30);
@@ -202,18 +202,18 @@ class RestingMemoryTest {
     resting.freeAll();
     rest(resting, 40); // cannot take the place of another
     assertThat(freed).containsExactly(10L, 40L);
-    assertThat(resting.restingBytes()).isEqualTo(150);
+    assertThat(resting.quarantinedBytes()).isEqualTo(150);
     ring.takes = Integer.MAX_VALUE;
     rest(resting, 50);
     assertThat(freed).containsExactly(10L, 40L, 20L, 30L, 100L);
-    assertThat(resting.restingBytes()).isEqualTo(50);
+    assertThat(resting.quarantinedBytes()).isEqualTo(50);
     assertThat(resting.freedEarly()).isEqualTo(5);
   }
 
   @Test
   void oneThatCannotBeFreedDoesNotKeepTheOthers() {
-    RestingMemory resting = resting(MIB, 8);
-    resting.rest(
+    MemoryQuarantine resting = resting(MIB, 8);
+    resting.add(
         0,
         1,
         null,
@@ -227,7 +227,7 @@ class RestingMemoryTest {
 
   @Test
   void aLogThatFailsDoesNotKeepTheOthers() {
-    Logger logger = Logger.getLogger(RestingMemory.class.getName());
+    Logger logger = Logger.getLogger(MemoryQuarantine.class.getName());
     FailingHandler handler = new FailingHandler();
     logger.addHandler(handler);
     try {
@@ -256,8 +256,8 @@ class RestingMemoryTest {
 
   @Test
   void aThreadFreesThemAndEnds() throws InterruptedException {
-    RestingMemory resting =
-        new RestingMemory(MIB, TimeUnit.MILLISECONDS.toNanos(20), 8, System::nanoTime);
+    MemoryQuarantine resting =
+        new MemoryQuarantine(MIB, TimeUnit.MILLISECONDS.toNanos(20), 8, System::nanoTime);
     for (int round = 1; round <= 2; round++) {
       long start = System.nanoTime();
       rest(resting, 7);
@@ -281,64 +281,48 @@ class RestingMemoryTest {
 
   @Test
   @Tag("A15")
-  void whatRestsCountsUntilTheLimitNeedsIt() {
-    RestingMemory resting = resting(8 * MIB, 8);
-    DirectMemoryLimit limit = new DirectMemoryLimit(3 * MIB, resting);
+  void freedRegionsStayMappedAndDoNotCount() {
+    DirectMemoryLimit limit = new DirectMemoryLimit(3 * MIB);
     DirectMemorySource source = new DirectMemorySource(limit, 0, false);
-    Region region = source.allocate(2 * MIB);
-    long address = region.address();
-    MemoryAccess.putLong(null, address, 42);
-    source.free(region);
-    assertThat(source.usedBytes()).isEqualTo(2 * MIB);
-    assertThat(MemoryAccess.getLong(null, address)).as("still mapped").isEqualTo(42);
-    Region next = source.allocate(3 * MIB);
-    assertThat(source.usedBytes()).isEqualTo(3 * MIB);
-    assertThat(resting.freedEarly()).isOne();
+    for (int bytes : new int[] {4096, 2 * MIB}) {
+      Region region = source.allocate(bytes);
+      long address = region.address();
+      MemoryAccess.putLong(null, address + 8, 42);
+      source.free(region);
+      assertThat(source.usedBytes()).isZero();
+      assertThat(MemoryAccess.getLong(null, address + 8)).as("still mapped").isEqualTo(42);
+    }
+    Region all = source.allocate(3 * MIB);
     assertThatThrownBy(() -> source.allocate(1)).isInstanceOf(OutOfMemoryError.class);
-    source.free(next);
-    resting.freeAll();
-    assertThat(source.usedBytes()).isZero();
+    source.free(all);
   }
 
   @Test
-  void theAllocatorsOfThisJvmLetTheirMemoryRest() {
-    assertThat(DirectMemoryLimit.shared().resting()).isSameAs(RestingMemory.shared());
-    DirectMemorySource source = new DirectMemorySource();
-    Region region = source.allocate(4096);
-    long address = region.address();
-    MemoryAccess.putLong(null, address + 8, 43);
-    source.free(region);
-    assertThat(RestingMemory.shared().restingBytes()).isGreaterThanOrEqualTo(4096);
-    assertThat(MemoryAccess.getLong(null, address + 8)).isEqualTo(43);
-  }
-
-  @Test
-  void aTrimWaitsForWhatRests() {
-    AtomicLong restingBytes = new AtomicLong(60);
-    List<String> trims = new ArrayList<>();
-    NativeHeapTrim trim =
-        new NativeHeapTrim(() -> () -> trims.add("trim"), clock::get, restingBytes::get);
-    trim.givenBack(100);
-    trim.trimIfDue(50);
-    assertThat(trims).isEmpty();
-    restingBytes.set(20);
-    trim.trimIfDue(50);
-    assertThat(trims).hasSize(1);
-    clock.addAndGet(NativeHeapTrim.PAUSE_NANOS);
-    restingBytes.set(0);
-    trim.trimIfDue(50);
-    assertThat(trims).as("only 20 bytes came after the first").hasSize(1);
-    trim.trimIfDue(20);
-    assertThat(trims).hasSize(2);
+  void takesBackTheNewestRegionOfItsSize() {
+    MemoryQuarantine quarantine = resting(8 * MIB, 8);
+    List<Object> unmapped = new ArrayList<>();
+    MemoryQuarantine.Unmapper unmapper = (address, bytes, handle) -> unmapped.add(handle);
+    quarantine.add(4096, 100, "old", unmapper);
+    quarantine.add(4096 + 8, 100, "unaligned", unmapper);
+    quarantine.add(8192, 200, "large", unmapper);
+    assertThat(quarantine.takeBack(150, 0, unmapper)).isNull();
+    assertThat(quarantine.takeBack(100, 0, (address, bytes, handle) -> {})).isNull();
+    assertThat(quarantine.takeBack(100, 4096, unmapper)).isEqualTo("old");
+    assertThat(quarantine.takeBack(100, 0, unmapper)).isEqualTo("unaligned");
+    assertThat(quarantine.takeBack(100, 0, unmapper)).isNull();
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(200);
+    quarantine.freeAll();
+    assertThat(unmapped).containsExactly("large");
+    assertThat(quarantine.freedEarly()).isOne();
   }
 
   @Test
   void memoryAtAnAddressRestsToo() {
-    RestingMemory shared = RestingMemory.shared();
+    MemoryQuarantine shared = MemoryQuarantine.shared();
     shared.freeAll();
     Region given = GivenMemory.at(MemoryAccess.allocate(MIB), MIB);
     GivenMemory source = new GivenMemory(given, true, regions);
     source.free(given);
-    assertThat(shared.restingBytes()).isGreaterThanOrEqualTo(MIB);
+    assertThat(shared.quarantinedBytes()).isGreaterThanOrEqualTo(MIB);
   }
 }

@@ -1,0 +1,163 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maps {@code /dev/zero} by the native methods behind {@link FileChannel#map}. They are private, so
+ * that the package {@code sun.nio.ch} must be open to this class: the agent opens it, and {@code
+ * --add-opens java.base/sun.nio.ch=ALL-UNNAMED} does. The public method cannot map a device, which
+ * has no size.
+ */
+final class JdkMapper implements PageMapper {
+  private static final String DEVICE = "/dev/zero";
+
+  /** The value of the JDK for a private mapping that can be written. */
+  private static final int PRIVATE = 2;
+
+  /** The classes that have had the methods, from JDK 17 to 25. */
+  private static final String[] OWNERS = {
+    "sun.nio.ch.UnixFileDispatcherImpl", "sun.nio.ch.FileDispatcherImpl"
+  };
+
+  /** Open as long as this object is reachable. */
+  private final RandomAccessFile device;
+
+  private final MethodHandle map;
+  private final MethodHandle unmap;
+
+  private JdkMapper(RandomAccessFile device, MethodHandle map, MethodHandle unmap) {
+    this.device = device;
+    this.map = map;
+    this.unmap = unmap;
+  }
+
+  /** Returns a mapper, or null if this JVM or its container does not permit it. */
+  static @Nullable PageMapper find() {
+    try {
+      RandomAccessFile device = new RandomAccessFile(DEVICE, "r");
+      PageMapper mapper = null;
+      try {
+        mapper = PageMapper.checked(find(device));
+      } finally {
+        if (mapper == null) {
+          device.close();
+        }
+      }
+      return mapper;
+    } catch (ReflectiveOperationException
+        | IOException
+        | RuntimeException
+        | OutOfMemoryError
+        | LinkageError notPermitted) {
+      return null;
+    }
+  }
+
+  private static JdkMapper find(RandomAccessFile device) throws ReflectiveOperationException {
+    FileChannel channel = device.getChannel();
+    Class<?> channelType = channel.getClass();
+    Method map = method(channelType, "map0", int.class, long.class, long.class, boolean.class);
+    if (map != null) {
+      MethodHandle ofChannel = MethodHandles.lookup().unreflect(map).bindTo(channel);
+      return new JdkMapper(device, ofChannel, unmap(channelType));
+    }
+    Field field = channelType.getDeclaredField("fd");
+    field.setAccessible(true);
+    FileDescriptor descriptor = (FileDescriptor) field.get(channel);
+    for (String name : OWNERS) {
+      Class<?> owner = ownerOrNull(name);
+      map =
+          owner == null
+              ? null
+              : method(
+                  owner,
+                  "map0",
+                  FileDescriptor.class,
+                  int.class,
+                  long.class,
+                  long.class,
+                  boolean.class);
+      if (owner != null && map != null) {
+        MethodHandle any = MethodHandles.lookup().unreflect(map);
+        return new JdkMapper(
+            device, MethodHandles.insertArguments(any, 0, descriptor), unmap(owner));
+      }
+    }
+    throw new NoSuchMethodException("map0");
+  }
+
+  private static @Nullable Class<?> ownerOrNull(String name) {
+    try {
+      return Class.forName(name);
+    } catch (ClassNotFoundException otherJdk) {
+      return null;
+    }
+  }
+
+  private static MethodHandle unmap(Class<?> owner) throws ReflectiveOperationException {
+    Method found = method(owner, "unmap0", long.class, long.class);
+    if (found == null) {
+      throw new NoSuchMethodException("unmap0");
+    }
+    return MethodHandles.lookup().unreflect(found);
+  }
+
+  private static @Nullable Method method(Class<?> type, String name, Class<?>... parameters) {
+    try {
+      Method found = type.getDeclaredMethod(name, parameters);
+      found.setAccessible(true);
+      return found;
+    } catch (NoSuchMethodException otherJdk) {
+      return null;
+    }
+  }
+
+  @Override
+  public long map(long bytes) {
+    try {
+      return (long) map.invokeExact(PRIVATE, 0L, bytes, false);
+    } catch (RuntimeException | Error failed) {
+      throw failed;
+    } catch (Throwable refused) {
+      OutOfMemoryError error = new OutOfMemoryError("cannot map " + bytes + " bytes: " + refused);
+      error.initCause(refused);
+      throw error;
+    }
+  }
+
+  @Override
+  public void unmap(long address, long bytes) {
+    int result;
+    try {
+      result = (int) unmap.invokeExact(address, bytes);
+    } catch (RuntimeException | Error failed) {
+      throw failed;
+    } catch (Throwable failed) {
+      throw new IllegalStateException("cannot unmap " + bytes + " bytes", failed);
+    }
+    if (result != 0) {
+      throw new IllegalStateException("cannot unmap " + bytes + " bytes: result " + result);
+    }
+  }
+
+  @Override
+  public MemoryWay way() {
+    return MemoryWay.MAPPED_BY_JDK;
+  }
+
+  @Override
+  public String toString() {
+    return "mapper of " + device;
+  }
+}

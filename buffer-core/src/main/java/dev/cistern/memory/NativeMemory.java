@@ -1,0 +1,233 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of native memory that contain zeros, and that the operating system gets back when they are
+ * freed. Thread-safe.
+ *
+ * <p>A block is mapped ({@link PageMapper}) if the JVM permits that. Otherwise a large block comes
+ * from a request to the C library above 32 MiB: glibc maps such requests one by one, whatever was
+ * freed before ({@code DEFAULT_MMAP_THRESHOLD_MAX}, mallopt(3)). Only the block's own pages are
+ * used, and the rest of the request is address space. What remains comes from {@code malloc} as it
+ * is (docs/decisions/0038).
+ *
+ * <p>All blocks of this JVM have up to a quarter of the mappings that Linux permits a process.
+ */
+public final class NativeMemory {
+  /** Above glibc's limit, with room for what it adds. */
+  private static final long MALLOC_MAPPED_BYTES = (32L << 20) + (64L << 10);
+
+  /** Smaller blocks are not worth that much address space. */
+  private static final long MIN_MALLOC_MAPPED_BYTES = 1L << 20;
+
+  private static final int MAPPINGS_SHIFT = 2;
+
+  private static final long MAX_MAPPINGS = Platform.maxMapCount() >> MAPPINGS_SHIFT;
+
+  private static final @Nullable PageMapper MAPPER = PageMapper.find();
+
+  private static final boolean IS_ADDRESS_SPACE_FREE = Platform.isAddressSpaceFree();
+
+  private static final AtomicBoolean LIMIT_REPORTED = new AtomicBoolean();
+
+  /** Shared with other class loaders of the JVM, if the agent has set it. */
+  private static volatile AtomicLong mappings = new AtomicLong();
+
+  private NativeMemory() {}
+
+  /** A block. The code that allocated it frees it once. */
+  public static final class Block {
+    private final MemoryWay way;
+    private final long start;
+    private final long length;
+    private final long address;
+    private final long bytes;
+
+    private Block(MemoryWay way, long start, long length, long address, long bytes) {
+      this.way = way;
+      this.start = start;
+      this.length = length;
+      this.address = address;
+      this.bytes = bytes;
+    }
+
+    /** Returns how it was allocated. */
+    public MemoryWay way() {
+      return way;
+    }
+
+    /** Returns the address of the first byte. */
+    public long address() {
+      return address;
+    }
+
+    /** Returns the size in bytes. */
+    public long bytes() {
+      return bytes;
+    }
+
+    /** Returns the first number for {@link NativeMemory#free(MemoryWay, long, long)}. */
+    public long start() {
+      return start;
+    }
+
+    /** Returns the second number for {@link NativeMemory#free(MemoryWay, long, long)}. */
+    public long length() {
+      return length;
+    }
+
+    /** Returns a new view of all of it, which must not be used once the block is freed. */
+    public ByteBuffer view() {
+      return NativeBuffers.wrap(address, (int) bytes);
+    }
+
+    /** Frees it, once. */
+    public void free() {
+      NativeMemory.free(way, start, length);
+    }
+  }
+
+  /** Returns whether this JVM permits views of such memory. */
+  public static boolean isAvailable() {
+    return NativeBuffers.canWrap();
+  }
+
+  /** Returns the size of a page of the operating system. */
+  public static long pageBytes() {
+    return MemoryAccess.PAGE_BYTES;
+  }
+
+  /** Returns how this JVM allocates blocks of 1 MiB and more, below the limit of mappings. */
+  public static MemoryWay way() {
+    if (MAPPER != null) {
+      return MAPPER.way();
+    }
+    return IS_ADDRESS_SPACE_FREE ? MemoryWay.MAPPED_BY_MALLOC : MemoryWay.MALLOC;
+  }
+
+  /** Has the blocks of this class loader counted in {@code count}, before the first of them. */
+  public static void countIn(AtomicLong count) {
+    mappings = count;
+  }
+
+  /**
+   * Allocates a block.
+   *
+   * @param bytes the size, at least 1
+   * @param alignment of the first byte: 0, or a power of two
+   * @throws OutOfMemoryError if the operating system refuses it, or the Java heap is full
+   */
+  public static Block allocate(int bytes, int alignment) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
+    }
+    if (way() != MemoryWay.MALLOC && isCounted()) {
+      Block block = null;
+      try {
+        block = MAPPER == null ? fromLargeRequest(bytes, alignment) : mapped(bytes, alignment);
+      } catch (OutOfMemoryError refused) {
+        // Maybe address space is limited: malloc may still have some.
+      } finally {
+        if (block == null) {
+          mappings.decrementAndGet();
+        }
+      }
+      if (block != null) {
+        return block;
+      }
+    }
+    return fromMalloc(bytes, alignment);
+  }
+
+  private static boolean isCounted() {
+    if (mappings.incrementAndGet() <= MAX_MAPPINGS) {
+      return true;
+    }
+    mappings.decrementAndGet();
+    if (!LIMIT_REPORTED.getAndSet(true)) {
+      System.getLogger(NativeMemory.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "native memory has "
+                  + MAX_MAPPINGS
+                  + " mappings, a quarter of vm.max_map_count; further memory comes from malloc,"
+                  + " which may keep it when it is freed. Larger chunks need fewer mappings.");
+    }
+    return false;
+  }
+
+  private static Block mapped(int bytes, int alignment) {
+    PageMapper mapper = mapper();
+    long pageBytes = MemoryAccess.PAGE_BYTES;
+    long room = alignment > pageBytes ? alignment : 0;
+    long length = align(bytes + room, pageBytes);
+    long start = mapper.map(length);
+    try {
+      return new Block(mapper.way(), start, length, align(start, alignment), bytes);
+    } catch (Throwable failed) {
+      mapper.unmap(start, length);
+      throw failed;
+    }
+  }
+
+  private static PageMapper mapper() {
+    if (MAPPER == null) {
+      throw new IllegalStateException("this JVM permits no mappings");
+    }
+    return MAPPER;
+  }
+
+  private static @Nullable Block fromLargeRequest(int bytes, int alignment) {
+    if (!IS_ADDRESS_SPACE_FREE || bytes < MIN_MALLOC_MAPPED_BYTES) {
+      return null;
+    }
+    long edge = Math.max(alignment, MemoryAccess.PAGE_BYTES); // the C library uses the first page
+    return ofMalloc(
+        MemoryWay.MAPPED_BY_MALLOC, Math.max(bytes + edge, MALLOC_MAPPED_BYTES), (int) edge, bytes);
+  }
+
+  private static Block fromMalloc(int bytes, int alignment) {
+    return ofMalloc(MemoryWay.MALLOC, (long) bytes + alignment, alignment, bytes);
+  }
+
+  private static Block ofMalloc(MemoryWay way, long length, int alignment, int bytes) {
+    long start = MemoryAccess.allocate(length);
+    try {
+      long address = align(start, alignment);
+      PageMap.clear(address, bytes);
+      return new Block(way, start, length, address, bytes);
+    } catch (Throwable failed) {
+      MemoryAccess.free(start);
+      throw failed;
+    }
+  }
+
+  private static long align(long number, long alignment) {
+    return alignment == 0 ? number : (number + alignment - 1) & -alignment;
+  }
+
+  /**
+   * Frees a block that this class allocated, maybe in another class loader; once.
+   *
+   * @param way {@link Block#way()}
+   * @param start {@link Block#start()}
+   * @param length {@link Block#length()}
+   */
+  public static void free(MemoryWay way, long start, long length) {
+    switch (way) {
+      case MAPPED_BY_JDK, MAPPED_BY_LINKER -> mapper().unmap(start, length);
+      case MAPPED_BY_MALLOC, MALLOC -> MemoryAccess.free(start);
+      case HOST, HEAP -> throw new IllegalArgumentException("way: " + way);
+    }
+    if (way != MemoryWay.MALLOC) {
+      mappings.decrementAndGet();
+    }
+  }
+}

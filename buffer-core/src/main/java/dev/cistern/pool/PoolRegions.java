@@ -1,0 +1,186 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.MemoryWay;
+import dev.cistern.memory.PageMap;
+import dev.cistern.memory.Region;
+import dev.cistern.stats.PoolFigure;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions that a pool has allocated from its source. It refers to regions only, so that it may
+ * outlive the pool. Thread-safe.
+ */
+final class PoolRegions implements MemorySource {
+  /** One part in a thousand of a processor's time is spent on measuring resident memory... */
+  private static final int PAUSE_FACTOR = 1000;
+
+  /** ... but it is measured at least once a minute, ... */
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** ... and not more often than this. */
+  private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final long UNKNOWN = -1;
+
+  private final MemorySource source;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * Guarded by {@link #lock}. This kind of set either adds or fails, and removes without
+   * allocating: a region that was missing or left over here would be freed never or twice.
+   */
+  private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** The bytes in {@link #out}: written under the lock, read without. */
+  private final AtomicLong reservedBytes = new AtomicLong();
+
+  /** How the newest native region was allocated. */
+  private volatile @Nullable MemoryWay way;
+
+  /** Resident bytes at the last measurement. */
+  private volatile long residentBytes = UNKNOWN;
+
+  // Guarded by this object's lock.
+  private boolean isMeasured;
+  private long nextNanos;
+
+  PoolRegions(MemorySource source) {
+    this.source = source;
+  }
+
+  @Override
+  public Region allocate(int bytes) {
+    Region region = source.allocate(bytes);
+    ShortHeap.lock(lock);
+    try {
+      out.add(region);
+      reservedBytes.addAndGet(region.bytes());
+      way = region.array() == null ? region.way() : null;
+    } catch (Throwable failed) {
+      source.free(region);
+      throw failed;
+    } finally {
+      lock.unlock();
+    }
+    return region;
+  }
+
+  /** Frees a region; does nothing if it was freed before. */
+  @Override
+  public void free(Region region) {
+    ShortHeap.lock(lock);
+    try {
+      if (!out.remove(region)) {
+        return;
+      }
+      reservedBytes.addAndGet(-region.bytes());
+    } finally {
+      lock.unlock();
+    }
+    source.free(region);
+  }
+
+  /**
+   * Frees all regions, because no code can reach the pool or a buffer of it. If one fails, the
+   * others are freed nevertheless.
+   */
+  void freeAll() {
+    Throwable failed = null;
+    for (Region region : all()) {
+      try {
+        free(region);
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
+    }
+    Failures.rethrow(failed);
+  }
+
+  private Region[] all() {
+    ShortHeap.lock(lock);
+    try {
+      return out.toArray(new Region[0]);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Measures how many bytes of native memory are resident, unless the last measurement is too
+   * recent for what it cost: one page takes some 20 ns. A region that is freed meanwhile may be
+   * counted or not.
+   */
+  void measureIfDue() {
+    if (way != null) {
+      measureIfDue(System.nanoTime());
+    }
+  }
+
+  private synchronized void measureIfDue(long startNanos) {
+    if (isMeasured && startNanos - nextNanos < 0) {
+      return;
+    }
+    long sum = 0;
+    for (Region region : all()) {
+      long bytes = PageMap.residentBytes(region.address(), region.bytes());
+      if (bytes < 0) {
+        sum = UNKNOWN;
+        break;
+      }
+      sum += bytes;
+    }
+    residentBytes = sum;
+    isMeasured = true;
+    long now = System.nanoTime();
+    long pause = Math.min(MAX_PAUSE_NANOS, (now - startNanos) * PAUSE_FACTOR);
+    nextNanos = now + Math.max(MIN_PAUSE_NANOS, pause);
+  }
+
+  /** Adds resident bytes and the way of allocation to a snapshot. */
+  void report(SnapshotBuilder snapshot) {
+    MemoryWay known = way;
+    long reserved = reservedBytes.get();
+    long resident = reserved == 0 && known != null ? 0 : residentBytes;
+    snapshot.set(PoolFigure.RESIDENT_BYTES, Math.min(resident, reserved));
+    snapshot.set(PoolFigure.MEMORY_WAY, known == null ? UNKNOWN : known.ordinal());
+  }
+
+  /** Returns the bytes of all regions, without a lock. */
+  long reservedBytes() {
+    return reservedBytes.get();
+  }
+
+  /** Returns the bytes of all regions, by adding them up, for checks. */
+  long bytes() {
+    long bytes = 0;
+    ShortHeap.lock(lock);
+    try {
+      for (Region region : out) {
+        bytes += region.bytes();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return bytes;
+  }
+
+  @Override
+  public long usedBytes() {
+    return source.usedBytes();
+  }
+
+  @Override
+  public long limitBytes() {
+    return source.limitBytes();
+  }
+}
