@@ -74,8 +74,7 @@ final class CountedBackend implements MemoryBackend {
       }
       return switch (cleaner()) {
         case "CleanerJava9" -> new CountedBackend(jvmAccount(), nettyAccount(), null, alignment);
-        case "CleanerJava25" ->
-            new CountedBackend(jvmAccount(), nettyAccount(), new BoundViews(), alignment);
+        case "CleanerJava25" -> new CountedBackend(null, nettyAccount(), new BoundViews(), 0);
         case "DirectCleaner", "CleanerJava24Linker" ->
             new CountedBackend(null, nettyAccount(), null, 0);
         default -> null;

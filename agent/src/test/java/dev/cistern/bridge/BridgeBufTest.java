@@ -242,7 +242,8 @@ class BridgeBufTest {
         Bridge.open(
             "io.netty",
             java.util.Map.of(),
-            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
+            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()),
+            new java.util.concurrent.atomic.AtomicLong());
     assertThat(bridge.apply("selfTest", "")).isNull();
     long[] counters = (long[]) bridge.apply("counters", "");
     long faults = BridgeHook.INSTANCE.failures(); // of other tests

@@ -184,7 +184,8 @@ class BridgeLeakTest {
         Bridge.open(
             "io.netty",
             java.util.Map.of(),
-            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()));
+            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()),
+            new java.util.concurrent.atomic.AtomicLong());
     assertThat(bridge.apply("selfTest", "")).isNull();
   }
 

@@ -23,14 +23,11 @@ class BridgeSettingsTest {
                 "arenas", 3L,
                 "chunkBytes", 1L << 20,
                 "decayMillis", 1234L,
-                "sampleInterval", 5678L,
-                "trimNativeHeapBytes", 9_012L));
+                "sampleInterval", 5678L));
     assertThat(given.arenas()).isEqualTo(3);
     assertThat(given.chunkBytes()).isEqualTo(1 << 20);
     assertThat(given.decayMillis()).isEqualTo(1234);
     assertThat(given.sampleIntervalBytes()).isEqualTo(5678);
-    assertThat(given.trimNativeHeapBytes()).isEqualTo(9_012);
-    assertThat(settingsWith(Map.of()).trimNativeHeapBytes()).isZero();
   }
 
   private static PoolSettings settingsWith(Map<String, Long> numbers) {

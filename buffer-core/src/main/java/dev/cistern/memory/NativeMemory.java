@@ -73,12 +73,12 @@ public final class NativeMemory {
       return bytes;
     }
 
-    /** Returns the first number for {@link NativeMemory#free(MemoryWay, long, long)}. */
+    /** Returns the first number for {@link NativeMemory#free(String, long, long)}. */
     public long start() {
       return start;
     }
 
-    /** Returns the second number for {@link NativeMemory#free(MemoryWay, long, long)}. */
+    /** Returns the second number for {@link NativeMemory#free(String, long, long)}. */
     public long length() {
       return length;
     }
@@ -216,11 +216,16 @@ public final class NativeMemory {
   /**
    * Frees a block that this class allocated, maybe in another class loader; once.
    *
-   * @param way {@link Block#way()}
+   * @param way the name of {@link Block#way()}
    * @param start {@link Block#start()}
    * @param length {@link Block#length()}
+   * @throws IllegalArgumentException for another way than those of blocks
    */
-  public static void free(MemoryWay way, long start, long length) {
+  public static void free(String way, long start, long length) {
+    free(MemoryWay.valueOf(way), start, length);
+  }
+
+  private static void free(MemoryWay way, long start, long length) {
     switch (way) {
       case MAPPED_BY_JDK, MAPPED_BY_LINKER -> mapper().unmap(start, length);
       case MAPPED_BY_MALLOC, MALLOC -> MemoryAccess.free(start);

@@ -55,7 +55,6 @@ final class CopyInstaller {
     this.modules = new JdkModules(instrumentation);
     modules.openRawMemory(CopyInstaller.class.getModule());
     modules.openDirectMemory(CopyInstaller.class.getModule());
-    modules.openMappings(CopyInstaller.class.getModule());
   }
 
   /**
@@ -157,16 +156,24 @@ final class CopyInstaller {
   private BiFunction<String, Object, Object> openBridge(
       NettyCopy copy, ClassLoader loader, ClassRenamer renamer, Map<String, Long> numbers)
       throws ReflectiveOperationException {
-    BridgeLoader bridgeLoader = new BridgeLoader(loader, jar, renamer);
+    memory.prepare(() -> openLoader(ClassLoader.getPlatformClassLoader(), renamer));
+    BridgeLoader bridgeLoader = openLoader(loader, renamer);
     Module bridge = bridgeLoader.getUnnamedModule();
-    modules.openRawMemory(bridge);
-    modules.openDirectMemory(bridge);
-    modules.openMappings(bridge);
     modules.open(platform(copy, loader).getModule(), internals(copy), bridge);
     return (BiFunction<String, Object, Object>)
         Class.forName(BRIDGE, true, bridgeLoader)
             .getMethod("open", String.class, Map.class, Set.class, AtomicLong.class)
             .invoke(
                 null, copy.dottedPrefix(), numbers, memory.watch(bridgeLoader), memory.mappings());
+  }
+
+  /** Returns a loader of the pool's classes, to which the JDK's packages are open. */
+  private BridgeLoader openLoader(ClassLoader parent, ClassRenamer renamer) {
+    BridgeLoader loader = new BridgeLoader(parent, jar, renamer);
+    Module module = loader.getUnnamedModule();
+    modules.openRawMemory(module);
+    modules.openDirectMemory(module);
+    modules.openMappings(module);
+    return loader;
   }
 }

@@ -3,8 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.copy;
 
-import dev.cistern.memory.MemoryWay;
-import dev.cistern.memory.NativeMemory;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Method;
@@ -13,8 +11,10 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +27,16 @@ final class CopyMemory {
   /** Phantom references need a queue; here their state is read instead. */
   private static final ReferenceQueue<ClassLoader> UNUSED = new ReferenceQueue<>();
 
+  /** {@code NativeMemory.free}, in a loader of its own; null before the first copy. */
+  private @Nullable Method free;
+
   private final List<Watched> copies = new ArrayList<>();
 
   /** The JVM's count of mapped blocks, which the bridges share. */
   private final AtomicLong mappings = new AtomicLong();
 
   /**
-   * A record is an array: the name of a {@link MemoryWay}, the two numbers that free the block, the
+   * A record is an array: the name of a {@code MemoryWay}, the two numbers that free the block, the
    * arguments that take it off the JVM's account or null, and the arena of its views or null. All
    * are of the JDK.
    */
@@ -46,6 +49,21 @@ final class CopyMemory {
     }
   }
 
+  /**
+   * Loads what frees blocks, while it can be loaded.
+   *
+   * @param opener opens a loader of the pool's classes, changed as those of a bridge are: the JDK
+   *     would warn of the agent's own
+   * @throws ReflectiveOperationException if they do not work in this JVM
+   */
+  void prepare(Supplier<ClassLoader> opener) throws ReflectiveOperationException {
+    if (free == null) {
+      Class<?> memory = Class.forName("dev.cistern.memory.NativeMemory", true, opener.get());
+      memory.getMethod("countIn", AtomicLong.class).invoke(null, mappings);
+      free = memory.getMethod("free", String.class, long.class, long.class);
+    }
+  }
+
   /** Returns the count of mapped blocks for the bridges. */
   AtomicLong mappings() {
     return mappings;
@@ -53,7 +71,6 @@ final class CopyMemory {
 
   /** Returns the set in which the bridge of this loader records its blocks. */
   Set<Object[]> watch(ClassLoader bridge) {
-    NativeMemory.countIn(mappings); // also loads what frees blocks, while it can be loaded
     Watched watched = new Watched(bridge);
     copies.add(watched);
     return watched.records;
@@ -90,11 +107,11 @@ final class CopyMemory {
     return failed;
   }
 
-  private static void free(Object[] record) throws Exception {
+  private void free(Object[] record) throws Exception {
     if (record[4] instanceof AutoCloseable arena) {
       arena.close();
     }
-    NativeMemory.free(MemoryWay.valueOf((String) record[0]), (Long) record[1], (Long) record[2]);
+    Objects.requireNonNull(free).invoke(null, record[0], record[1], record[2]);
     if (record[3] instanceof Object[] accounted) {
       JvmAccount.UNRESERVE.invoke(null, accounted);
     }

@@ -39,7 +39,7 @@ class ConfigReaderTest {
         .containsEntry("chunkBytes", 4L << 20)
         .containsEntry("decayMillis", 10_000L)
         .containsEntry("firstBufferMillis", 200L)
-        .containsEntry("trimNativeHeapBytes", 0L)
+        .containsEntry("uninitializedArrays", 0L)
         .containsEntry("sampleInterval", 512L << 10);
     assertThat(config.application()).isNotEmpty();
   }
@@ -72,8 +72,8 @@ class ConfigReaderTest {
 
   @Test
   void bytesTakeUnits() throws BadSettingException {
-    assertThat(read("chunkBytes=1M,sampleInterval=0,trimNativeHeapBytes=48m").poolNumbers())
-        .containsEntry("trimNativeHeapBytes", 48L << 20)
+    assertThat(read("chunkBytes=1M,sampleInterval=0,uninitializedArrays=true").poolNumbers())
+        .containsEntry("uninitializedArrays", 1L)
         .containsEntry("chunkBytes", 1L << 20)
         .containsEntry("sampleInterval", 0L);
   }
@@ -120,10 +120,8 @@ class ConfigReaderTest {
         "arenas=many",
         "decayMillis=0",
         "firstBufferMillis=-1",
-        "zeroChunks=yes",
+        "uninitializedArrays=yes",
         "firstBufferMillis=60001",
-        "trimNativeHeapBytes=1",
-        "trimNativeHeapBytes=-1",
         "application=",
         "config=/no/such/file.yaml",
       })
