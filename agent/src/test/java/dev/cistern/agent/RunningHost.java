@@ -113,6 +113,16 @@ final class RunningHost implements AutoCloseable {
     return names.toString();
   }
 
+  /** A figure of memory in its status, such as {@code VmRSS}. */
+  long statusKib(String field) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc", String.valueOf(pid()), "status"))) {
+      if (line.startsWith(field + ':')) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new AssertionError("the host has no " + field + ": " + errors());
+  }
+
   /** Gives an order; what the host says to it. */
   String order(String order) throws IOException {
     process.outputWriter(StandardCharsets.UTF_8).append(order).append('\n').flush();

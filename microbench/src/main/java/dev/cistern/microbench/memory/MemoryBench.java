@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How much memory each allocator takes in each scenario: {@code <module directory> [--publish]
- * [--quick] [word]}. Prints tables and writes them to files.
+ * [--quick] [--bursts N] [word]}. Prints tables and writes them to files.
  */
 public final class MemoryBench {
   private static final long SEED = 20_261_121;
@@ -48,19 +48,38 @@ public final class MemoryBench {
     if (publish && (quick || !rest.isEmpty())) {
       refuse("--publish runs all scenarios in the long form: no word and no --quick");
     }
+    int bursts = bursts(rest);
     String word = rest.isEmpty() ? "" : rest.get(0);
     List<Scenario> scenarios = matching(word);
-    if (scenarios.isEmpty() || rest.size() > 1) {
+    boolean hasHttpBursts = HttpBursts.WORD.contains(word);
+    if ((scenarios.isEmpty() && !hasHttpBursts) || rest.size() > 1) {
       refuse("no scenario " + rest + " (expected: a part of " + words() + ")");
     }
     ResultFiles files = files(module, publish);
     System.out.println("seed " + SEED);
     List<Outcome> outcomes = new MemoryBench(quick ? 20 : 60).run(scenarios);
+    List<BurstOutcome> ofBursts = hasHttpBursts ? new HttpBursts(bursts).run() : List.of();
     Map<String, String> facts = facts(quick);
-    String report = report(files.title(), facts, new MemoryTable(outcomes).text());
+    String tables =
+        new MemoryTable(outcomes).text() + (hasHttpBursts ? HttpBursts.text(ofBursts) : "");
+    String report = report(files.title(), facts, tables);
     System.out.println(report);
-    files.write(report, MemoryJson.of(facts, outcomes));
+    files.write(report, MemoryJson.of(facts, outcomes, ofBursts));
     System.out.println("written to " + files.table() + " and " + files.values());
+  }
+
+  /** Takes the option out of the list. */
+  private static int bursts(List<String> options) {
+    int at = options.indexOf("--bursts");
+    if (at < 0) {
+      return 3;
+    }
+    options.remove(at);
+    String value = at < options.size() ? options.remove(at) : "";
+    if (!value.matches("[1-9]\\d?")) {
+      refuse("--bursts: " + value + " (expected: 1 to 99)");
+    }
+    return Integer.parseInt(value);
   }
 
   private static void refuse(@Nullable String reason) {
@@ -94,6 +113,7 @@ public final class MemoryBench {
     for (Scenario scenario : Scenario.values()) {
       words.add(scenario.word());
     }
+    words.add(HttpBursts.WORD);
     return String.join(", ", words);
   }
 
@@ -162,6 +182,7 @@ public final class MemoryBench {
         facts.put(kind.title(), "`" + String.join(" ", kind.jvmArguments()) + "`");
       }
     }
+    facts.put(HttpBursts.WORD, "`" + String.join(" ", BurstSubject.JVM_ARGUMENTS) + "`");
     return facts;
   }
 

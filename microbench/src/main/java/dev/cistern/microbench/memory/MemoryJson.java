@@ -9,16 +9,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All points and numbers of a run as JSON: a list of runs, so that two lists can be joined. */
 final class MemoryJson {
   private MemoryJson() {}
 
-  static String of(Map<String, String> facts, List<Outcome> outcomes) {
+  static String of(Map<String, String> facts, List<Outcome> outcomes, List<BurstOutcome> ofBursts) {
     return "[{\"unit\": \"bytes\", \"run\": "
         + Environment.json(facts)
         + ", \"outcomes\": [\n"
-        + outcomes.stream().map(MemoryJson::of).collect(Collectors.joining(",\n"))
+        + Stream.concat(
+                outcomes.stream().map(MemoryJson::of), ofBursts.stream().map(BurstOutcome::json))
+            .collect(Collectors.joining(",\n"))
         + "\n]}]\n";
   }
 

@@ -16,7 +16,9 @@ final class Meter {
   static final int SYSTEM_PAGE_BYTES = 4096;
 
   private static final Path STATUS = Path.of("/proc/self/status");
-  private static final String RSS = "VmRSS:";
+
+  /** The line of the resident set in a process's status. */
+  static final String RESIDENT = "VmRSS:";
 
   private final Subject subject;
 
@@ -57,13 +59,22 @@ final class Meter {
 
   /** -1 where the system does not say. */
   static long residentBytes() {
-    if (!Files.isReadable(STATUS)) {
+    return statusBytes(STATUS, RESIDENT);
+  }
+
+  /**
+   * Returns a figure of a process's status, or -1 where the system does not say.
+   *
+   * @param field the start of its line
+   */
+  static long statusBytes(Path status, String field) {
+    if (!Files.isReadable(status)) {
       return -1;
     }
     try {
-      for (String line : Files.readAllLines(STATUS)) {
-        if (line.startsWith(RSS)) {
-          String number = line.substring(RSS.length()).replace("kB", "").strip();
+      for (String line : Files.readAllLines(status)) {
+        if (line.startsWith(field)) {
+          String number = line.substring(field.length()).replace("kB", "").strip();
           return Long.parseLong(number) << 10;
         }
       }

@@ -84,7 +84,7 @@ class MemoryTableTest {
   void theJsonHasAllPointsAndNumbers() {
     Outcome outcome =
         outcome(Scenario.BURST_HALF, SubjectKind.CISTERN, point("peak", 2), "number kept-bytes 7");
-    assertThat(MemoryJson.of(Map.of("revision", "1a"), List.of(outcome)))
+    assertThat(MemoryJson.of(Map.of("revision", "1a"), List.of(outcome), List.of()))
         .contains("\"revision\": \"1a\"", "\"scenario\": \"burst-half\"", "\"kept-bytes\": 7.0")
         .contains("\"peak\": {\"reserved\": 2097152, \"pinned\": -1");
   }
@@ -123,6 +123,24 @@ class MemoryTableTest {
     assertThat(Target.of(flat, null)).singleElement().matches(Target::isMet);
     assertThat(new MemoryTable(List.of(grows, flat)).text())
         .contains("Cistern: 16.0 / 0.0, 12.0 / 0.0, ");
+  }
+
+  @Test
+  void aHostIsJudgedByTheMostThatAnyBurstLeaves() {
+    long start = 100 * MIB;
+    BurstOutcome flat = burst(start, start + 24 * MIB, start);
+    assertThat(flat.target().isMet()).isTrue();
+    BurstOutcome grows = burst(start, start, start + 25 * MIB);
+    assertThat(grows.target().isMet()).isFalse();
+    assertThat(HttpBursts.text(List.of(flat, grows)))
+        .contains("| Netty 4.1, agent | 17 | 100 | 124, 100 | 800 | 1, 2 |")
+        .contains("| 25.00 | 24.00 | NOT MET |");
+    assertThat(MemoryJson.of(Map.of(), List.of(), List.of(flat))).contains("\"millis\": [1, 2]");
+  }
+
+  private static BurstOutcome burst(long start, Long... after) {
+    return new BurstOutcome(
+        BurstSubject.AGENT_41, 17, start, 800 * MIB, List.of(after), List.of(1L, 2L), "");
   }
 
   @Test
