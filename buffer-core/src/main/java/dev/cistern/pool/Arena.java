@@ -12,6 +12,7 @@ import dev.cistern.stats.ChunkMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,12 @@ final class Arena {
   private final MemorySource source;
   private final int pageBytes;
   private final int chunkBytes;
+
+  /** Empty chunks that are kept until they decay take up to so many bytes; one is always kept. */
+  private final long keptBytes;
+
+  /** Whether the calling thread returns memory of idle threads: then no empty chunk is kept. */
+  private final BooleanSupplier isMaintenance;
 
   /** Guards every field below and the fields of the arena's chunks. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -48,11 +55,19 @@ final class Arena {
   /** Thread caches that draw from here; guarded by the lock of {@link ThreadCaches}. */
   int threadCaches;
 
-  Arena(int index, MemorySource source, int pageBytes, int chunkBytes, int smallClasses) {
+  Arena(
+      int index,
+      MemorySource source,
+      PoolSettings settings,
+      int smallClasses,
+      long keptBytes,
+      BooleanSupplier isMaintenance) {
     this.index = index;
     this.source = source;
-    this.pageBytes = pageBytes;
-    this.chunkBytes = chunkBytes;
+    this.pageBytes = settings.pageBytes();
+    this.chunkBytes = settings.chunkBytes();
+    this.keptBytes = keptBytes;
+    this.isMaintenance = isMaintenance;
     for (Band band : BANDS) {
       bands[band.ordinal()] = new ChunkList(band);
     }
@@ -129,8 +144,9 @@ final class Arena {
   }
 
   /**
-   * Gives the run of a place back, if it has one; a chunk that got empty may go back to the source,
-   * outside the lock. Where this fails before the lock is had, the run is in its place still.
+   * Frees the run of a place, if it has one. If that leaves a chunk empty which is not kept, the
+   * chunk goes back to the source, outside the lock. If this fails before it has the lock, the run
+   * is still in its place.
    */
   void giveRun(SlotGroup group, int index) {
     beforeGiving.run();
@@ -163,13 +179,27 @@ final class Arena {
       return null;
     }
     bands[chunk.band.ordinal()].remove(chunk);
-    if (findEmpty() != null) {
+    if (isMaintenance.getAsBoolean() || !isKept()) {
       retire(chunk);
       return chunk;
     }
     chunk.emptySinceNanos = System.nanoTime();
     bands[Band.QINIT.ordinal()].add(chunk);
     return null;
+  }
+
+  /** Returns whether one more empty chunk is kept. Pages that were used before cost no fault. */
+  private boolean isKept() {
+    long kept = 0;
+    for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
+      if (c.isEmpty()) {
+        kept += chunkBytes;
+        if (kept > keptBytes - chunkBytes) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private @Nullable Chunk findEmpty() {

@@ -81,6 +81,9 @@ public final class BufferPool implements AutoCloseable {
   /** Releases that failed; the maintenance thread finishes them. */
   final PendingReleases pendingReleases = new PendingReleases();
 
+  /** The thread that is in {@link #tick}, or null. */
+  private volatile @Nullable Thread maintenance;
+
   /** Written once, by the thread that closes. */
   private volatile boolean closed;
 
@@ -99,7 +102,7 @@ public final class BufferPool implements AutoCloseable {
     for (int i = 0; i < arenas.length; i++) {
       arenas[i] =
           new Arena(
-              i, source, settings.pageBytes(), settings.chunkBytes(), sizeClasses.smallCount());
+              i, source, settings, sizeClasses.smallCount(), keptChunkBytes(), this::isMaintenance);
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
     this.extents = new Extents(this, source, Math.min(settings.extentCacheBytes(), keptBytes));
@@ -117,6 +120,18 @@ public final class BufferPool implements AutoCloseable {
     if (settings.janitor()) {
       Janitor.watch(this, source);
     }
+  }
+
+  /** Returns how many bytes of empty chunks an arena keeps. */
+  private long keptChunkBytes() {
+    if (settings.kind() == MemoryKind.HEAP) {
+      return 0; // the garbage collector needs the space
+    }
+    return settings.reclaimable() ? Long.MAX_VALUE : keptBytes / arenas.length;
+  }
+
+  private boolean isMaintenance() {
+    return Thread.currentThread().equals(maintenance);
   }
 
   private PoolShape makeShape() {
@@ -334,11 +349,16 @@ public final class BufferPool implements AutoCloseable {
     if (source.reservedBytes() == 0 && caches.isEmpty()) {
       return;
     }
-    quarantine.release(closed ? 0 : QUARANTINE_NANOS);
-    caches.reap();
-    shared.trim();
-    revokeIdleCaches();
-    releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+    maintenance = Thread.currentThread();
+    try {
+      quarantine.release(closed ? 0 : QUARANTINE_NANOS);
+      caches.reap();
+      shared.trim();
+      revokeIdleCaches();
+      releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
+    } finally {
+      maintenance = null;
+    }
     source.measureIfDue();
   }
 

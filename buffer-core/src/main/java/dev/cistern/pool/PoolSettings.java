@@ -92,6 +92,11 @@ public final class PoolSettings {
     return from.quarantineBytes;
   }
 
+  /** Returns whether other users of the memory source free the pool's unused memory. */
+  public boolean reclaimable() {
+    return from.reclaimable;
+  }
+
   /** Whether the JVM's janitor thread ticks the pool; otherwise somebody else does. */
   public boolean janitor() {
     return from.janitor;
@@ -117,6 +122,7 @@ public final class PoolSettings {
     private long sampleIntervalBytes;
     private long quarantineBytes = 8L << 20;
     private boolean janitor = true;
+    private boolean reclaimable;
 
     Builder(MemoryKind kind, MemorySource source, SlotBinder binder) {
       this.kind = kind;
@@ -250,6 +256,16 @@ public final class PoolSettings {
       return this;
     }
 
+    /**
+     * Whether other users of the memory source call {@link BufferPool#tryFreeOne} when they need
+     * memory. Then the pool keeps all its empty chunks until they decay, otherwise up to one part
+     * in eight of the source's limit; by default they do not.
+     */
+    public Builder reclaimable(boolean reclaimable) {
+      this.reclaimable = reclaimable;
+      return this;
+    }
+
     /** Whether the JVM's janitor thread ticks the pool; by default it does. */
     public Builder janitor(boolean janitor) {
       this.janitor = janitor;
@@ -284,6 +300,7 @@ public final class PoolSettings {
       copy.sampleIntervalBytes = sampleIntervalBytes;
       copy.quarantineBytes = quarantineBytes;
       copy.janitor = janitor;
+      copy.reclaimable = reclaimable;
       return copy;
     }
   }

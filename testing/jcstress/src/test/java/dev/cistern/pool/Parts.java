@@ -40,7 +40,14 @@ final class Parts {
 
   Parts(BufferPool pool) {
     this.pool = pool;
-    this.arena = new Arena(0, NoMemory.SOURCE, PAGE, CHUNK, pool.sizeClasses().smallCount());
+    this.arena = 
+        new Arena(
+            0,
+            NoMemory.SOURCE,
+            pool.settings(),
+            pool.sizeClasses().smallCount(),
+            0,
+            () -> false);
     this.cache = new ThreadCache(pool, arena, NOBODY);
   }
 
