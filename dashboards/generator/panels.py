@@ -64,11 +64,11 @@ def value_map(words):
     )
 
 
-def add_graph(page, title, description, unit, *series, stacked=False, width=12, line=None):
+def add_graph(page, title, description, unit, *series, stacked=False, width=12, lines=()):
     """
     Lines over time, each series as (query, legend).
 
-    line: the legend of a series that is no part of the stack
+    lines: the legends of series that are no part of the stack
     """
     panel = (
         timeseries.Panel()
@@ -92,7 +92,7 @@ def add_graph(page, title, description, unit, *series, stacked=False, width=12, 
         panel.stacking(
             common_builders.StackingConfig().mode(common.StackingMode.NORMAL).group("A")
         )
-    if line:
+    for line in lines:
         panel.override_by_name(
             line,
             [

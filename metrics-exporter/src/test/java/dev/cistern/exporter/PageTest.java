@@ -103,7 +103,8 @@ class PageTest {
   void residentMemoryIsBesideTheReservedIfItIsKnown() {
     assertThat(shown())
         .filteredOn(figure -> figure.series().startsWith("cistern_resident_bytes{"))
-        .anyMatch(figure -> figure.series().contains("pool=\"io.netty\"") && figure.value() == 12 << 20)
+        .anyMatch(
+            figure -> figure.series().contains("pool=\"io.netty\"") && figure.value() == 12 << 20)
         .noneMatch(figure -> figure.series().contains("memory=\"heap\""));
     String direct = "section[aria-label='direct memory of io.netty'] dl";
     assertThat(browser.find(direct).getText()).contains("resident", "allocated by", "mmap_jdk");

@@ -55,7 +55,7 @@ const WAYS = {
   mmap_linker: 'mapped by java.lang.foreign; freed memory is unmapped',
   malloc_mmap: 'malloc in requests above 32 MiB, which glibc maps and unmaps',
   malloc: 'malloc, which may keep freed memory',
-  host: 'the host application\'s own method, which may keep freed memory',
+  host: 'a direct buffer of the JDK, or Netty itself; may keep freed memory',
 };
 
 function memoryWay(way) {
