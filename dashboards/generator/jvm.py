@@ -260,11 +260,13 @@ def add_arenas(page):
     add_table(
         page,
         "Pools",
-        "Arenas of each pool, size of its chunks, its reserved memory and, of native memory, the part that is resident.",
+        "Arenas of each pool, size of its chunks, and its reserved memory. Of native memory also the part that is resident, and the way in"
+        " which it is allocated: mapped memory returns to the operating system, malloc and host may keep it.",
         Column(total(select("cistern_arenas"), "pool", "memory"), "Arenas"),
         Column(f"max by (pool, memory) ({select('cistern_chunk_size_bytes')})", "Chunk size", "bytes"),
         Column(total(select("cistern_reserved_bytes"), "pool", "memory"), "Reserved", "bytes"),
         Column(total(select("cistern_resident_bytes"), "pool", "memory"), "Resident", "bytes"),
+        Column(f"max by (pool, memory, way) ({select('cistern_memory_way')})"),
         sort="Reserved",
         width=8,
     )
