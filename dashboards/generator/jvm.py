@@ -103,13 +103,15 @@ def add_memory(page):
     add_graph(
         page,
         "Direct memory",
-        "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. The limit is the JVM's; other users"
-        " of direct memory count against it, too. None is told where Netty is only observed.",
+        "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. Resident: reserved memory that takes"
+        " physical memory, measured up to a minute ago. The limit is the JVM's; other users of direct memory count against it, too."
+        " If Netty is only observed, there is no limit, and resident memory is not known.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
+        (total(select("cistern_resident_bytes")), "resident"),
         stacked=True,
-        line="limit",
+        lines=("limit", "resident"),
     )
     add_graph(
         page,
@@ -258,10 +260,13 @@ def add_arenas(page):
     add_table(
         page,
         "Pools",
-        "How many arenas each pool has, how large its chunks are, and what it holds.",
+        "Arenas of each pool, size of its chunks, and its reserved memory. Of native memory also the part that is resident, and the way in"
+        " which it is allocated: mapped memory returns to the operating system, malloc and host may keep it.",
         Column(total(select("cistern_arenas"), "pool", "memory"), "Arenas"),
         Column(f"max by (pool, memory) ({select('cistern_chunk_size_bytes')})", "Chunk size", "bytes"),
         Column(total(select("cistern_reserved_bytes"), "pool", "memory"), "Reserved", "bytes"),
+        Column(total(select("cistern_resident_bytes"), "pool", "memory"), "Resident", "bytes"),
+        Column(f"max by (pool, memory, way) ({select('cistern_memory_way')})"),
         sort="Reserved",
         width=8,
     )

@@ -96,7 +96,7 @@ def add_memory(page):
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
         stacked=True,
-        line="limit",
+        lines=("limit",),
     )
     add_graph(
         page,

@@ -19,7 +19,7 @@ POINTS_OF_SITES = 100
 
 # Columns before the values, and after them those with long texts: a narrow panel shows what it is about.
 FIRST_LABELS = ("application", "host_id", "job", "memory", "arena", "size")
-LAST_LABELS = ("site", "pool", "mode", "version", "pod", "container", "pid", "instance")
+LAST_LABELS = ("site", "pool", "mode", "version", "pod", "container", "pid", "instance", "way")
 
 
 def refs():
@@ -64,11 +64,11 @@ def value_map(words):
     )
 
 
-def add_graph(page, title, description, unit, *series, stacked=False, width=12, line=None):
+def add_graph(page, title, description, unit, *series, stacked=False, width=12, lines=()):
     """
     Lines over time, each series as (query, legend).
 
-    line: the legend of a series that is no part of the stack
+    lines: the legends of series that are no part of the stack
     """
     panel = (
         timeseries.Panel()
@@ -92,7 +92,7 @@ def add_graph(page, title, description, unit, *series, stacked=False, width=12, 
         panel.stacking(
             common_builders.StackingConfig().mode(common.StackingMode.NORMAL).group("A")
         )
-    if line:
+    for line in lines:
         panel.override_by_name(
             line,
             [

@@ -17,7 +17,7 @@ module dev.cistern.buffer {
   exports dev.cistern.util;
   exports dev.cistern.util.concurrent;
 
-  // Where the JVM can be told to give memory of the C library back.
+  // The state of idle threads, and the JVM's limit of direct memory.
   requires java.management;
   // sun.misc.Unsafe
   requires jdk.unsupported;

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
  * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
- * idleSubpageBytes}, {@code extentCacheBytes}, {@code trimNativeHeapBytes}, {@code preferDirect}.
- * With 0 arenas of a kind, buffers of that kind are not pooled. All allocators together take at
- * most {@code cistern.maxDirectMemory} bytes of direct memory (seed row A15). Effective values are
- * logged at debug level.
+ * idleSubpageBytes}, {@code extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind,
+ * buffers of that kind are not pooled. All allocators together take at most {@code
+ * cistern.maxDirectMemory} bytes of direct memory (seed row A15). Effective values are logged at
+ * debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {

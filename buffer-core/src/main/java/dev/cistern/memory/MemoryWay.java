@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import org.jspecify.annotations.Nullable;
+
 /** The way in which a region of memory was allocated, which decides how it is freed. */
 public enum MemoryWay {
   /** Mapped and unmapped by methods that the JDK has for files, on {@code /dev/zero}. */
@@ -26,6 +28,8 @@ public enum MemoryWay {
   /** A Java array. */
   HEAP("heap", "the Java heap");
 
+  private static final MemoryWay[] ALL = values();
+
   private final String label;
   private final String description;
 
@@ -37,6 +41,14 @@ public enum MemoryWay {
   /** Returns the value of the label {@code way} of the metrics. */
   public String label() {
     return label;
+  }
+
+  /**
+   * Returns the label of the way with that ordinal, or null if there is none: the number may be of
+   * a later version.
+   */
+  public static @Nullable String labelOf(long ordinal) {
+    return ordinal >= 0 && ordinal < ALL.length ? ALL[(int) ordinal].label : null;
   }
 
   /** Returns whether the memory is mapped, so that freed memory returns by {@code munmap}. */

@@ -30,8 +30,6 @@ final class PoolRegions implements MemorySource {
   /** ... and not more often than this. */
   private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final long UNKNOWN = -1;
-
   private final MemorySource source;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -48,7 +46,7 @@ final class PoolRegions implements MemorySource {
   private volatile @Nullable MemoryWay way;
 
   /** Resident bytes at the last measurement. */
-  private volatile long residentBytes = UNKNOWN;
+  private volatile long residentBytes = PoolFigure.UNKNOWN;
 
   // Guarded by this object's lock.
   private boolean isMeasured;
@@ -134,7 +132,7 @@ final class PoolRegions implements MemorySource {
     for (Region region : all()) {
       long bytes = PageMap.residentBytes(region.address(), region.bytes());
       if (bytes < 0) {
-        sum = UNKNOWN;
+        sum = PoolFigure.UNKNOWN;
         break;
       }
       sum += bytes;
@@ -152,7 +150,7 @@ final class PoolRegions implements MemorySource {
     long reserved = reservedBytes.get();
     long resident = reserved == 0 && known != null ? 0 : residentBytes;
     snapshot.set(PoolFigure.RESIDENT_BYTES, Math.min(resident, reserved));
-    snapshot.set(PoolFigure.MEMORY_WAY, known == null ? UNKNOWN : known.ordinal());
+    snapshot.set(PoolFigure.MEMORY_WAY, known == null ? PoolFigure.UNKNOWN : known.ordinal());
   }
 
   /** Returns the bytes of all regions, without a lock. */

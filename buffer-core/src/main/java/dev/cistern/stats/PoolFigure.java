@@ -75,5 +75,13 @@ public enum PoolFigure {
    */
   MEMORY_WAY;
 
+  /** Value of {@link #RESIDENT_BYTES} and {@link #MEMORY_WAY} that are not known. */
+  public static final long UNKNOWN = -1;
+
   static final int COUNT = values().length;
+
+  /** Returns the value of a figure that an earlier version did not write. */
+  public long missing() {
+    return this == RESIDENT_BYTES || this == MEMORY_WAY ? UNKNOWN : 0;
+  }
 }

@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
+import dev.cistern.memory.MemoryWay;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One moment of one pool: a typed view of an array of longs, so that it crosses class loaders and
  * files as it is. Seed rows F1 to F4.
@@ -102,6 +105,19 @@ public final class PoolSnapshot {
   /** Reserved bytes that are neither pinned nor cached. */
   public long freeBytes() {
     return Math.max(0, reservedBytes() - pinnedBytes() - cachedBytes());
+  }
+
+  /** Returns the reserved bytes that are resident, or a negative number if that is not known. */
+  public long residentBytes() {
+    return get(PoolFigure.RESIDENT_BYTES);
+  }
+
+  /**
+   * Returns how native memory is allocated, as the label {@code way} of the metrics; null if that
+   * is not known.
+   */
+  public @Nullable String memoryWay() {
+    return MemoryWay.labelOf(get(PoolFigure.MEMORY_WAY));
   }
 
   /** Bytes out of the memory source, this pool's and others'. */

@@ -6,6 +6,7 @@ package dev.cistern.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.memory.MemoryWay;
 import java.util.BitSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,26 @@ class PoolSnapshotTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("7")
         .hasMessageContaining(String.valueOf(SHAPE.values()));
+  }
+
+  @Test
+  void theWayOfAllocationHasAName() {
+    long[] values = new long[SHAPE.values()];
+    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = MemoryWay.MALLOC.ordinal();
+    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isEqualTo("malloc");
+  }
+
+  @Test
+  void aFigureThatAnEarlierVersionDidNotWriteIsUnknown() {
+    for (PoolFigure figure : PoolFigure.values()) {
+      boolean isNew = figure == PoolFigure.RESIDENT_BYTES || figure == PoolFigure.MEMORY_WAY;
+      assertThat(figure.missing()).as(figure.name()).isEqualTo(isNew ? PoolFigure.UNKNOWN : 0);
+    }
+    long[] values = new long[SHAPE.values()];
+    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = PoolFigure.UNKNOWN;
+    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
+    values[SHAPE.index(PoolFigure.MEMORY_WAY)] = MemoryWay.values().length;
+    assertThat(new PoolSnapshot(SHAPE, values).memoryWay()).isNull();
   }
 
   @Test

@@ -92,7 +92,7 @@ final class Families {
     add(metric, (double) value, labelValues);
   }
 
-  /** Adds the one series of an info metric, all whose meaning is in its labels. */
+  /** Adds a series whose value is 1 and whose meaning is in its labels. */
   void addInfo(Metric metric, String... labelValues) {
     add(metric, 1L, labelValues);
   }

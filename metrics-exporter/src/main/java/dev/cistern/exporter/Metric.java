@@ -194,6 +194,16 @@ enum Metric {
       "cistern_free_bytes",
       "Reserved memory that is neither pinned nor cached.",
       Labels.POOL),
+  RESIDENT_BYTES(
+      Type.GAUGE,
+      "cistern_resident_bytes",
+      "Current bytes of the pool's reserved memory that are resident, measured up to a minute ago.",
+      Labels.POOL),
+  MEMORY_WAY(
+      Type.GAUGE,
+      "cistern_memory_way",
+      "1 for the way in which the pool allocates native memory.",
+      Labels.POOL_WAY),
   LIMIT_BYTES(
       Type.GAUGE,
       "cistern_limit_bytes",
@@ -540,6 +550,7 @@ enum Metric {
     static final String[] POOL = {"pool", "memory"};
     static final String[] POOL_SIZE_GROUP = {"pool", "memory", "size_group"};
     static final String[] POOL_BAND = {"pool", "memory", "band"};
+    static final String[] POOL_WAY = {"pool", "memory", "way"};
     static final String[] POOL_ALLOCATOR = {"pool", "memory", "allocator"};
     static final String[] ARENA = {"pool", "memory", "arena"};
     static final String[] SIZE = {"pool", "memory", "size"};

@@ -48,6 +48,13 @@ final class PoolFamilies {
     }
     to.add(Metric.LIMIT_USED_BYTES, from.usedBytes(), pool, memory);
     to.add(Metric.HUGE_CACHED_BYTES, from.hugeCachedBytes(), pool, memory);
+    if (from.residentBytes() >= 0) {
+      to.add(Metric.RESIDENT_BYTES, from.residentBytes(), pool, memory);
+    }
+    String way = from.memoryWay();
+    if (way != null) {
+      to.addInfo(Metric.MEMORY_WAY, pool, memory, way);
+    }
   }
 
   private static void addTraffic(Families to, PoolSnapshot from, String pool, String memory) {

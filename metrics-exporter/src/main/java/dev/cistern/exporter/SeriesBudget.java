@@ -19,7 +19,7 @@ final class SeriesBudget {
   static final int MAX_LIVE_SITES = 21;
 
   /** Kept for what the exporter tells of itself, beside its host. */
-  static final int SERIES_OF_EXPORTER = 20;
+  static final int SERIES_OF_EXPORTER = 18;
 
   /** Leaks and leaked bytes. */
   static final int SERIES_OF_LEAK_SITE = 2;

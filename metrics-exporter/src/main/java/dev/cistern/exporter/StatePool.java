@@ -63,6 +63,13 @@ final class StatePool {
     if (pool.limitBytes() != Long.MAX_VALUE) {
       json.value("limit_bytes", pool.limitBytes());
     }
+    if (pool.residentBytes() >= 0) {
+      json.value("resident_bytes", pool.residentBytes());
+    }
+    String way = pool.memoryWay();
+    if (way != null) {
+      json.value("memory_way", way);
+    }
   }
 
   private static void writeThreadCaches(JsonStringWriter json, PoolSnapshot pool) {

@@ -99,6 +99,19 @@ class PageTest {
     }
   }
 
+  @Test
+  void residentMemoryIsBesideTheReservedIfItIsKnown() {
+    assertThat(shown())
+        .filteredOn(figure -> figure.series().startsWith("cistern_resident_bytes{"))
+        .anyMatch(
+            figure -> figure.series().contains("pool=\"io.netty\"") && figure.value() == 12 << 20)
+        .noneMatch(figure -> figure.series().contains("memory=\"heap\""));
+    String direct = "section[aria-label='direct memory of io.netty'] dl";
+    assertThat(browser.find(direct).getText()).contains("resident", "allocated by", "mmap_jdk");
+    String heap = "section[aria-label='heap memory of io.netty'] dl";
+    assertThat(browser.find(heap).getText()).doesNotContain("resident", "allocated by");
+  }
+
   /** The text says what the value says: a count in full, bytes to a tenth of their unit. */
   private static void assertReads(Shown figure) {
     String[] words = figure.text().split(" ", -1);

@@ -229,6 +229,10 @@ final class Reports {
     values[shape.index(PoolFigure.LIMIT_BYTES)] = limitBytes;
     values[shape.index(PoolFigure.THREAD_CACHE_REQUESTS)] = 100_000 + base;
     values[shape.index(PoolFigure.THREAD_CACHE_HITS)] = 98_428;
+    boolean isNative = memory.equals("direct");
+    values[shape.index(PoolFigure.RESIDENT_BYTES)] =
+        isNative ? 12_582_912 + base : PoolFigure.UNKNOWN;
+    values[shape.index(PoolFigure.MEMORY_WAY)] = isNative ? 0 : PoolFigure.UNKNOWN;
     values[shape.index(PoolFigure.SAMPLE_INTERVAL_BYTES)] = 524_288;
     values[shape.index(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES)] = 1_048_576;
     values[shape.index(PoolFigure.HUGE_RESERVED_BYTES)] = 8_388_608;

@@ -79,6 +79,10 @@ class StateJsonTest {
     }
     assertThat(pools.getObject(0).getLong("limit_bytes")).isEqualTo(1L << 30);
     assertThat(pools.getObject(1).has("limit_bytes")).isFalse();
+    assertThat((double) pools.getObject(0).getLong("resident_bytes"))
+        .isEqualTo(metric("cistern_resident_bytes", "direct", ""));
+    assertThat(metric("cistern_memory_way", "direct", ",way=\"mmap_jdk\"")).isOne();
+    assertThat(pools.getObject(0).getString("memory_way")).isEqualTo("mmap_jdk");
   }
 
   @Test

@@ -185,7 +185,7 @@ final class ReportDecoder {
       throws StatsFileException {
     long[] values = new long[shape.values()];
     for (PoolFigure figure : Columns.POOL_FIGURES) {
-      values[shape.index(figure)] = pools.number(figure.name());
+      values[shape.index(figure)] = pools.number(figure.name(), figure.missing());
     }
     for (int arena = 0; arena < arenaRows.size(); arena++) {
       for (ArenaFigure figure : Columns.ARENA_FIGURES) {

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * A table that is read from its first row to its last. Columns are found by name; one that is not
- * there reads as 0, and as the empty string.
+ * there reads as 0 unless the caller gives another number, and as the empty string.
  */
 final class Table {
   /** Places for the columns that were asked for. A power of two. */
@@ -83,10 +83,10 @@ final class Table {
     }
   }
 
-  private long cell(String column, long type) throws StatsFileException {
+  private long cell(String column, long type, long missing) throws StatsFileException {
     int index = index(column);
     if (index < 0) {
-      return 0;
+      return missing;
     }
     if (types[index] != type) {
       throw new StatsFileException(name + ": the type of " + column + " is " + types[index]);
@@ -113,7 +113,12 @@ final class Table {
   }
 
   long number(String column) throws StatsFileException {
-    return cell(column, Layout.TYPE_NUMBER);
+    return number(column, 0);
+  }
+
+  /** Returns a number, or {@code missing} if there is no such column. */
+  long number(String column, long missing) throws StatsFileException {
+    return cell(column, Layout.TYPE_NUMBER, missing);
   }
 
   /** A number that is used as an {@code int}. */
@@ -136,11 +141,11 @@ final class Table {
   }
 
   double decimal(String column) throws StatsFileException {
-    return Double.longBitsToDouble(cell(column, Layout.TYPE_DECIMAL));
+    return Double.longBitsToDouble(cell(column, Layout.TYPE_DECIMAL, 0));
   }
 
   String text(String column) throws StatsFileException {
-    return content.string(cell(column, Layout.TYPE_TEXT));
+    return content.string(cell(column, Layout.TYPE_TEXT, 0));
   }
 
   /** A text that becomes a label. */

@@ -28,7 +28,9 @@ export function poolView(copy, pool, isObserved, lives) {
       ${fact(legend('pinned'), byteFigure(pool.pinned_bytes, shared('cistern_pinned_bytes')))}
       ${fact(legend('cached'), byteFigure(pool.cached_bytes, shared('cistern_cached_bytes')))}
       ${fact(legend('free'), byteFigure(pool.free_bytes, shared('cistern_free_bytes')))}
+      ${pool.resident_bytes === undefined ? nothing : fact('resident', byteFigure(pool.resident_bytes, of('cistern_resident_bytes')))}
       ${fact('limit', limit(pool, of))}
+      ${pool.memory_way === undefined ? nothing : fact('allocated by', memoryWay(pool.memory_way))}
     </dl>
     ${lives ? html`<h4>The last minutes</h4>${chart('memory', copy, pool)}` : nothing}
     <h4>Arenas</h4>
@@ -45,6 +47,19 @@ function limit(pool, of) {
   return pool.limit_bytes === undefined
     ? 'none'
     : byteFigure(pool.limit_bytes, of('cistern_limit_bytes'));
+}
+
+/** The values of the label `way`, and what each means. */
+const WAYS = {
+  mmap_jdk: 'mapped by methods of the JDK; freed memory is unmapped',
+  mmap_linker: 'mapped by java.lang.foreign; freed memory is unmapped',
+  malloc_mmap: 'malloc in requests above 32 MiB, which glibc maps and unmaps',
+  malloc: 'malloc, which may keep freed memory',
+  host: 'a direct buffer of the JDK, or Netty itself; may keep freed memory',
+};
+
+function memoryWay(way) {
+  return html`<abbr title=${WAYS[way] ?? nothing}>${way}</abbr>`;
 }
 
 function sum(figures) {

@@ -110,6 +110,19 @@ class CisternMetricsTest {
   }
 
   @Test
+  void residentMemoryAndItsWayAreMetersIfTheyAreKnown() {
+    report.set(Fixtures.everything());
+    bound(simple);
+    Gauge resident = simple.get("cistern.resident").tag("pool", "io.netty").gauge();
+    assertThat(resident.getId().getBaseUnit()).isEqualTo("bytes");
+    assertThat(resident.getId().getTag("memory")).isEqualTo("direct");
+    assertThat(resident.value()).isEqualTo(12 << 20);
+    assertThat(simple.get("cistern.memory.way").tag("way", "mmap_jdk").gauge().value()).isOne();
+    assertThat(simple.get("cistern.resident").gauges()).hasSize(1);
+    assertThat(simple.get("cistern.memory.way").gauges()).hasSize(1);
+  }
+
+  @Test
   void theSourceIsAskedAgainForAScrapeThatBeginsLaterOnly() {
     bound(simple);
     report.set(Fixtures.telling(2));

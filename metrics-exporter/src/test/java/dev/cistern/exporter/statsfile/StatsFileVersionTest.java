@@ -10,6 +10,7 @@ import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.leak.LiveReport;
+import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +51,9 @@ class StatsFileVersionTest {
     for (int i = 0; i < read.copies().size(); i++) {
       assertCopy(read.copies().get(i), written.copies().get(i));
     }
-    assertThat(Fixtures.metrics(read)).contains("cistern_up 1.0", "cistern_reserved_bytes");
+    assertThat(Fixtures.metrics(read))
+        .contains("cistern_up 1.0", "cistern_reserved_bytes")
+        .doesNotContain("cistern_resident_bytes", "cistern_memory_way");
   }
 
   private static void assertCopy(CopyReport read, CopyReport written) {
@@ -69,6 +72,8 @@ class StatsFileVersionTest {
       assertThat(pool.reservedBytes()).isEqualTo(written.pools().get(i).reservedBytes());
       assertThat(pool.pinnedBytes()).isEqualTo(written.pools().get(i).pinnedBytes());
       assertThat(pool.usedBytes()).isZero();
+      assertThat(pool.residentBytes()).isEqualTo(PoolFigure.UNKNOWN);
+      assertThat(pool.get(PoolFigure.MEMORY_WAY)).isEqualTo(PoolFigure.UNKNOWN);
       assertThat(pool.arenas()).isZero();
     }
   }
@@ -95,6 +100,31 @@ class StatsFileVersionTest {
     assertThat(read.failures()).isEqualTo(8);
     assertThat(read.copies()).extracting(CopyReport::pool).containsExactly("a", "b");
     assertThat(read.copies()).extracting(CopyReport::served).containsExactly(9L, 10L);
+  }
+
+  @Test
+  void aWayOfAllocationThatALaterVersionHasIsLeftOut() throws IOException {
+    StringTable strings = new StringTable();
+    TableWriter report = new TableWriter("report", strings);
+    report.row().number("time_millis", 7).number("failures", 8);
+    TableWriter copies = new TableWriter("copies", strings);
+    copies.row().text("pool", "a").text("mode", "swap");
+    TableWriter pools = new TableWriter("pools", strings);
+    pools
+        .row()
+        .number("copy", 0)
+        .text("memory", "direct")
+        .number("RESIDENT_BYTES", 5)
+        .number("MEMORY_WAY", 99);
+    byte[] file = HostileFileTest.withContent(strings, report, copies, pools);
+    HostReport read = Objects.requireNonNull(reader.read(file).report());
+    PoolSnapshot pool = read.copies().get(0).pools().get(0);
+    assertThat(pool.residentBytes()).isEqualTo(5);
+    assertThat(pool.get(PoolFigure.MEMORY_WAY)).isEqualTo(99);
+    assertThat(pool.memoryWay()).isNull();
+    assertThat(Fixtures.metrics(read))
+        .contains("cistern_resident_bytes")
+        .doesNotContain("cistern_memory_way");
   }
 
   @Test
