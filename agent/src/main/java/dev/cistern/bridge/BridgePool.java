@@ -29,7 +29,7 @@ final class BridgePool implements SlotBinder {
             .decayMillis(settings.decayMillis())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
             .janitor(false) // the agent ticks
-            .reclaimable(true) // by the host's requests that would be refused
+            .reclaimable(kind == MemoryKind.DIRECT) // by requests that would be refused
             .build();
   }
 

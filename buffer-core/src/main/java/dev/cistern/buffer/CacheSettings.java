@@ -81,7 +81,7 @@ public record CacheSettings(
             1,
             MOST_SHARED_CACHES),
         Settings.number("allocator.idleSubpageBytes", 512L << 10, 0L, Long.MAX_VALUE),
-        Settings.number("allocator.extentCacheBytes", 64L << 20, 0L, Long.MAX_VALUE),
+        Settings.number("allocator.extentCacheBytes", 256L << 20, 0L, Long.MAX_VALUE),
         Settings.powerOfTwo("allocator.cacheTrimInterval", 8192, 1, 1 << 30),
         decayMillis,
         Settings.number("allocator.idleCacheMillis", Math.max(1, decayMillis), 0L, MOST_MILLIS));

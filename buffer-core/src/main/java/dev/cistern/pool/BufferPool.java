@@ -105,7 +105,10 @@ public final class BufferPool implements AutoCloseable {
               i, source, settings, sizeClasses.smallCount(), keptChunkBytes(), this::isMaintenance);
     }
     this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
-    this.extents = new Extents(this, source, Math.min(settings.extentCacheBytes(), keptBytes));
+    long extentBytes = Math.min(settings.extentCacheBytes(), keptExtentBytes());
+    this.extents =
+        new Extents(
+            this, source, settings.reclaimable() ? Long.MAX_VALUE : extentBytes, extentBytes);
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
     this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
@@ -128,6 +131,12 @@ public final class BufferPool implements AutoCloseable {
       return 0; // the garbage collector needs the space
     }
     return settings.reclaimable() ? Long.MAX_VALUE : keptBytes / arenas.length;
+  }
+
+  private long keptExtentBytes() {
+    return settings.kind() == MemoryKind.HEAP
+        ? Math.min(keptBytes, Runtime.getRuntime().maxMemory() >> KEPT_SHIFT)
+        : keptBytes;
   }
 
   private boolean isMaintenance() {

@@ -12,12 +12,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions of their own for requests above the largest size class. Released ones wait a while for
- * the next request that fits; above the cache's limits a request gets exactly what it asked for,
- * unpooled.
+ * Regions of their own for requests above the largest size class. Released ones are cached until
+ * they decay, for the next request that fits.
  *
  * <p>The cache is a list under a lock, and before it the {@link ExtentStripe}s, each of which keeps
- * one extent for the threads and sizes that fall to it. What lies in either keeps its object.
+ * one extent for the threads and sizes that map to it. A cached extent keeps its object.
  */
 final class Extents {
   /** Steps to a doubling that sizes are rounded up to: at most a sixteenth is lost. */
@@ -29,6 +28,9 @@ final class Extents {
   private final BufferPool pool;
   private final MemorySource source;
   private final long cacheBytes;
+
+  /** Larger requests are not rounded up: that could pass the memory limit. */
+  private final long maxRoundedBytes;
 
   /** A power of two of them. */
   private final ExtentStripe[] stripes;
@@ -54,10 +56,11 @@ final class Extents {
   /** Of what went past the stripes. */
   private final ExtentCounters counters = new ExtentCounters();
 
-  Extents(BufferPool pool, MemorySource source, long cacheBytes) {
+  Extents(BufferPool pool, MemorySource source, long cacheBytes, long maxRoundedBytes) {
     this.pool = pool;
     this.source = source;
     this.cacheBytes = cacheBytes;
+    this.maxRoundedBytes = maxRoundedBytes;
     int wanted = STRIPES_FOR_EACH_CORE * Runtime.getRuntime().availableProcessors();
     this.stripes = new ExtentStripe[Integer.highestOneBit(Math.min(MOST_STRIPES, wanted))];
     for (int i = 0; i < stripes.length; i++) {
@@ -129,7 +132,7 @@ final class Extents {
 
   /** The size an extent is made with. */
   int extentBytes(int bytes) {
-    if (bytes > cacheBytes) {
+    if (bytes > maxRoundedBytes) {
       return bytes;
     }
     int step = Integer.highestOneBit(bytes) >> STEPS_LOG2;

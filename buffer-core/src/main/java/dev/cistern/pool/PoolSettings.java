@@ -115,7 +115,7 @@ public final class PoolSettings {
     private int sharedCaches = 2 * Runtime.getRuntime().availableProcessors();
     private long runCacheBytesPerThread = 2L << 20;
     private long idleSubpageBytesPerThread = 512L << 10;
-    private long extentCacheBytes = 64L << 20;
+    private long extentCacheBytes = 256L << 20;
     private int trimIntervalAllocations = 8192;
     private long decayMillis = 10_000;
     private long idleCacheMillis = -1;
@@ -207,7 +207,7 @@ public final class PoolSettings {
       return this;
     }
 
-    /** The most bytes of free extents kept for their next use; by default 64 MiB. */
+    /** The most bytes of free extents that are cached; by default 256 MiB. */
     public Builder extentCacheBytes(long bytes) {
       require(bytes >= 0, "extentCacheBytes", bytes, ">= 0");
       this.extentCacheBytes = bytes;

@@ -292,7 +292,7 @@ class PooledByteBufAllocatorTest {
         .singleElement()
         .asString()
         .contains("heapArenas=3", "directArenas=2", "pageBytes=8192", "preferDirect=true")
-        .contains("extentCacheBytes=67108864", "idleCacheMillis=10000", "sharedCaches=")
+        .contains("extentCacheBytes=268435456", "idleCacheMillis=10000", "sharedCaches=")
         .contains("maxDirectMemory=" + DirectMemoryLimit.shared().limitBytes());
   }
 
