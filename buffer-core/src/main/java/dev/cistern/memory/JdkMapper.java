@@ -33,13 +33,28 @@ final class JdkMapper implements PageMapper {
   /** Open as long as this object is reachable. */
   private final RandomAccessFile device;
 
-  private final MethodHandle map;
+  /** By reflection: to link handles would take 20 ms at the start of a host. */
+  private final Method map;
+
+  /** A handle, because this must work in a full Java heap, and reflection allocates. */
   private final MethodHandle unmap;
 
-  private JdkMapper(RandomAccessFile device, MethodHandle map, MethodHandle unmap) {
+  /** The channel; null where {@link #map} is static, and has the descriptor as first argument. */
+  private final @Nullable FileChannel channel;
+
+  private final @Nullable FileDescriptor descriptor;
+
+  private JdkMapper(
+      RandomAccessFile device,
+      Method map,
+      MethodHandle unmap,
+      @Nullable FileChannel channel,
+      @Nullable FileDescriptor descriptor) {
     this.device = device;
     this.map = map;
     this.unmap = unmap;
+    this.channel = channel;
+    this.descriptor = descriptor;
   }
 
   /** Returns a mapper, or null if this JVM or its container does not permit it. */
@@ -69,8 +84,7 @@ final class JdkMapper implements PageMapper {
     Class<?> channelType = channel.getClass();
     Method map = method(channelType, "map0", int.class, long.class, long.class, boolean.class);
     if (map != null) {
-      MethodHandle ofChannel = MethodHandles.lookup().unreflect(map).bindTo(channel);
-      return new JdkMapper(device, ofChannel, unmap(channelType));
+      return new JdkMapper(device, map, unmap(channelType), channel, null);
     }
     Field field = channelType.getDeclaredField("fd");
     field.setAccessible(true);
@@ -89,9 +103,7 @@ final class JdkMapper implements PageMapper {
                   long.class,
                   boolean.class);
       if (owner != null && map != null) {
-        MethodHandle any = MethodHandles.lookup().unreflect(map);
-        return new JdkMapper(
-            device, MethodHandles.insertArguments(any, 0, descriptor), unmap(owner));
+        return new JdkMapper(device, map, unmap(owner), null, descriptor);
       }
     }
     throw new NoSuchMethodException("map0");
@@ -126,11 +138,14 @@ final class JdkMapper implements PageMapper {
   @Override
   public long map(long bytes) {
     try {
-      return (long) map.invokeExact(PRIVATE, 0L, bytes, false);
-    } catch (RuntimeException | Error failed) {
-      throw failed;
-    } catch (Throwable refused) {
-      OutOfMemoryError error = new OutOfMemoryError("cannot map " + bytes + " bytes: " + refused);
+      Object address =
+          channel == null
+              ? map.invoke(null, descriptor, PRIVATE, 0L, bytes, false)
+              : map.invoke(channel, PRIVATE, 0L, bytes, false);
+      return (Long) address;
+    } catch (ReflectiveOperationException refused) {
+      OutOfMemoryError error =
+          new OutOfMemoryError("cannot map " + bytes + " bytes: " + refused.getCause());
       error.initCause(refused);
       throw error;
     }

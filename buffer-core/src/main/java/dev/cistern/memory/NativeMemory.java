@@ -226,10 +226,12 @@ public final class NativeMemory {
   }
 
   private static void free(MemoryWay way, long start, long length) {
-    switch (way) {
-      case MAPPED_BY_JDK, MAPPED_BY_LINKER -> mapper().unmap(start, length);
-      case MAPPED_BY_MALLOC, MALLOC -> MemoryAccess.free(start);
-      case HOST, HEAP -> throw new IllegalArgumentException("way: " + way);
+    if (way.isMapped()) {
+      mapper().unmap(start, length);
+    } else if (way == MemoryWay.MAPPED_BY_MALLOC || way == MemoryWay.MALLOC) {
+      MemoryAccess.free(start);
+    } else {
+      throw new IllegalArgumentException("way: " + way);
     }
     if (way != MemoryWay.MALLOC) {
       mappings.decrementAndGet();
