@@ -29,8 +29,11 @@ final class Extents {
   private final MemorySource source;
   private final long cacheBytes;
 
-  /** Larger requests are not rounded up: that could pass the memory limit. */
-  private final long maxRoundedBytes;
+  /**
+   * Larger requests are not rounded up, which could pass the memory limit, and such extents are not
+   * cached.
+   */
+  private final long maxCachedBytes;
 
   /** A power of two of them. */
   private final ExtentStripe[] stripes;
@@ -56,11 +59,11 @@ final class Extents {
   /** Of what went past the stripes. */
   private final ExtentCounters counters = new ExtentCounters();
 
-  Extents(BufferPool pool, MemorySource source, long cacheBytes, long maxRoundedBytes) {
+  Extents(BufferPool pool, MemorySource source, long cacheBytes, long maxCachedBytes) {
     this.pool = pool;
     this.source = source;
     this.cacheBytes = cacheBytes;
-    this.maxRoundedBytes = maxRoundedBytes;
+    this.maxCachedBytes = maxCachedBytes;
     int wanted = STRIPES_FOR_EACH_CORE * Runtime.getRuntime().availableProcessors();
     this.stripes = new ExtentStripe[Integer.highestOneBit(Math.min(MOST_STRIPES, wanted))];
     for (int i = 0; i < stripes.length; i++) {
@@ -132,7 +135,7 @@ final class Extents {
 
   /** The size an extent is made with. */
   int extentBytes(int bytes) {
-    if (bytes > maxRoundedBytes) {
+    if (bytes > maxCachedBytes) {
       return bytes;
     }
     int step = Integer.highestOneBit(bytes) >> STEPS_LOG2;
@@ -212,9 +215,10 @@ final class Extents {
       counters.released(extent.size);
       extent.seenIdle = false;
       boolean closed = pool.isClosed();
-      Run.Extent listed = closed ? extent : exchange(stripe, extent);
+      boolean isTooLarge = closed || extent.size > maxCachedBytes;
+      Run.Extent listed = isTooLarge ? extent : exchange(stripe, extent);
       long keepBytes = closed ? 0 : cacheBytes - grantedBytes;
-      if (listed != null && listed.size > keepBytes) {
+      if (listed != null && (isTooLarge || listed.size > keepBytes)) {
         reservedBytes -= listed.size;
         listed.next = cutOldest(keepBytes);
         excess = listed;
