@@ -10,6 +10,8 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.MemoryWay;
+import dev.cistern.memory.NativeMemory;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
@@ -151,11 +153,15 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     metric = new PooledByteBufAllocatorMetric(this);
     System.getLogger(PooledByteBufAllocator.class.getName())
         .log(
-            System.Logger.Level.DEBUG,
-            "pooled allocator: preferDirect={0}, {1}, maxDirectMemory={2}",
+            NativeMemory.way() == MemoryWay.MALLOC
+                ? System.Logger.Level.INFO
+                : System.Logger.Level.DEBUG,
+            "pooled allocator: preferDirect={0}, {1}, maxDirectMemory={2}, memory by {3} ({4})",
             preferDirect,
             settings,
-            Long.toString(directSource.limitBytes()));
+            Long.toString(directSource.limitBytes()),
+            NativeMemory.way().label(),
+            NativeMemory.way().description());
   }
 
   private @Nullable BufferPool pool(

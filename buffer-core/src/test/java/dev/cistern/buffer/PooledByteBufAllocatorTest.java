@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
+import dev.cistern.memory.NativeMemory;
 import dev.cistern.pool.PoolInvariants;
 import java.util.ArrayList;
 import java.util.List;
@@ -293,7 +294,8 @@ class PooledByteBufAllocatorTest {
         .asString()
         .contains("heapArenas=3", "directArenas=2", "pageBytes=8192", "preferDirect=true")
         .contains("extentCacheBytes=268435456", "idleCacheMillis=10000", "sharedCaches=")
-        .contains("maxDirectMemory=" + DirectMemoryLimit.shared().limitBytes());
+        .contains("maxDirectMemory=" + DirectMemoryLimit.shared().limitBytes())
+        .contains("memory by " + NativeMemory.way().label());
   }
 
   @Test

@@ -54,11 +54,11 @@ public enum Variant {
   /** An application on Netty at its defaults. */
   BARE("bare", Side.PEER, Leaks.DEFAULT),
 
-  /** Our library with memory that is given back at once, instead of resting first. */
-  LIBRARY_RESTLESS("library, memory does not rest", Side.OURS, Leaks.OFF),
+  /** Our library with memory that is freed at once, without quarantine. */
+  LIBRARY_RESTLESS("library, no quarantine", Side.OURS, Leaks.OFF),
 
-  /** Our library where the JVM lets it make arrays that are not zeroed. */
-  LIBRARY_OPENED("library, jdk.internal.misc opened", Side.OURS, Leaks.OFF),
+  /** Our library with arrays that are not filled with zeros. */
+  LIBRARY_OPENED("library, uninitialized arrays", Side.OURS, Leaks.OFF),
 
   /** Netty's operations, with the arguments that are best for it. */
   NETTY("Netty", Side.PEER, Leaks.OFF),
@@ -164,6 +164,7 @@ public enum Variant {
     }
     if (this == LIBRARY_OPENED) {
       arguments.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+      arguments.add("-Dcistern.memory.uninitializedArrays=true");
     }
     if (this == LIBRARY_RESTLESS) {
       arguments.add("-Dcistern.memory.quarantineBytes=0");
