@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** One kind of memory for one copy of Netty: the engine, and the making of its buffers. */
 final class BridgePool implements SlotBinder {
+  private static final int MAX_PAGE_BYTES = 8 << 10;
+  private static final int MIN_PAGES = 32;
+
   private final MemoryKind kind;
   private final BufferPool engine;
 
@@ -25,6 +28,7 @@ final class BridgePool implements SlotBinder {
     this.engine =
         BufferPool.builder(kind, told(source), this)
             .arenas(arenas(settings, source))
+            .pageBytes(Math.min(MAX_PAGE_BYTES, settings.chunkBytes() / MIN_PAGES))
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
