@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.NotAskedError;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -40,6 +41,9 @@ final class SelfTest {
       check(allocator.heapBuffer(SMALL, LIMIT), false);
       // The test after a pause runs while threads of the host release their buffers.
       expect(pinned != 0 || pinnedBytes() == 0, "bytes stay pinned after release");
+      if (pinned == 0) {
+        freeChunks();
+      }
       return null;
     } catch (Throwable failure) {
       return failure;
@@ -118,6 +122,14 @@ final class SelfTest {
     Pools.DIRECT_ENGINE.freeCurrentThreadCache();
     Pools.HEAP_ENGINE.freeCurrentThreadCache();
     return Pools.DIRECT.snapshot().pinnedBytes() + Pools.HEAP.snapshot().pinnedBytes();
+  }
+
+  /** Frees what contains bytes of this test: the host's buffers are to contain zeros. */
+  private static void freeChunks() {
+    while (Pools.DIRECT_ENGINE.tryFreeOne() || Pools.HEAP_ENGINE.tryFreeOne()) {
+      // There may be more.
+    }
+    MemoryQuarantine.ofBlocks().freeAll();
   }
 
   private static void expect(boolean holds, String otherwise) {
