@@ -11,6 +11,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdkMapper implements PageMapper {
   private static final String DEVICE = "/dev/zero";
+
+  /** Major number 1, minor number 5. */
+  private static final long DEVICE_NUMBER = 0x105;
 
   /** The value of the JDK for a private mapping that can be written. */
   private static final int PRIVATE = 2;
@@ -60,6 +65,9 @@ final class JdkMapper implements PageMapper {
   /** Returns a mapper, or null if this JVM or its container does not permit it. */
   static @Nullable PageMapper find() {
     try {
+      if (!isDevice()) {
+        return null;
+      }
       RandomAccessFile device = new RandomAccessFile(DEVICE, "r");
       PageMapper mapper = null;
       try {
@@ -77,6 +85,11 @@ final class JdkMapper implements PageMapper {
         | LinkageError notPermitted) {
       return null;
     }
+  }
+
+  /** Another file in its place would end somewhere, and its bytes need not be zeros. */
+  private static boolean isDevice() throws IOException {
+    return Files.getAttribute(Path.of(DEVICE), "unix:rdev").equals(DEVICE_NUMBER);
   }
 
   private static JdkMapper find(RandomAccessFile device) throws ReflectiveOperationException {
