@@ -9,6 +9,10 @@ import dev.cistern.agent.weave.BufferNames;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.memory.MemoryWay;
 import java.lang.instrument.Instrumentation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +28,10 @@ final class CopyServer {
   private final Discovery discovery;
   private final DirectMemoryReclaim reclaim;
 
-  /** The agent's thread only. */
-  private boolean isWayExplained;
+  private static final Path DEVICE = Path.of("/dev/zero");
+
+  /** Ways of allocating memory that the log explains already. The agent's thread only. */
+  private final Set<MemoryWay> explained = EnumSet.noneOf(MemoryWay.class);
 
   /** So long a copy is off with nothing in use before its classes get their own code back. */
   private static final int IDLE_TICKS = 10;
@@ -186,20 +192,36 @@ final class CopyServer {
     }
   }
 
-  /** Returns how the copy's pool allocates native memory, and explains a way that keeps some. */
+  /** Returns how the copy's pool allocates native memory, and logs why it is not mapped. */
   private String memoryWay(NettyCopy copy) {
     BridgeHandle bridge = copy.bridge();
     MemoryWay way = bridge == null ? null : bridge.memoryWay();
     if (way == null) {
       return "";
     }
-    if (!way.isMapped() && !isWayExplained) {
-      isWayExplained = true;
+    if (!way.isMapped() && explained.add(way)) {
       Log.line(
-          "cannot map native memory, by /dev/zero and methods of this JDK; the pool uses "
-              + way.description());
+          way == MemoryWay.HOST
+              ? "cannot map native memory for "
+                  + copy
+                  + ": its account of direct memory is not accessible; Netty allocates the"
+                  + " chunks, and freed ones may stay with the process"
+              : "cannot map native memory: " + mappingRefusal() + "; " + consequence(way));
     }
     return ", memory by " + way.label();
+  }
+
+  private static String mappingRefusal() {
+    return Files.isReadable(DEVICE)
+        ? "the system or this JDK does not permit to map " + DEVICE
+        : DEVICE + " is missing or not readable";
+  }
+
+  private static String consequence(MemoryWay way) {
+    return way == MemoryWay.MAPPED_BY_MALLOC
+        ? "malloc allocates chunks: freed ones return to the system, but each takes more than 32"
+            + " MiB of address space"
+        : "malloc allocates chunks, and freed ones may stay with the process";
   }
 
   /** Another class of a copy has been loaded that may have to be woven, or initialised since. */
