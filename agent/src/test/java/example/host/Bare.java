@@ -4,6 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.host;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Names the class of a buffer. Netty wraps one buffer in 128, by chance, to find leaks. */
 final class Bare {
@@ -16,5 +19,21 @@ final class Bare {
       bare = bare.unwrap();
     }
     return bare.getClass().getName();
+  }
+
+  /**
+   * Waits until the agent serves an allocator. By heap buffers: after a direct one, Netty keeps a
+   * chunk of its own.
+   */
+  static void awaitAgent(ByteBufAllocator allocator) {
+    while (true) {
+      ByteBuf buffer = allocator.heapBuffer(16);
+      String name = className(buffer);
+      buffer.release();
+      if (!name.contains("netty")) {
+        return;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
   }
 }

@@ -17,8 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
@@ -49,7 +47,7 @@ public final class Bursts {
     if (arguments[0].equals("library")) {
       bursts = new Bursts(library(), dev.cistern.util.concurrent.FastThreadLocalThread::new);
     } else {
-      awaitAgent();
+      Bare.awaitAgent(ByteBufAllocator.DEFAULT);
       bursts = new Bursts(Bursts::netty, FastThreadLocalThread::new);
     }
     System.out.println("ready");
@@ -79,19 +77,6 @@ public final class Bursts {
       buffer.setByte(i, 1);
     }
     return buffer::release;
-  }
-
-  /** By heap buffers: after a direct one, Netty keeps a chunk of its own. */
-  private static void awaitAgent() {
-    while (true) {
-      ByteBuf buffer = ByteBufAllocator.DEFAULT.heapBuffer(16);
-      String name = Bare.className(buffer);
-      buffer.release();
-      if (!name.contains("netty")) {
-        return;
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
   }
 
   private void burst(int mebibytes) throws Exception {

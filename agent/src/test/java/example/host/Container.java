@@ -53,6 +53,9 @@ public final class Container {
   /** The JVM's account of direct memory while an application runs. */
   private long mostDirect;
 
+  /** The mappings of {@code /dev/zero} while an application runs. */
+  private long mostMappings;
+
   private Container(boolean swaps) {
     this.swaps = swaps;
   }
@@ -74,6 +77,7 @@ public final class Container {
     }
     int most = neighbour == null ? rounds * MOST_NATIVE_MIB_A_ROUND : MOST_NATIVE_MIB_BESIDE;
     long directBefore = directBytes();
+    long mappingsBefore = Mappings.ofDevice();
     long nativeAtFirst = nativeKilobytes();
     container.redeploy(arguments[2], rounds / 5, neighbour);
     container.settle(); // whatever comes once has come
@@ -87,6 +91,9 @@ public final class Container {
       awaitDirect(directBefore);
       System.out.println("direct " + (directBytes() - directBefore));
       System.out.println("most direct " + container.mostDirect);
+      awaitMappings(mappingsBefore);
+      System.out.println("mappings " + (Mappings.ofDevice() - mappingsBefore));
+      System.out.println("most mappings " + container.mostMappings);
     } else {
       container.serve(neighbour);
       System.out.println("neighbour " + neighbour.apply("class"));
@@ -119,6 +126,7 @@ public final class Container {
       tell(application, "leak");
       tell(application, "keep");
       mostDirect = Math.max(mostDirect, directBytes());
+      mostMappings = Math.max(mostMappings, Mappings.ofDevice());
       underTraffic.get();
     }
   }
@@ -190,6 +198,15 @@ public final class Container {
   private static void awaitDirect(long before) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (directBytes() - before > DIRECT_SLACK && System.nanoTime() - deadline < 0) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
+  /** Waits until the agent has unmapped the memory of what has gone. */
+  private static void awaitMappings(long before) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (Mappings.ofDevice() > before && System.nanoTime() - deadline < 0) {
       System.gc();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }

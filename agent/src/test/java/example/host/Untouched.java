@@ -57,7 +57,7 @@ public final class Untouched {
     }
     first.release();
     if (isServed) {
-      awaitReturn(counted);
+      awaitReturn(counted, netty);
     }
     System.out.println("done");
   }
@@ -105,11 +105,17 @@ public final class Untouched {
   }
 
   /** What Netty itself keeps is not given back. */
-  private static void awaitReturn(long before) {
+  private static void awaitReturn(long jvmBefore, long nettyBefore) {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (counted() > before + 8L * MIB && System.nanoTime() - deadline < 0) {
+    while (!isReturned(jvmBefore, nettyBefore) && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
-    System.out.println("class returned " + (counted() <= before + 8L * MIB));
+    System.out.println("class returned " + isReturned(jvmBefore, nettyBefore));
+  }
+
+  /** From both accounts. */
+  private static boolean isReturned(long jvmBefore, long nettyBefore) {
+    return counted() <= jvmBefore + 8L * MIB
+        && PlatformDependent.usedDirectMemory() <= nettyBefore + 8L * MIB;
   }
 }

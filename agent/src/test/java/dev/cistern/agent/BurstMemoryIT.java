@@ -6,9 +6,7 @@ package dev.cistern.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.buffer.PooledByteBufAllocator;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,14 +57,7 @@ class BurstMemoryIT {
     }
   }
 
-  private static List<Subject> subjects() throws Exception {
-    Path library =
-        Path.of(
-            PooledByteBufAllocator.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+  private static List<Subject> subjects() {
     List<Subject> subjects = new ArrayList<>();
     for (String home : HostJvm.homes().toList()) {
       String java = HostJvm.isJdk25(home) ? ", Java 25" : "";
@@ -75,9 +66,10 @@ class BurstMemoryIT {
         subjects.add(
             new Subject("Netty " + line + ", agent" + java, jvm(served, home), MIB_ABOVE_START));
       }
-      HostJvm opened = HostJvm.netty("4.1").first(library).option(FLAG).argument("library");
+      HostJvm opened =
+          HostJvm.netty("4.1").first(HostJvm.library()).option(FLAG).argument("library");
       subjects.add(new Subject("library, flag" + java, jvm(opened, home), MIB_ABOVE_START));
-      HostJvm plain = HostJvm.netty("4.1").first(library).argument("library");
+      HostJvm plain = HostJvm.netty("4.1").first(HostJvm.library()).argument("library");
       subjects.add(new Subject("library" + java, jvm(plain, home), MIB_ABOVE_START_WITHOUT_FLAG));
     }
     return subjects;

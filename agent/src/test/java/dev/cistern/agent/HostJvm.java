@@ -10,9 +10,11 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import dev.cistern.agent.weave.NettyJars;
+import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.testing.TestLength;
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -127,6 +129,16 @@ final class HostJvm {
   /** What sees no file system that can be written to, and becomes the command behind it. */
   static final List<String> READ_ONLY =
       List.of("unshare", "-m", "sh", "-c", "mount -o remount,bind,ro / && exec \"$@\"", "sh");
+
+  /** Returns where the library's classes are. */
+  static Path library() {
+    try {
+      return Path.of(
+          PooledByteBufAllocator.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
 
   /** A program that starts the host, in a way of its own. */
   HostJvm startedBy(List<String> words) {

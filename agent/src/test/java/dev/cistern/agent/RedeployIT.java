@@ -54,6 +54,7 @@ class RedeployIT {
         container(home, "swap", ROUNDS, classPath(line)).option(OPENED).agent("listen=none").run();
     assertNothingIsLeft(result, 0, ROUNDS * Container.MOST_NATIVE_MIB_A_ROUND);
     assertNoDirectMemoryIsLeft(result);
+    assertNoMappingIsLeft(result);
   }
 
   @ParameterizedTest
@@ -63,6 +64,7 @@ class RedeployIT {
         container(home, "swap", ROUNDS_BY_DEFAULT, classPath(line)).agent("listen=none").run();
     assertNothingIsLeft(result, 0, ROUNDS_BY_DEFAULT * Container.MOST_NATIVE_MIB_A_ROUND);
     assertNoDirectMemoryIsLeft(result);
+    assertNoMappingIsLeft(result);
     if (isCountedByTheJvm(home, line)) {
       assertThat(number(result, "most direct ")).as("%s", result).isGreaterThan(LEAST_DIRECT_BYTES);
     }
@@ -105,6 +107,11 @@ class RedeployIT {
 
   private static void assertNoDirectMemoryIsLeft(Result result) {
     assertThat(number(result, "direct ")).as("%s", result).isLessThanOrEqualTo(MOST_DIRECT_BYTES);
+  }
+
+  private static void assertNoMappingIsLeft(Result result) {
+    assertThat(number(result, "most mappings ")).as("%s", result).isPositive();
+    assertThat(number(result, "mappings ")).as("%s", result).isZero();
   }
 
   private static int number(Result result, String prefix) {

@@ -75,6 +75,7 @@ class UntouchedIT {
     assertThat(served.exit()).as("%s", served).isZero();
     assertThat(served.behaviour()).as("%s bare %s", served, bare).isEqualTo(bare.behaviour());
     if (isMapped) {
+      assertThat(served.classes()).as("%s", served).contains("returned true");
       assertThat(residentMib(served)).as("%s", served).isLessThan(HELD_MIB / 4);
     } else { // Netty's accounts are not known: it allocates
       assertThat(residentMib(served)).as("%s", served).isGreaterThan(HELD_MIB - 8);

@@ -1,0 +1,72 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.host;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import sun.misc.Unsafe;
+
+/** Memory that the C library keeps after it was freed, and that contains other bytes than zero. */
+final class DirtyMemory {
+  private static final int MIB = 1 << 20;
+
+  /** After it was freed, glibc no longer maps requests up to this size one by one. */
+  private static final int MAX_BYTES = 31 * MIB;
+
+  private static final int TOTAL_BYTES = 192 * MIB;
+
+  /** One block in so many stays allocated, because free memory at the end is returned. */
+  private static final int BETWEEN_KEPT = 8;
+
+  private final Unsafe unsafe;
+
+  DirtyMemory() throws ReflectiveOperationException {
+    Field field = Unsafe.class.getDeclaredField("theUnsafe");
+    field.setAccessible(true);
+    unsafe = (Unsafe) field.get(null);
+  }
+
+  /** Has the C library keep such memory, for the calling thread among others. */
+  void make() {
+    unsafe.freeMemory(filled(MAX_BYTES));
+    SplittableRandom random = new SplittableRandom(1);
+    List<Long> blocks = new ArrayList<>();
+    for (long left = TOTAL_BYTES; left > 0; ) {
+      int bytes = (int) (64 * Math.pow(MAX_BYTES / 128.0, random.nextDouble()));
+      blocks.add(filled(bytes));
+      left -= bytes;
+    }
+    for (int i = 0; i < blocks.size(); i++) {
+      if (i % BETWEEN_KEPT != 0) {
+        unsafe.freeMemory(blocks.get(i));
+      }
+    }
+  }
+
+  private long filled(int bytes) {
+    long address = unsafe.allocateMemory(bytes);
+    unsafe.setMemory(address, bytes, (byte) -1);
+    return address;
+  }
+
+  /**
+   * Returns how many words of new blocks from the C library are not zero. The blocks are freed
+   * together, so that none is reused.
+   */
+  long foreignWords(int[] sizes) {
+    long foreign = 0;
+    List<Long> blocks = new ArrayList<>();
+    for (int bytes : sizes) {
+      long address = unsafe.allocateMemory(bytes);
+      for (int at = 0; at + Long.BYTES <= bytes; at += Long.BYTES) {
+        foreign += unsafe.getLong(address + at) == 0 ? 0 : 1;
+      }
+      blocks.add(address);
+    }
+    blocks.forEach(unsafe::freeMemory);
+    return foreign;
+  }
+}
