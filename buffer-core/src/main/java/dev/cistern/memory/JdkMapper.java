@@ -122,9 +122,10 @@ final class JdkMapper implements PageMapper {
     throw new NoSuchMethodException("map0");
   }
 
+  /** By the JDK's own loader: the one of a host may hide the package. */
   private static @Nullable Class<?> ownerOrNull(String name) {
     try {
-      return Class.forName(name);
+      return Class.forName(name, true, null);
     } catch (ClassNotFoundException otherJdk) {
       return null;
     }
