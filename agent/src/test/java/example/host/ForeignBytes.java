@@ -35,10 +35,7 @@ public final class ForeignBytes {
     if (arguments[0].equals("library")) {
       countInLibrary(sizes);
     } else {
-      if (arguments[0].equals("served")) {
-        Bare.awaitAgent(PooledByteBufAllocator.DEFAULT);
-      }
-      countInNetty(sizes);
+      countInNetty(sizes, arguments[0].equals("served"));
     }
     System.out.println("malloc afterwards " + memory.foreignWords(sizes));
     System.out.println("done");
@@ -79,9 +76,13 @@ public final class ForeignBytes {
     return new Content(buffer::getLong, buffer::release);
   }
 
-  private static void countInNetty(int[] sizes) {
+  private static void countInNetty(int[] sizes, boolean isServed) {
     PooledByteBufAllocator pooled = PooledByteBufAllocator.DEFAULT;
     AdaptiveByteBufAllocator adaptive = new AdaptiveByteBufAllocator();
+    if (isServed) {
+      Bare.awaitAgent(pooled);
+      Bare.awaitAgent(adaptive);
+    }
     report("pooled direct", sizes, bytes -> content(pooled.directBuffer(bytes)));
     report("pooled heap", sizes, bytes -> content(pooled.heapBuffer(bytes)));
     report("adaptive direct", sizes, bytes -> content(adaptive.directBuffer(bytes)));
