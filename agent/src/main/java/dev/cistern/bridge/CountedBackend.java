@@ -10,6 +10,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -149,14 +150,16 @@ final class CountedBackend implements MemoryBackend {
     if (memory == null) {
       memory = quarantine.request(create, bytes);
     }
-    memory.nettyBytes = nettyBytes;
-    memory.jvmBytes = jvmBytes;
-    memory.record[JVM_BYTES] = jvm == null ? null : jvmBytes;
     try {
-      return new Region(
-          null, memory.block.address(), memory.view, bytes, memory, memory.block.way());
-    } catch (Throwable heapIsFull) {
-      unmap(0, bytes, memory);
+      settle(memory);
+      Region region =
+          new Region(null, memory.block.address(), memory.view, bytes, memory, memory.block.way());
+      memory.nettyBytes = netty == null ? null : nettyBytes;
+      memory.jvmBytes = jvm == null ? null : jvmBytes;
+      memory.record[JVM_BYTES] = memory.jvmBytes;
+      return region;
+    } catch (Throwable heapIsFull) { // a late reader may still use memory from the quarantine
+      quarantine.add(memory.block.address(), bytes, memory, unmapper);
       throw heapIsFull;
     }
   }
@@ -187,35 +190,53 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
-  /** Whatever fails, each account gets its bytes back. */
+  /** If an account cannot be reached now, it gets its bytes back before the block is freed. */
   @Override
   public void free(Region region) {
     Memory memory = (Memory) Objects.requireNonNull(region.handle());
-    memory.record[JVM_BYTES] = null;
     try {
-      if (jvm != null) {
-        jvm.subtract(memory.jvmBytes);
-      }
+      settle(memory);
+    } catch (OutOfMemoryError | StackOverflowError later) {
+      // unmap() tries again
     } finally {
-      try {
-        if (netty != null) {
-          netty.subtract(memory.nettyBytes);
-        }
-      } finally {
-        quarantine.add(memory.block.address(), region.bytes(), memory, unmapper);
-      }
+      quarantine.add(memory.block.address(), region.bytes(), memory, unmapper);
     }
   }
 
+  /** Takes a block off its accounts, unless it is. */
+  private void settle(Memory memory) {
+    Object[] jvmBytes = memory.jvmBytes;
+    if (jvm != null && jvmBytes != null) {
+      jvm.subtract(jvmBytes);
+      memory.jvmBytes = null;
+      memory.record[JVM_BYTES] = null;
+    }
+    Object[] nettyBytes = memory.nettyBytes;
+    if (netty != null && nettyBytes != null) {
+      netty.subtract(nettyBytes);
+      memory.nettyBytes = null;
+    }
+  }
+
+  /** Fails before it has freed anything, or not at all: the quarantine tries again. */
   private void unmap(long address, long bytes, @Nullable Object handle) {
     Memory memory = (Memory) Objects.requireNonNull(handle);
-    if (memory.arena != null) {
-      BoundViews.close(memory.arena);
+    settle(memory);
+    if (memory.arena != null && !memory.isArenaClosed) {
+      try {
+        BoundViews.close(memory.arena);
+      } catch (IllegalStateException inUse) { // the JVM reads or writes a view
+        if (!quarantine.addAgain(memory.block.address(), bytes, memory, unmapper)) {
+          throw inUse;
+        }
+        return;
+      }
+      memory.isArenaClosed = true;
     }
+    memory.block.free();
     if (records != null) {
       records.remove(memory.record);
     }
-    memory.block.free();
   }
 
   /** A block, with all that is needed to free it: then the Java heap may be full. */
@@ -224,8 +245,13 @@ final class CountedBackend implements MemoryBackend {
     private final ByteBuffer view;
     private final @Nullable AutoCloseable arena;
     private final @Nullable Object[] record;
-    private Object[] nettyBytes = {};
-    private Object[] jvmBytes = {};
+    private boolean isArenaClosed;
+
+    /** The arguments that take it off Netty's account; null: it is off. */
+    private Object @Nullable [] nettyBytes;
+
+    /** The arguments that take it off the JVM's account; null: it is off. */
+    private Object @Nullable [] jvmBytes;
 
     Memory(
         NativeMemory.Block block,
@@ -241,6 +267,19 @@ final class CountedBackend implements MemoryBackend {
 
   /** Methods that count memory, and refuse what is too much. */
   private record Account(Method reserve, Method release) {
+    /** After so many calls, the JDK makes no more classes for a method: later, memory is short. */
+    private static final int WARM_UP = 200;
+
+    Account {
+      Object[] nothing = new Object[reserve.getParameterCount()];
+      boolean isInt = reserve.getParameterTypes()[0] == int.class;
+      Arrays.fill(nothing, isInt ? (Object) 0 : (Object) 0L);
+      for (int i = 0; i < WARM_UP; i++) {
+        Object unused = HostMethods.invoke(reserve, null, nothing);
+        unused = HostMethods.invoke(release, null, nothing);
+      }
+    }
+
     void add(Object[] bytes) {
       Object unused = HostMethods.invoke(reserve, null, bytes);
     }

@@ -112,8 +112,8 @@ public final class DirectMemorySource implements MemorySource {
     }
     try {
       return new Region(null, block.address(), block.view(), bytes, block, block.way());
-    } catch (Throwable failed) {
-      block.free();
+    } catch (Throwable failed) { // a late reader may still use a block from the quarantine
+      MemoryQuarantine.ofBlocks().add(block.address(), bytes, block, FREE_BLOCK);
       throw failed;
     }
   }

@@ -34,6 +34,9 @@ public final class MemoryAccess {
   /** The size of a page of the operating system. */
   static final long PAGE_BYTES = UNSAFE.pageSize();
 
+  /** The size of an address. */
+  static final int ADDRESS_BYTES = UNSAFE.addressSize();
+
   private static final @Nullable MethodHandle GET_REFERENCE = findGetReference();
 
   private MemoryAccess() {}

@@ -160,9 +160,16 @@ public final class MemoryQuarantine {
    * @return null if there is none
    */
   public synchronized @Nullable Object takeBack(long bytes, int alignment, Unmapper unmapper) {
-    return ring.totalBytes() < bytes
-        ? null
-        : ring.takeNewest(bytes, Math.max(1, alignment), unmapper);
+    if (ring.totalBytes() < bytes) {
+      return null;
+    }
+    Object handle = ring.takeNewest(bytes, Math.max(1, alignment), unmapper);
+    Look last = looks.peekLast();
+    long covered = last == null ? 0 : last.came;
+    while (came > covered && ring.dropEmptyLast()) { // places that no time is known for
+      came--;
+    }
+    return handle;
   }
 
   /**
@@ -180,13 +187,19 @@ public final class MemoryQuarantine {
     if (isKept) {
       try {
         surplus = addLocked(address, bytes, handle, unmapper);
-      } catch (OutOfMemoryError fullHeap) {
+      } catch (OutOfMemoryError | StackOverflowError failed) {
         isKept = false; // nothing was added
       }
     }
     if (!isKept) {
       countEarly();
-      unmapper.unmap(address, bytes, handle);
+      try {
+        unmapper.unmap(address, bytes, handle);
+      } catch (VirtualMachineError failed) {
+        if (!addAgain(address, bytes, handle, unmapper)) {
+          throw failed;
+        }
+      }
       return;
     }
     if (surplus != null) {
@@ -200,8 +213,10 @@ public final class MemoryQuarantine {
   /** Frees the oldest until up to so many bytes remain; a negative number: all. */
   private void freeAbove(long bytes) {
     try {
-      for (RegionRing.Taken surplus; (surplus = takeAbove(bytes)) != null; ) {
+      int regions = size(); // what cannot be freed now comes back, and must not be tried for ever
+      for (RegionRing.Taken surplus; regions > 0 && (surplus = takeAbove(bytes)) != null; ) {
         free(surplus);
+        regions--;
       }
     } catch (OutOfMemoryError fullHeap) {
       // The rest stays: the next region that is added, or the daemon, frees it.
@@ -250,9 +265,35 @@ public final class MemoryQuarantine {
     } finally {
       freed.incrementAndGet(); // before the report: a log of the host may request memory
     }
-    if (failed != null) {
+    boolean isLater =
+        failed instanceof VirtualMachineError
+            && addAgain(taken.address(), taken.bytes(), taken.handle(), taken.unmapper());
+    if (failed != null && !isLater) {
       report(taken.bytes(), failed);
     }
+  }
+
+  /**
+   * Has a region freed later that cannot be freed now. Neither allocates nor calls the unmapper.
+   * The parameters are those of {@link #add}.
+   *
+   * @return whether there was room
+   */
+  public synchronized boolean addAgain(
+      long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
+    if (ring.isFull()) {
+      return false;
+    }
+    ring.add(address, bytes, handle, unmapper);
+    came++;
+    if (thread == null) {
+      startThread();
+    }
+    return true;
+  }
+
+  private synchronized int size() {
+    return ring.size();
   }
 
   private static void report(long keptBytes, Throwable failed) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * used, and the rest of the request is address space. What remains comes from {@code malloc} as it
  * is (docs/decisions/0038).
  *
- * <p>All blocks of this JVM have up to a quarter of the mappings that Linux permits a process.
+ * <p>The blocks of a class loader, or of all copies of Netty that an agent serves, have up to a
+ * quarter of the mappings that Linux permits a process.
  */
 public final class NativeMemory {
   /** Above glibc's limit, with room for what it adds. */
@@ -35,7 +36,14 @@ public final class NativeMemory {
 
   private static final boolean IS_ADDRESS_SPACE_FREE = Platform.isAddressSpaceFree();
 
-  private static final AtomicBoolean LIMIT_REPORTED = new AtomicBoolean();
+  static {
+    PageMap.load(); // later, the Java heap may be full
+  }
+
+  /** Whether malloc served a block because of the limit of mappings. */
+  private static final AtomicBoolean IS_LIMIT_REACHED = new AtomicBoolean();
+
+  private static final AtomicBoolean IS_LIMIT_REPORTED = new AtomicBoolean();
 
   /** Shared with other class loaders of the JVM, if the agent has set it. */
   private static volatile AtomicLong mappings = new AtomicLong();
@@ -151,7 +159,13 @@ public final class NativeMemory {
       return true;
     }
     mappings.decrementAndGet();
-    if (!LIMIT_REPORTED.getAndSet(true)) {
+    IS_LIMIT_REACHED.set(true); // the caller has a lock, which the host's log might want
+    return false;
+  }
+
+  /** Logs once that the limit of mappings was reached. For a thread without locks of a pool. */
+  public static void reportLimit() {
+    if (IS_LIMIT_REACHED.get() && !IS_LIMIT_REPORTED.getAndSet(true)) {
       System.getLogger(NativeMemory.class.getName())
           .log(
               System.Logger.Level.WARNING,
@@ -160,7 +174,6 @@ public final class NativeMemory {
                   + " mappings, a quarter of vm.max_map_count; further memory comes from malloc,"
                   + " which may keep it when it is freed. Larger chunks need fewer mappings.");
     }
-    return false;
   }
 
   private static Block mapped(int bytes, int alignment) {
@@ -177,11 +190,13 @@ public final class NativeMemory {
     }
   }
 
+  /** Looks again where there was none: this class loader frees blocks of others, too. */
   private static PageMapper mapper() {
-    if (MAPPER == null) {
+    PageMapper mapper = MAPPER == null ? PageMapper.find() : MAPPER;
+    if (mapper == null) {
       throw new IllegalStateException("this JVM permits no mappings");
     }
-    return MAPPER;
+    return mapper;
   }
 
   private static @Nullable Block fromLargeRequest(int bytes, int alignment) {

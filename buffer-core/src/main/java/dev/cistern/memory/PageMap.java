@@ -34,6 +34,11 @@ public final class PageMap {
 
   private PageMap() {}
 
+  /** Initialises this class. */
+  static void load() {
+    long unused = visit(0, 0, false);
+  }
+
   private static @Nullable RandomAccessFile open() {
     try {
       return Platform.IS_LINUX ? new RandomAccessFile("/proc/self/pagemap", "r") : null;
@@ -63,7 +68,7 @@ public final class PageMap {
   }
 
   private static long visit(long address, long bytes, boolean clears) {
-    if (FILE == null) {
+    if (FILE == null || address == 0) {
       return -1;
     }
     Object permission = BlockHoundPermission.begin(); // a file, but one that never blocks

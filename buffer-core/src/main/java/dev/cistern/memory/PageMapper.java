@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * resident only once they are used. Thread-safe.
  */
 interface PageMapper {
+  /** After so many calls, reflection and method handles of the JDK make no classes any more. */
+  int WARM_UP = 200;
+
   /**
    * Returns the address of the first byte of a new mapping, which begins with a page.
    *
@@ -30,14 +33,21 @@ interface PageMapper {
     return mapper != null ? mapper : LinkerMapper.find();
   }
 
-  /** Returns the mapper if a first mapping can be written and contains zeros, otherwise null. */
+  /**
+   * Returns the mapper if mappings can be written and contain zeros, otherwise null. It is used
+   * often enough for the JDK to make what it makes of a method handle after 127 calls: later, the
+   * Java heap may be full, and unmapping must not fail.
+   */
   static @Nullable PageMapper checked(PageMapper mapper) {
     long bytes = MemoryAccess.PAGE_BYTES;
-    long address = mapper.map(bytes);
-    boolean isZero = MemoryAccess.getLong(null, address) == 0;
-    MemoryAccess.putLong(null, address, 42);
-    boolean isWritten = MemoryAccess.getLong(null, address) == 42;
-    mapper.unmap(address, bytes);
-    return isZero && isWritten ? mapper : null;
+    boolean isGood = true;
+    for (int i = 0; i < WARM_UP && isGood; i++) {
+      long address = mapper.map(bytes);
+      isGood = MemoryAccess.getLong(null, address) == 0;
+      MemoryAccess.putLong(null, address, 42);
+      isGood &= MemoryAccess.getLong(null, address) == 42;
+      mapper.unmap(address, bytes);
+    }
+    return isGood ? mapper : null;
   }
 }

@@ -7,6 +7,8 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Facts of the operating system that decide how memory is allocated. */
 final class Platform {
@@ -25,9 +27,27 @@ final class Platform {
     return kernelNumber("max_map_count", DEFAULT_MAX_MAP_COUNT);
   }
 
-  /** Returns whether address space that is never used costs nothing. */
+  /**
+   * Returns whether memory of malloc that is never used costs nothing: there is enough address
+   * space, and malloc is glibc's and does not write to it.
+   */
   static boolean isAddressSpaceFree() {
-    return IS_LINUX && kernelNumber("overcommit_memory", STRICT) != STRICT;
+    return IS_LINUX
+        && MemoryAccess.ADDRESS_BYTES == Long.BYTES
+        && kernelNumber("overcommit_memory", STRICT) != STRICT
+        && System.getenv("MALLOC_PERTURB_") == null
+        && System.getenv("GLIBC_TUNABLES") == null
+        && !String.valueOf(System.getenv("LD_PRELOAD")).contains("malloc")
+        && isAddressSpaceUnlimited();
+  }
+
+  private static boolean isAddressSpaceUnlimited() {
+    try {
+      return Files.readAllLines(Path.of("/proc/self/limits")).stream()
+          .anyMatch(line -> line.matches("Max address space +unlimited .*"));
+    } catch (IOException | RuntimeException unknown) {
+      return false;
+    }
   }
 
   /** By one call of the system: the kernel gives such a file in one piece, or cuts it. */

@@ -118,6 +118,20 @@ class RegionRing {
     return null;
   }
 
+  /** Drops the last entry if {@link #takeNewest} took it; returns whether it did. */
+  boolean dropEmptyLast() {
+    if (size == 0) {
+      return false;
+    }
+    int last = front + size - 1;
+    int at = last < bytes.length ? last : last - bytes.length;
+    if (unmappers[at] != NOTHING) {
+      return false;
+    }
+    size--;
+    return true;
+  }
+
   /** Takes the first one out; null if there is none. Changes nothing where the heap is full. */
   @Nullable Taken takeFirst() {
     if (size == 0) {

@@ -190,6 +190,9 @@ final class Arena {
 
   /** Returns whether one more empty chunk is kept. Pages that were used before cost no fault. */
   private boolean isKept() {
+    if (keptBytes == Long.MAX_VALUE) {
+      return true;
+    }
     long kept = 0;
     for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
       if (c.isEmpty()) {

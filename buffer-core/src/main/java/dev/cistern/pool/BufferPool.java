@@ -33,6 +33,9 @@ public final class BufferPool implements AutoCloseable {
   /** A released slot rests no longer than this. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Extents on the Java heap, which the garbage collector cannot take, are kept up to this. */
+  private static final long MAX_HEAP_EXTENT_BYTES = 64L << 20;
+
   /** Caches keep up to one part in eight of the memory limit. */
   private static final int KEPT_SHIFT = 3;
 
@@ -81,7 +84,7 @@ public final class BufferPool implements AutoCloseable {
   /** Releases that failed; the maintenance thread finishes them. */
   final PendingReleases pendingReleases = new PendingReleases();
 
-  /** The thread that is in {@link #tick}, or null. */
+  /** The thread that takes the caches of idle threads, or null. */
   private volatile @Nullable Thread maintenance;
 
   /** Written once, by the thread that closes. */
@@ -135,7 +138,7 @@ public final class BufferPool implements AutoCloseable {
 
   private long keptExtentBytes() {
     return settings.kind() == MemoryKind.HEAP
-        ? Math.min(keptBytes, Runtime.getRuntime().maxMemory() >> KEPT_SHIFT)
+        ? Math.min(MAX_HEAP_EXTENT_BYTES, Runtime.getRuntime().maxMemory() >> KEPT_SHIFT)
         : keptBytes;
   }
 
@@ -358,16 +361,16 @@ public final class BufferPool implements AutoCloseable {
     if (source.reservedBytes() == 0 && caches.isEmpty()) {
       return;
     }
+    quarantine.release(closed ? 0 : QUARANTINE_NANOS);
+    caches.reap();
+    shared.trim();
     maintenance = Thread.currentThread();
     try {
-      quarantine.release(closed ? 0 : QUARANTINE_NANOS);
-      caches.reap();
-      shared.trim();
       revokeIdleCaches();
-      releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
     } finally {
       maintenance = null;
     }
+    releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
     source.measureIfDue();
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.MemoryWay;
+import dev.cistern.memory.NativeMemory;
 import dev.cistern.memory.PageMap;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.PoolFigure;
@@ -120,7 +121,12 @@ final class PoolRegions implements MemorySource {
    */
   void measureIfDue() {
     if (way != null) {
-      measureIfDue(System.nanoTime());
+      try {
+        measureIfDue(System.nanoTime());
+        NativeMemory.reportLimit();
+      } catch (RuntimeException | Error failed) {
+        // The next round measures: what else is due must not wait for memory of the Java heap.
+      }
     }
   }
 

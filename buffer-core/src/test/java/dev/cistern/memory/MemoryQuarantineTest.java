@@ -317,6 +317,47 @@ class MemoryQuarantineTest {
   }
 
   @Test
+  void regionsThatAreTakenBackDoNotDisplaceOthers() {
+    MemoryQuarantine quarantine = resting(8 * MIB, 8);
+    List<Object> unmapped = new ArrayList<>();
+    MemoryQuarantine.Unmapper unmapper = (address, bytes, handle) -> unmapped.add(handle);
+    quarantine.add(4096, 300, "late reader's", unmapper);
+    for (int i = 0; i < 1000; i++) {
+      if (i == 500) {
+        quarantine.freeDue(); // from here on, a time is known for what came before
+      }
+      quarantine.add(8192, 100, i, unmapper);
+      assertThat(quarantine.takeBack(100, 0, unmapper)).isEqualTo(i);
+    }
+    assertThat(unmapped).isEmpty();
+    assertThat(quarantine.freedEarly()).isZero();
+    quarantine.freeAll();
+    assertThat(unmapped).containsExactly("late reader's");
+  }
+
+  @Test
+  void whatCannotBeFreedInAFullHeapIsFreedLater() {
+    List<Object> unmapped = new ArrayList<>();
+    AtomicLong failures = new AtomicLong(3);
+    MemoryQuarantine.Unmapper unmapper =
+        (address, bytes, handle) -> {
+          if (failures.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("this one is meant to fail");
+          }
+          unmapped.add(handle);
+        };
+    MemoryQuarantine quarantine = resting(MIB, 8);
+    quarantine.add(0, 100, "kept", unmapper);
+    quarantine.add(0, 2 * MIB, "too large", unmapper);
+    assertThat(unmapped).isEmpty();
+    quarantine.freeAll();
+    quarantine.freeAll();
+    quarantine.freeAll();
+    assertThat(unmapped).containsExactlyInAnyOrder("kept", "too large");
+    assertThat(quarantine.quarantinedBytes()).isZero();
+  }
+
+  @Test
   void memoryAtAnAddressRestsToo() {
     MemoryQuarantine shared = MemoryQuarantine.shared();
     shared.freeAll();

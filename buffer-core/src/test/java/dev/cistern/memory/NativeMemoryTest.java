@@ -168,6 +168,49 @@ class NativeMemoryTest {
     }
   }
 
+  /** A JVM of its own that frees blocks while its Java heap is full. */
+  public static final class FullHeap {
+    private FullHeap() {}
+
+    public static void main(String[] arguments) {
+      NativeMemory.Block[] blocks = new NativeMemory.Block[400];
+      for (int i = 0; i < blocks.length; i++) {
+        blocks[i] = NativeMemory.allocate(MIB, 0);
+      }
+      Object[] fill = null;
+      for (int bytes = 16 << 20; bytes >= 16; bytes /= 2) {
+        try {
+          while (true) {
+            Object[] more = {fill, new byte[bytes]};
+            fill = more;
+          }
+        } catch (OutOfMemoryError smaller) {
+          // goes on with the next size
+        }
+      }
+      int failures = 0;
+      for (NativeMemory.Block block : blocks) {
+        try {
+          block.free();
+        } catch (OutOfMemoryError lost) {
+          failures++;
+        }
+      }
+      int filled = fill == null ? 0 : 1;
+      fill = null;
+      System.out.print(filled + " " + failures);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("permissions")
+  void aFullHeapKeepsNoBlock(String option, String way) throws Exception {
+    assumeThat(Platform.IS_LINUX).isTrue();
+    OwnJvm jvm = OwnJvm.of(FullHeap.class).with("-Xlog:disable");
+    String output = (jdkKnows(option) ? jvm.with(option) : jvm).run();
+    assertThat(output.substring(output.lastIndexOf('\n') + 1)).as(way).isEqualTo("1 0");
+  }
+
   /** Kernel files in /proc/sys must be read by one call. */
   @Test
   void theLimitsOfTheKernelAreReadWhole() throws Exception {

@@ -109,7 +109,11 @@ final class CopyMemory {
 
   private void free(Object[] record) throws Exception {
     if (record[4] instanceof AutoCloseable arena) {
-      arena.close();
+      try {
+        arena.close();
+      } catch (IllegalStateException closedAlready) {
+        // no code can reach a view of it any more
+      }
     }
     Objects.requireNonNull(free).invoke(null, record[0], record[1], record[2]);
     if (record[3] instanceof Object[] accounted) {
