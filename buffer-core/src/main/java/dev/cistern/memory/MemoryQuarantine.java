@@ -46,6 +46,8 @@ public final class MemoryQuarantine {
    */
   static final int MAX_REQUESTS = 64;
 
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** What returns memory to the operating system. */
@@ -195,7 +197,7 @@ public final class MemoryQuarantine {
       countEarly();
       try {
         unmapper.unmap(address, bytes, handle);
-      } catch (VirtualMachineError failed) {
+      } catch (OutOfMemoryError | StackOverflowError failed) {
         if (!addAgain(address, bytes, handle, unmapper)) {
           throw failed;
         }
@@ -266,7 +268,7 @@ public final class MemoryQuarantine {
       freed.incrementAndGet(); // before the report: a log of the host may request memory
     }
     boolean isLater =
-        failed instanceof VirtualMachineError
+        (failed instanceof OutOfMemoryError || failed instanceof StackOverflowError)
             && addAgain(taken.address(), taken.bytes(), taken.handle(), taken.unmapper());
     if (failed != null && !isLater) {
       report(taken.bytes(), failed);
@@ -439,7 +441,7 @@ public final class MemoryQuarantine {
     try {
       for (int emptyRounds = 0; emptyRounds < 2 || !isOver(); ) {
         Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
-        LockSupport.parkNanos(quarantineNanos / 4 + 1);
+        LockSupport.parkNanos(Math.max(MIN_PAUSE_NANOS, quarantineNanos / 4));
         try {
           freeDue();
         } catch (RuntimeException | Error failed) {
