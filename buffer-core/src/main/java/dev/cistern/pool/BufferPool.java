@@ -137,8 +137,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private long keptExtentBytes() {
+    long heapBytes = Runtime.getRuntime().maxMemory();
     return settings.kind() == MemoryKind.HEAP
-        ? Math.min(MAX_HEAP_EXTENT_BYTES, Runtime.getRuntime().maxMemory() >> KEPT_SHIFT)
+        ? Math.min(keptBytes, Math.min(MAX_HEAP_EXTENT_BYTES, heapBytes >> KEPT_SHIFT))
         : keptBytes;
   }
 

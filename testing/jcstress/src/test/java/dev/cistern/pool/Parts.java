@@ -40,14 +40,9 @@ final class Parts {
 
   Parts(BufferPool pool) {
     this.pool = pool;
-    this.arena = 
+    this.arena =
         new Arena(
-            0,
-            NoMemory.SOURCE,
-            pool.settings(),
-            pool.sizeClasses().smallCount(),
-            0,
-            () -> false);
+            0, NoMemory.SOURCE, pool.settings(), pool.sizeClasses().smallCount(), 0, () -> false);
     this.cache = new ThreadCache(pool, arena, NOBODY);
   }
 
