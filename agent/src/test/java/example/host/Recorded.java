@@ -24,7 +24,7 @@ public final class Recorded {
   private static final int MIB = 1 << 20;
 
   /** Of the buffers that are looked at: no other buffer has it. */
-  private static final int MAX_CAPACITY = 311 * MIB;
+  private static final int MAX_CAPACITY = 111 * MIB;
 
   private static final int BUFFERS = 50;
 
@@ -85,7 +85,7 @@ public final class Recorded {
       buffer.capacity(299_999); // stays where it is
       buffer.release();
     }
-    allocator.directBuffer(300 * MIB, MAX_CAPACITY).release(); // more than any pool keeps
+    allocator.directBuffer(100 * MIB, MAX_CAPACITY).release(); // more than any pool keeps
   }
 
   private static void show(List<RecordedEvent> events) {
@@ -105,7 +105,7 @@ public final class Recorded {
       List<RecordedEvent> large =
           events.stream()
               .filter(event -> event.getEventType().getName().equals("io.netty." + kind))
-              .filter(event -> event.getInt("capacity") == 300 * MIB)
+              .filter(event -> event.getInt("capacity") == 100 * MIB)
               .collect(Collectors.toList());
       System.out.println("class " + kind + " " + large.size());
       for (RecordedEvent event : large) {
