@@ -7,10 +7,11 @@ import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.NativeMemory;
 import dev.cistern.memory.Region;
 import io.netty.util.internal.PlatformDependent;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -120,32 +121,30 @@ final class CountedBackend implements MemoryBackend {
 
   @Override
   public Region allocate(int bytes) {
-    Object[] nettyBytes = {bytes};
-    Object[] jvmBytes = {(long) bytes + alignment, (long) bytes};
     if (netty != null) {
-      netty.add(nettyBytes);
+      netty.add(bytes, bytes);
     }
     try {
       if (jvm != null) {
-        jvm.add(jvmBytes);
+        jvm.add((long) bytes + alignment, bytes);
       }
       try {
-        return uncounted(bytes, nettyBytes, jvmBytes);
+        return uncounted(bytes);
       } catch (Throwable refused) {
         if (jvm != null) {
-          jvm.subtract(jvmBytes);
+          jvm.subtract((long) bytes + alignment, bytes);
         }
         throw refused;
       }
     } catch (Throwable refused) {
       if (netty != null) {
-        netty.subtract(nettyBytes);
+        netty.subtract(bytes, bytes);
       }
       throw refused;
     }
   }
 
-  private Region uncounted(int bytes, Object[] nettyBytes, Object[] jvmBytes) {
+  private Region uncounted(int bytes) {
     Memory memory = (Memory) quarantine.takeBack(bytes, alignment, unmapper);
     if (memory == null) {
       memory = quarantine.request(create, bytes);
@@ -154,9 +153,9 @@ final class CountedBackend implements MemoryBackend {
       settle(memory);
       Region region =
           new Region(null, memory.block.address(), memory.view, bytes, memory, memory.block.way());
-      memory.nettyBytes = netty == null ? null : nettyBytes;
-      memory.jvmBytes = jvm == null ? null : jvmBytes;
-      memory.record[JVM_BYTES] = memory.jvmBytes;
+      memory.isInNetty = netty != null;
+      memory.isInJvm = jvm != null;
+      memory.record[JVM_BYTES] = jvm == null ? null : memory.jvmBytes;
       return region;
     } catch (Throwable heapIsFull) { // a late reader may still use memory from the quarantine
       quarantine.add(memory.block.address(), bytes, memory, unmapper);
@@ -176,7 +175,8 @@ final class CountedBackend implements MemoryBackend {
         view = bound.view(arena, block.address(), bytes);
       }
       Object[] record = {block.way().name(), block.start(), block.length(), null, arena};
-      Memory memory = new Memory(block, view, arena, record);
+      Object[] jvmBytes = {(long) bytes + alignment, (long) bytes};
+      Memory memory = new Memory(block, view, arena, record, jvmBytes);
       if (records != null) {
         records.add(record); // last: what fails leaves no record behind
       }
@@ -205,16 +205,15 @@ final class CountedBackend implements MemoryBackend {
 
   /** Takes a block off its accounts, unless it is. */
   private void settle(Memory memory) {
-    Object[] jvmBytes = memory.jvmBytes;
-    if (jvm != null && jvmBytes != null) {
-      jvm.subtract(jvmBytes);
-      memory.jvmBytes = null;
+    long bytes = memory.block.bytes();
+    if (jvm != null && memory.isInJvm) {
+      jvm.subtract(bytes + alignment, bytes);
+      memory.isInJvm = false;
       memory.record[JVM_BYTES] = null;
     }
-    Object[] nettyBytes = memory.nettyBytes;
-    if (netty != null && nettyBytes != null) {
-      netty.subtract(nettyBytes);
-      memory.nettyBytes = null;
+    if (netty != null && memory.isInNetty) {
+      netty.subtract(bytes, bytes);
+      memory.isInNetty = false;
     }
   }
 
@@ -245,47 +244,73 @@ final class CountedBackend implements MemoryBackend {
     private final ByteBuffer view;
     private final @Nullable AutoCloseable arena;
     private final @Nullable Object[] record;
+
+    /** The arguments that take it off the JVM's account. */
+    private final Object[] jvmBytes;
+
     private boolean isArenaClosed;
-
-    /** The arguments that take it off Netty's account; null: it is off. */
-    private Object @Nullable [] nettyBytes;
-
-    /** The arguments that take it off the JVM's account; null: it is off. */
-    private Object @Nullable [] jvmBytes;
+    private boolean isInNetty;
+    private boolean isInJvm;
 
     Memory(
         NativeMemory.Block block,
         ByteBuffer view,
         @Nullable AutoCloseable arena,
-        @Nullable Object[] record) {
+        @Nullable Object[] record,
+        Object[] jvmBytes) {
       this.block = block;
+      this.jvmBytes = jvmBytes;
       this.view = view;
       this.arena = arena;
       this.record = record;
     }
   }
 
-  /** Methods that count memory, and refuse what is too much. */
-  private record Account(Method reserve, Method release) {
-    /** After so many calls, the JDK makes no more classes for a method: later, memory is short. */
+  /**
+   * Methods that count memory, and refuse what is too much. By handles: JDK 17 makes a class for a
+   * method that is called often by reflection, which fails if the host's loader hides the JDK's.
+   */
+  private static final class Account {
+    /** After so many calls, the JDK makes no more classes for a handle: later, memory is short. */
     private static final int WARM_UP = 200;
 
-    Account {
-      Object[] nothing = new Object[reserve.getParameterCount()];
-      boolean isInt = reserve.getParameterTypes()[0] == int.class;
-      Arrays.fill(nothing, isInt ? (Object) 0 : (Object) 0L);
+    private final MethodHandle reserve;
+    private final MethodHandle release;
+    private final boolean hasInt;
+
+    /**
+     * @param reserve has one int, or two longs, the second of which is the usable part
+     */
+    Account(Method reserve, Method release) throws IllegalAccessException {
+      this.reserve = MethodHandles.lookup().unreflect(reserve);
+      this.release = MethodHandles.lookup().unreflect(release);
+      this.hasInt = reserve.getParameterCount() == 1;
       for (int i = 0; i < WARM_UP; i++) {
-        Object unused = HostMethods.invoke(reserve, null, nothing);
-        unused = HostMethods.invoke(release, null, nothing);
+        add(0, 0);
+        subtract(0, 0);
       }
     }
 
-    void add(Object[] bytes) {
-      Object unused = HostMethods.invoke(reserve, null, bytes);
+    void add(long bytes, long usable) {
+      call(reserve, bytes, usable);
     }
 
-    void subtract(Object[] bytes) {
-      Object unused = HostMethods.invoke(release, null, bytes);
+    void subtract(long bytes, long usable) {
+      call(release, bytes, usable);
+    }
+
+    private void call(MethodHandle method, long bytes, long usable) {
+      try {
+        if (hasInt) {
+          method.invokeExact((int) bytes);
+        } else {
+          method.invokeExact(bytes, usable);
+        }
+      } catch (RuntimeException | Error failed) {
+        throw failed;
+      } catch (Throwable impossible) {
+        throw new IllegalStateException("cannot count direct memory", impossible);
+      }
     }
   }
 }
