@@ -57,7 +57,7 @@ public final class Bursts {
       bursts.burst(Integer.parseInt(order.substring("burst ".length())));
       System.out.println(order);
     }
-    System.exit(0);
+    System.exit(0); // Netty's own threads would keep the JVM alive
   }
 
   private static IntFunction<Runnable> library() {

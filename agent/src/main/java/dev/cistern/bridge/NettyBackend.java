@@ -19,7 +19,7 @@ final class NettyBackend implements MemoryBackend {
   /** Null on Netty 4.1. */
   private final @Nullable Method allocate = find();
 
-  /** Whether Netty is told that this may be memory which takes long to free, as chunks are. */
+  /** Whether the method has a parameter that permits memory which takes long to free. */
   private final boolean isTold = allocate != null && allocate.getParameterCount() > 1;
 
   private final boolean noCleaner =
@@ -62,7 +62,7 @@ final class NettyBackend implements MemoryBackend {
     }
   }
 
-  /** On JDK 25, Netty leaves to the collector whatever may not take long to free. */
+  /** Passes true, because Netty on JDK 25 otherwise leaves freeing to the garbage collector. */
   private Object handle(int bytes) {
     if (allocate != null) {
       return isTold

@@ -80,7 +80,7 @@ class LateReadersIT {
     }
   }
 
-  /** What the agent's views do after the end of their memory, Netty's own do. */
+  /** Netty's own views behave like the agent's after their memory is freed. */
   @Test
   void viewsOfNetty42OnJava25EndWithoutTheAgentToo() throws Exception {
     for (String home : HostJvm.homes().filter(HostJvm::isJdk25).toList()) {

@@ -56,7 +56,7 @@ class ManyMappingsIT {
     }
   }
 
-  /** By one read: the kernel gives no more of this file to a second one. */
+  /** Reads the file by one call: the kernel returns nothing to a second call. */
   private static long maxMapCount() throws IOException {
     byte[] text = new byte[32];
     try (InputStream in = new FileInputStream("/proc/sys/vm/max_map_count")) {

@@ -38,7 +38,7 @@ final class JdkMapper implements PageMapper {
   /** Open as long as this object is reachable. */
   private final RandomAccessFile device;
 
-  /** By reflection: to link handles would take 20 ms at the start of a host. */
+  /** A reflective method, because linking a handle takes 20 ms at the start of a host. */
   private final Method map;
 
   /** A handle, because this must work in a full Java heap, and reflection allocates. */
@@ -122,7 +122,7 @@ final class JdkMapper implements PageMapper {
     throw new NoSuchMethodException("map0");
   }
 
-  /** By the JDK's own loader: the one of a host may hide the package. */
+  /** Uses the JDK's own loader, because a host's loader may hide the package. */
   private static @Nullable Class<?> ownerOrNull(String name) {
     try {
       return Class.forName(name, true, null);

@@ -50,7 +50,7 @@ final class Platform {
     }
   }
 
-  /** By one call of the system: the kernel gives such a file in one piece, or cuts it. */
+  /** Reads the file by one call: the kernel returns only its first part to smaller ones. */
   private static long kernelNumber(String name, long defaultValue) {
     byte[] text = new byte[32];
     try (InputStream file = new FileInputStream("/proc/sys/vm/" + name)) {

@@ -316,6 +316,50 @@ class MemoryQuarantineTest {
     assertThat(quarantine.freedEarly()).isOne();
   }
 
+  /** Each region is either freed or taken back, by one thread, once. */
+  @Test
+  void eachIsFreedOrTakenBackOnceWhateverThreadsDo() throws InterruptedException {
+    int regionsByThread = 20_000;
+    MemoryQuarantine quarantine = resting(1000, 64);
+    AtomicIntegerArray ends = new AtomicIntegerArray(4 * regionsByThread);
+    AtomicLong takenBack = new AtomicLong();
+    MemoryQuarantine.Unmapper unmapper =
+        (address, bytes, handle) -> ends.incrementAndGet((int) address);
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      int firstRegion = t * regionsByThread;
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = firstRegion; i < firstRegion + regionsByThread; i++) {
+                  quarantine.add(i, 1 + i % 5, i, unmapper);
+                  if (i % 2 == 0
+                      && quarantine.takeBack(1 + i % 3, 0, unmapper) instanceof Integer region) {
+                    ends.incrementAndGet(region);
+                    takenBack.incrementAndGet();
+                  }
+                  if (i % 1000 == 0) {
+                    clock.addAndGet(HOUR_NANOS / 2);
+                    quarantine.freeDue();
+                  } else if (i % 1777 == 0) {
+                    quarantine.freeAll();
+                  }
+                }
+              });
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    quarantine.freeAll();
+    assertThat(quarantine.quarantinedBytes()).isZero();
+    assertThat(takenBack.get()).isPositive();
+    for (int i = 0; i < ends.length(); i++) {
+      assertThat(ends.get(i)).as("ends of region %s", i).isOne();
+    }
+  }
+
   @Test
   void regionsThatAreTakenBackDoNotDisplaceOthers() {
     MemoryQuarantine quarantine = resting(8 * MIB, 8);

@@ -64,7 +64,7 @@ class MemoryShortageTest {
     }
   }
 
-  /** What {@link MemoryQuarantine#freeAll} does only when nothing rests any more. */
+  /** Waits until a thread is in the loop that {@link MemoryQuarantine#freeAll} ends with. */
   private static void awaitWaiting(Thread thread) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!isWaiting(thread)) {

@@ -55,7 +55,7 @@ class NativeMemoryTest {
         .hasMessage("bytes: 0 (expected: > 0)");
   }
 
-  /** A JVM of its own, which permits one way: its memory is zero, untouched, and returned. */
+  /** Checks, in a JVM that permits one way, that memory is zero, untouched, and returned. */
   public static final class OneWay {
     private static final int BLOCKS = 64;
     private static final int BYTES = 4 * MIB;

@@ -27,7 +27,7 @@ final class CopyMemory {
   /** Phantom references need a queue; here their state is read instead. */
   private static final ReferenceQueue<ClassLoader> UNUSED = new ReferenceQueue<>();
 
-  /** {@code NativeMemory.free}, in a loader of its own; null before the first copy. */
+  /** {@code NativeMemory.free} of a separate class loader; null before the first copy. */
   private @Nullable Method free;
 
   private final List<Watched> copies = new ArrayList<>();
