@@ -23,9 +23,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * What our side of paired cases allocates on the Java heap, by JMH's profiler, all in this JVM: a
  * line {@code <case><tab><bytes of one operation>} for each.
  *
- * <p>Before a method is compiled it may allocate what it does not later. So the least of several
- * iterations counts, and a case that allocated in all of them is measured again, for longer: code
- * that allocates does so each time.
+ * <p>Before a method is compiled it may allocate what it does not later. JMH allocates a fixed
+ * amount in each iteration, too; on a busy machine few operations share it. So the least of several
+ * iterations counts, and a case that allocated in all of them is measured again, five times as long
+ * each time: both effects get smaller, but code that allocates does so in each operation.
  */
 final class AllocationMeter {
   private static final String BYTES_OF_AN_OPERATION = "gc.alloc.rate.norm";
@@ -34,7 +35,8 @@ final class AllocationMeter {
   private static final int SHORT_MILLIS = 40;
   private static final int LONG_MILLIS = 200;
   private static final int ITERATIONS = 3;
-  private static final int REPEATS = 2;
+  private static final int REPEATS = 3;
+  private static final int TIMES_LONGER = 5;
 
   private AllocationMeter() {}
 
@@ -51,8 +53,10 @@ final class AllocationMeter {
 
   private static double bytes(Case one, int millis) throws RunnerException {
     double least = leastOfIterations(one, millis);
+    int repeatMillis = LONG_MILLIS;
     for (int i = 0; i < REPEATS && AllocationTest.offends(one.id, least); i++) {
-      least = Math.min(least, leastOfIterations(one, LONG_MILLIS));
+      least = Math.min(least, leastOfIterations(one, repeatMillis));
+      repeatMillis *= TIMES_LONGER;
     }
     return least;
   }
