@@ -65,7 +65,8 @@ class AttachIT {
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> host.order("class").startsWith("dev.cistern.bridge."));
-      assertThat(ListeningSockets.ports(host.pid())).containsExactly(AgentEndpoint.of(host).port());
+      int port = AgentEndpoint.of(host).port(); // waits until the host's log names the endpoint
+      assertThat(ListeningSockets.ports(host.pid())).containsExactly(port);
       assertThat(host.exit()).isZero();
     }
   }
