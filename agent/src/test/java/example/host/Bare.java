@@ -22,8 +22,8 @@ final class Bare {
   }
 
   /**
-   * Waits until the agent serves an allocator. By heap buffers: after a direct one, Netty keeps a
-   * chunk of its own.
+   * Waits until the agent serves an allocator. Allocates heap buffers only: for a direct one, Netty
+   * would allocate a chunk and keep it.
    */
   static void awaitAgent(ByteBufAllocator allocator) {
     while (true) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class MemoryQuarantineTest {
   private static final int MIB = 1 << 20;
   private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final int STRESS_REGIONS = 80_000;
+  private static final int STRESS_THREADS = 4;
 
   private final AtomicLong clock =
       new AtomicLong(Long.MAX_VALUE - HOUR_NANOS / 2); // overflows soon
@@ -113,28 +116,32 @@ class MemoryQuarantineTest {
 
   @Test
   void eachIsFreedOnceWhateverThreadsDo() throws InterruptedException {
-    int regionsByThread = 20_000;
     MemoryQuarantine resting = resting(1000, 64);
-    AtomicIntegerArray frees = new AtomicIntegerArray(4 * regionsByThread);
+    AtomicIntegerArray frees = new AtomicIntegerArray(STRESS_REGIONS);
+    MemoryQuarantine.Unmapper unmapper =
+        (address, bytes, handle) -> frees.incrementAndGet((int) address);
+    stress(resting, i -> resting.add(i, i % 40, null, unmapper));
+    for (int i = 0; i < frees.length(); i++) {
+      assertThat(frees.get(i)).as("frees of region %s", i).isOne();
+    }
+  }
+
+  /** Adds regions in four threads, which also free those that are due, or all; ends empty. */
+  private void stress(MemoryQuarantine quarantine, IntConsumer add) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      int firstRegion = t * regionsByThread;
+    for (int t = 0; t < STRESS_THREADS; t++) {
+      int first = t * STRESS_REGIONS / STRESS_THREADS;
+      int end = (t + 1) * STRESS_REGIONS / STRESS_THREADS;
       Thread thread =
           new Thread(
               () -> {
-                for (int i = firstRegion; i < firstRegion + regionsByThread; i++) {
-                  resting.add(
-                      i,
-                      i % 40,
-                      null,
-                      (address, bytes, handle) -> {
-                        frees.incrementAndGet((int) address);
-                      });
+                for (int i = first; i < end; i++) {
+                  add.accept(i);
                   if (i % 1000 == 0) {
                     clock.addAndGet(HOUR_NANOS / 2);
-                    resting.freeDue();
+                    quarantine.freeDue();
                   } else if (i % 1777 == 0) {
-                    resting.freeAll();
+                    quarantine.freeAll();
                   }
                 }
               });
@@ -144,11 +151,8 @@ class MemoryQuarantineTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    resting.freeAll();
-    assertThat(resting.quarantinedBytes()).isZero();
-    for (int i = 0; i < frees.length(); i++) {
-      assertThat(frees.get(i)).as("frees of region %s", i).isOne();
-    }
+    quarantine.freeAll();
+    assertThat(quarantine.quarantinedBytes()).isZero();
   }
 
   @Test
@@ -319,41 +323,20 @@ class MemoryQuarantineTest {
   /** Each region is either freed or taken back, by one thread, once. */
   @Test
   void eachIsFreedOrTakenBackOnceWhateverThreadsDo() throws InterruptedException {
-    int regionsByThread = 20_000;
     MemoryQuarantine quarantine = resting(1000, 64);
-    AtomicIntegerArray ends = new AtomicIntegerArray(4 * regionsByThread);
+    AtomicIntegerArray ends = new AtomicIntegerArray(STRESS_REGIONS);
     AtomicLong takenBack = new AtomicLong();
     MemoryQuarantine.Unmapper unmapper =
         (address, bytes, handle) -> ends.incrementAndGet((int) address);
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      int firstRegion = t * regionsByThread;
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int i = firstRegion; i < firstRegion + regionsByThread; i++) {
-                  quarantine.add(i, 1 + i % 5, i, unmapper);
-                  if (i % 2 == 0
-                      && quarantine.takeBack(1 + i % 3, 0, unmapper) instanceof Integer region) {
-                    ends.incrementAndGet(region);
-                    takenBack.incrementAndGet();
-                  }
-                  if (i % 1000 == 0) {
-                    clock.addAndGet(HOUR_NANOS / 2);
-                    quarantine.freeDue();
-                  } else if (i % 1777 == 0) {
-                    quarantine.freeAll();
-                  }
-                }
-              });
-      threads.add(thread);
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    quarantine.freeAll();
-    assertThat(quarantine.quarantinedBytes()).isZero();
+    stress(
+        quarantine,
+        i -> {
+          quarantine.add(i, 1 + i % 5, i, unmapper);
+          if (i % 2 == 0 && quarantine.takeBack(1 + i % 3, 0, unmapper) instanceof Integer region) {
+            ends.incrementAndGet(region);
+            takenBack.incrementAndGet();
+          }
+        });
     assertThat(takenBack.get()).isPositive();
     for (int i = 0; i < ends.length(); i++) {
       assertThat(ends.get(i)).as("ends of region %s", i).isOne();

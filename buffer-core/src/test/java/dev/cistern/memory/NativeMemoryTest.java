@@ -147,7 +147,7 @@ class NativeMemoryTest {
     return !option.equals(GRANTED) || Runtime.version().feature() >= 22;
   }
 
-  /** A JVM of its own that has as many blocks as it may, and more. */
+  /** Runs in a separate JVM: allocates as many blocks as there may be, and more. */
   public static final class Many {
     private Many() {}
 
@@ -168,7 +168,7 @@ class NativeMemoryTest {
     }
   }
 
-  /** A JVM of its own that frees blocks while its Java heap is full. */
+  /** Runs in a separate JVM: frees blocks while the Java heap is full. */
   public static final class FullHeap {
     private FullHeap() {}
 
