@@ -63,7 +63,7 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     this.index = index;
     this.address = group.address(index);
     this.offset = group.offset(index);
-    this.regionView = group.region(index).buffer();
+    this.regionView = group.region().buffer();
     this.slotBytes = group.slotBytes();
   }
 
@@ -90,7 +90,7 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
     index = newIndex;
     address = newGroup.address(newIndex);
     offset = newGroup.offset(newIndex);
-    regionView = newGroup.region(newIndex).buffer();
+    regionView = newGroup.region().buffer();
     slotBytes = newGroup.slotBytes();
     slotView = null;
   }

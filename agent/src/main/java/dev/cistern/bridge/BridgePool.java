@@ -99,11 +99,6 @@ final class BridgePool implements SlotBinder {
   }
 
   @Override
-  public void rebind(Object bound, SlotGroup group, int index) {
-    ((BridgeBuf) bound).rebind(group, index);
-  }
-
-  @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
     Leaks.watchDrawn((BridgeBuf) bound, requestedBytes, weightBytes);
   }

@@ -15,17 +15,17 @@ final class HeapBridgeBuf extends BridgeBuf {
 
   HeapBridgeBuf(SlotGroup group, int index) {
     super(group, index);
-    array = arrayOf(group, index);
+    array = arrayOf(group);
   }
 
   @Override
   void rebind(SlotGroup newGroup, int newIndex) {
     super.rebind(newGroup, newIndex);
-    array = arrayOf(newGroup, newIndex);
+    array = arrayOf(newGroup);
   }
 
-  private static byte[] arrayOf(SlotGroup group, int index) {
-    byte[] array = group.base(index);
+  private static byte[] arrayOf(SlotGroup group) {
+    byte[] array = group.base();
     if (array == null) {
       throw new IllegalStateException("a heap slot without an array");
     }

@@ -85,7 +85,7 @@ final class PooledByteBuf extends MemoryByteBuf {
     slotBytes = group.slotBytes();
     nioView = null;
     internalView = null;
-    place(group.base(slot()), group.address(slot()));
+    place(group.base(), group.address(slot()));
   }
 
   /** Makes a buffer of a slot that was just allocated as good as new. */
@@ -194,7 +194,7 @@ final class PooledByteBuf extends MemoryByteBuf {
   ByteBuffer nioView() {
     ByteBuffer view = nioView;
     if (view == null) {
-      view = group.region(slot()).buffer().slice(group.offset(slot()), slotBytes);
+      view = group.region().buffer().slice(group.offset(slot()), slotBytes);
       VarHandle.releaseFence(); // another reader must see all of it, or nothing (seed row B12)
       nioView = view;
     }

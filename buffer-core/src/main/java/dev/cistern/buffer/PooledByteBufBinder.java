@@ -22,11 +22,6 @@ final class PooledByteBufBinder implements SlotBinder {
     return new PooledByteBuf(allocator, group, index);
   }
 
-  @Override
-  public void rebind(Object bound, SlotGroup group, int index) {
-    ((PooledByteBuf) bound).rebind(group, index);
-  }
-
   /** Watches the buffer for being leaked, unless the detector draws samples of its own. */
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {

@@ -10,23 +10,22 @@ import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An independent part of a pool: chunks in usage bands under one lock (seed rows A1, A4), and the
- * orphaned subpages of each small class under a lock per class (A5).
+ * An independent part of a pool: chunks under one lock, and the orphaned subpages of each small
+ * class under a lock per class. The memory source is never called under the arena's lock.
  */
 final class Arena {
-  private static final Band[] BANDS = Band.values();
-
   /** From so many chunks on, subpages are cut to the room between other runs. */
   static final int FEW_CHUNKS = 8;
 
   final int index;
   final Orphans[] orphans;
+  private final BufferPool pool;
   private final MemorySource source;
   private final int pageBytes;
   private final int chunkBytes;
@@ -34,48 +33,33 @@ final class Arena {
   /** Empty chunks that are kept until they decay take up to so many bytes; one is always kept. */
   private final long keptBytes;
 
-  /** Whether the calling thread returns memory of idle threads: then no empty chunk is kept. */
-  private final BooleanSupplier isMaintenance;
-
   /** Guards every field below and the fields of the arena's chunks. */
-  private final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock lock = new ReentrantLock();
 
-  private final ChunkList[] bands = new ChunkList[BANDS.length];
-  private final ChunksByAge byAge = new ChunksByAge();
-  private int chunks;
+  private final ChunksByAge chunks = new ChunksByAge();
+  private int emptyChunks;
   private long lockWaits;
   private long chunkAllocations;
   private long chunkDeallocations;
   private long runBytes;
   private long subpages;
 
-  /** Called before each run that is given back: tests have that fail. */
-  Runnable beforeGiving = () -> {};
-
-  /** Thread caches that draw from here; guarded by the lock of {@link ThreadCaches}. */
+  /** Thread caches that allocate from here; guarded by the lock of {@link ThreadCaches}. */
   int threadCaches;
 
-  Arena(
-      int index,
-      MemorySource source,
-      PoolSettings settings,
-      int smallClasses,
-      long keptBytes,
-      BooleanSupplier isMaintenance) {
+  Arena(int index, BufferPool pool, MemorySource source, long keptBytes) {
     this.index = index;
+    this.pool = pool;
     this.source = source;
-    this.pageBytes = settings.pageBytes();
-    this.chunkBytes = settings.chunkBytes();
+    this.pageBytes = pool.settings().pageBytes();
+    this.chunkBytes = pool.settings().chunkBytes();
     this.keptBytes = keptBytes;
-    this.isMaintenance = isMaintenance;
-    for (Band band : BANDS) {
-      bands[band.ordinal()] = new ChunkList(band);
-    }
+    int smallClasses = pool.sizeClasses().smallCount();
     this.orphans = new Orphans[smallClasses];
     for (int sizeClass = 0; sizeClass < smallClasses; sizeClass++) {
       orphans[sizeClass] = new Orphans();
     }
-    Failures.rethrow(null); // loads the class: where it is wanted, there may be no memory for that
+    Failures.rethrow(null); // loads the class: later there may be no memory for that
   }
 
   private void lock() {
@@ -85,77 +69,96 @@ final class Arena {
     }
   }
 
+  // ---- runs
+
   /**
-   * Takes a run for a group.
+   * Takes a run and makes it a group of a bin: a subpage, or a whole run if it has one slot.
    *
-   * @throws OutOfMemoryError when a new chunk is needed and the source refuses
+   * @throws OutOfMemoryError if a new chunk is needed and the source refuses
    */
-  Run.Pages takeRun(int pages, SlotGroup group) {
+  SlotGroup takeRun(Bin owner, int pages, int slots) {
+    SlotGroup group = tryTakeRun(owner, pages, slots);
+    while (group == null) {
+      Region region = source.allocate(chunkBytes);
+      try {
+        add(new Chunk(this, region, pageBytes));
+      } catch (Throwable failed) {
+        source.free(region);
+        throw failed;
+      }
+      group = tryTakeRun(owner, pages, slots); // another thread may have taken all of the chunk
+    }
+    return group;
+  }
+
+  private void add(Chunk chunk) {
     lock();
     try {
-      Run.Pages run = byAge.take(pages, group);
+      chunks.add(chunk);
+      emptyChunks++;
+      chunkAllocations++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable SlotGroup tryTakeRun(Bin owner, int pages, int slots) {
+    lock();
+    try {
+      Run.Pages run = chunks.find(pages);
       if (run == null) {
-        run = takeFromNewChunk(pages, group);
+        return null;
       }
+      Chunk chunk = run.chunk;
+      boolean wasEmpty = chunk.isEmpty();
+      SlotGroup group = slots == 1 ? chunk.reusable(run, owner.sizeClass) : null;
+      if (group != null) {
+        group.revive(owner);
+      } else {
+        BinCounters of = owner.counters;
+        group = SlotGroup.make(pool, this, of.sizeClass, of.slotBytes, slots);
+        group.becomeOwned(owner);
+        group.cut(run);
+      }
+      chunk.take(run, group);
+      chunks.update(chunk);
       runBytes += run.bytes();
-      if (group.isSubpage()) {
-        subpages++;
-      }
-      relist(run.chunk);
-      return run;
+      subpages += group.isSubpage() ? 1 : 0;
+      emptyChunks -= wasEmpty ? 1 : 0;
+      return group;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Pages, up to {@code most}, of the first run of {@code least} or more; 0 where none is free.
-   * With few chunks always {@code most}: small subpages cost more time than these can lose memory.
+   * Returns the pages, up to {@code most}, of the first run of {@code least} or more; 0 if none is
+   * free. With few chunks always {@code most}: small subpages cost more time than these can lose
+   * memory.
    */
   int roomFor(int least, int most) {
     lock();
     try {
-      return chunks < FEW_CHUNKS ? most : byAge.roomFor(least, most);
+      return chunks.size() < FEW_CHUNKS ? most : chunks.roomFor(least, most);
     } finally {
       lock.unlock();
     }
   }
 
-  private Run.Pages takeFromNewChunk(int pages, SlotGroup group) {
-    byAge.reserve();
-    Region region = source.allocate(chunkBytes);
-    Chunk chunk;
-    try {
-      chunk = new Chunk(this, region, pageBytes);
-    } catch (Throwable failed) {
-      source.free(region);
-      throw failed;
-    }
-    chunk.emptySinceNanos = System.nanoTime();
-    chunks++;
-    chunkAllocations++;
-    bands[Band.QINIT.ordinal()].add(chunk);
-    byAge.add(chunk);
-    Run.Pages run = chunk.take(pages, group);
-    if (run == null) {
-      throw new AssertionError("no " + pages + " pages in an empty chunk of " + chunk.pages);
-    }
-    return run;
-  }
-
   /**
-   * Frees the run of a place, if it has one. If that leaves a chunk empty which is not kept, the
-   * chunk goes back to the source, outside the lock. If this fails before it has the lock, the run
-   * is still in its place.
+   * Frees the run of a dead group, if the group has it still. If that leaves a chunk empty which is
+   * not kept, the chunk goes back to the source, outside the lock.
+   *
+   * @param isReusable whether the group may be used again for the same run: no other thread has it
    */
-  void giveRun(SlotGroup group, int index) {
-    beforeGiving.run();
+  void giveRun(SlotGroup group, boolean isReusable) {
     Chunk emptied = null;
     lock();
     try {
-      Run.Pages run = group.letGo(index);
-      if (run != null) {
-        emptied = giveLocked(run);
+      Run.Pages run = (Run.Pages) group.run();
+      if (group.isDead() && run.chunk.has(run, group)) {
+        group.isReusable = isReusable && group.isWholeRun();
+        emptied = giveLocked(run, group);
       }
     } finally {
       lock.unlock();
@@ -165,84 +168,49 @@ final class Arena {
     }
   }
 
-  private @Nullable Chunk giveLocked(Run.Pages run) {
+  private @Nullable Chunk giveLocked(Run.Pages run, SlotGroup group) {
     Chunk chunk = run.chunk;
-    SlotGroup group = chunk.groupAt[run.start];
-    if (group != null && group.isSubpage()) {
-      subpages--;
-    }
-    chunk.give(run);
-    byAge.update(chunk);
+    chunk.give(run, group);
+    chunks.update(chunk);
     runBytes -= run.bytes();
+    subpages -= group.isSubpage() ? 1 : 0;
     if (!chunk.isEmpty()) {
-      relist(chunk);
       return null;
     }
-    bands[chunk.band.ordinal()].remove(chunk);
-    if (isMaintenance.getAsBoolean() || !isKept()) {
+    emptyChunks++;
+    chunk.emptySinceNanos = System.nanoTime();
+    if (pool.upkeep.isMaintenance() || !isKept()) {
       retire(chunk);
       return chunk;
     }
-    chunk.emptySinceNanos = System.nanoTime();
-    bands[Band.QINIT.ordinal()].add(chunk);
     return null;
   }
 
-  /** Returns whether one more empty chunk is kept. Pages that were used before cost no fault. */
+  /** Returns whether all empty chunks are kept. Pages that were used before cost no fault. */
   private boolean isKept() {
-    if (keptBytes == Long.MAX_VALUE) {
-      return true;
-    }
-    long kept = 0;
-    for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
-      if (c.isEmpty()) {
-        kept += chunkBytes;
-        if (kept > keptBytes - chunkBytes) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return keptBytes == Long.MAX_VALUE
+        || emptyChunks == 1
+        || (long) emptyChunks * chunkBytes <= keptBytes;
   }
 
-  private @Nullable Chunk findEmpty() {
-    for (Chunk c = bands[Band.QINIT.ordinal()].first(); c != null; c = c.next) {
-      if (c.isEmpty()) {
-        return c;
-      }
-    }
-    return null;
-  }
+  // ---- empty chunks
 
+  /** Removes an empty chunk, which the caller then frees. */
   private void retire(Chunk chunk) {
-    byAge.remove(chunk);
-    chunks--;
+    chunks.remove(chunk);
+    emptyChunks--;
     chunkDeallocations++;
   }
 
-  private void relist(Chunk chunk) {
-    Band next = chunk.band.next(chunk.usage());
-    if (next != chunk.band) {
-      bands[chunk.band.ordinal()].remove(chunk);
-      bands[next.ordinal()].add(chunk);
-    }
-  }
-
-  /**
-   * Gives empty chunks back that have been so for {@code decayNanos} or longer, whichever band they
-   * started from: none lives for ever.
-   */
+  /** Frees the chunks that have been empty for {@code decayNanos} or longer. */
   void releaseIdleChunks(long decayNanos) {
-    Chunk idle = null; // linked by next, so that nothing is lost for want of memory
+    Chunk idle = null; // linked, so that nothing is lost for want of memory
     lock();
     try {
       long nowNanos = System.nanoTime();
-      ChunkList initial = bands[Band.QINIT.ordinal()];
-      Chunk next;
-      for (Chunk chunk = initial.first(); chunk != null; chunk = next) {
-        next = chunk.next;
+      for (int i = chunks.size() - 1; i >= 0; i--) {
+        Chunk chunk = chunks.get(i);
         if (chunk.isEmpty() && nowNanos - chunk.emptySinceNanos >= decayNanos) {
-          initial.remove(chunk);
           retire(chunk);
           chunk.next = idle;
           idle = chunk;
@@ -251,57 +219,9 @@ final class Arena {
     } finally {
       lock.unlock();
     }
-    free(idle);
-  }
-
-  /**
-   * Gives back one empty chunk of any of {@code arenas}, without waiting for another thread.
-   *
-   * @return whether there was one
-   */
-  static boolean tryFreeChunk(Arena[] arenas) {
-    for (Arena arena : arenas) {
-      if (arena.tryFreeChunk()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Gives back one empty chunk, without waiting for another thread.
-   *
-   * @return whether there was one
-   */
-  private boolean tryFreeChunk() {
-    if (!lock.tryLock()) {
-      return false;
-    }
-    Chunk empty;
-    try {
-      empty = findEmpty();
-      if (empty == null) {
-        return false;
-      }
-      bands[Band.QINIT.ordinal()].remove(empty);
-      retire(empty);
-    } finally {
-      lock.unlock();
-    }
-    source.free(empty.region);
-    return true;
-  }
-
-  /** Returns whether a thread is inside this arena, maybe while the system looks for memory. */
-  boolean isLocked() {
-    return lock.isLocked();
-  }
-
-  /** Nobody else knows of these chunks any more: where one fails, the others go all the same. */
-  private void free(@Nullable Chunk first) {
     Throwable failed = null;
-    for (Chunk chunk = first; chunk != null; chunk = chunk.next) {
-      try {
+    for (Chunk chunk = idle; chunk != null; chunk = chunk.next) {
+      try { // no other thread knows these chunks any more: if one fails, the others are freed
         source.free(chunk.region);
       } catch (RuntimeException | Error notThisOne) {
         failed = Failures.first(failed, notThisOne);
@@ -310,24 +230,58 @@ final class Arena {
     Failures.rethrow(failed);
   }
 
-  /** Gives back what other threads released into groups whose owners do not come for it. */
-  void revokeReleased() {
-    for (SlotGroup group : groups()) {
-      group.revokeReleased();
+  /**
+   * Frees one empty chunk of any of {@code arenas}, without waiting for another thread.
+   *
+   * @return whether there was one
+   */
+  static boolean tryFreeChunk(Arena[] arenas) {
+    for (Arena arena : arenas) {
+      Chunk empty = arena.tryTakeEmpty();
+      if (empty != null) {
+        arena.source.free(empty.region);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable Chunk tryTakeEmpty() {
+    if (!lock.tryLock()) {
+      return null;
+    }
+    try {
+      for (int i = emptyChunks == 0 ? -1 : chunks.size() - 1; i >= 0; i--) {
+        Chunk chunk = chunks.get(i);
+        if (chunk.isEmpty()) {
+          retire(chunk);
+          return chunk;
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** The groups that have memory here now. A rack is listed once for each of its runs. */
+  /** Returns whether a thread is inside this arena. */
+  boolean isLocked() {
+    return lock.isLocked();
+  }
+
+  // ---- figures
+
+  /** Returns the groups that have memory here now. */
   List<SlotGroup> groups() {
     List<SlotGroup> groups = new ArrayList<>();
     lock();
     try {
-      for (ChunkList list : bands) {
-        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
-          for (SlotGroup group : chunk.groupAt) {
-            if (group != null) {
-              groups.add(group);
-            }
+      for (int i = 0; i < chunks.size(); i++) {
+        Chunk chunk = chunks.get(i);
+        for (int page = 0; page < chunk.pages; page++) {
+          SlotGroup group = chunk.groupAt(page);
+          if (group != null) {
+            groups.add(group);
           }
         }
       }
@@ -337,91 +291,80 @@ final class Arena {
     return groups;
   }
 
-  /** How many chunks were searched for a run so far; those without a page free never are. */
-  long searches() {
+  /** Returns the chunks now, the oldest first. */
+  List<Chunk> chunks() {
+    List<Chunk> all = new ArrayList<>();
     lock();
     try {
-      return byAge.searches;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The chunks, from the emptiest band to the full one. */
-  List<ChunkFigures> chunkFigures() {
-    List<ChunkFigures> figures = new ArrayList<>();
-    lock();
-    try {
-      for (ChunkList list : bands) {
-        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
-          int freeBytes = chunk.freePages() * pageBytes;
-          figures.add(new ChunkFigures(chunk.band, chunk.usage(), chunkBytes, freeBytes));
-        }
+      for (int i = 0; i < chunks.size(); i++) {
+        all.add(chunks.get(i));
       }
     } finally {
       lock.unlock();
     }
+    return all;
+  }
+
+  /** Returns how many chunks were searched for a run so far; those without a free page never are. */
+  long searches() {
+    lock();
+    try {
+      return chunks.searches;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the chunks, from the emptiest band to the full one. */
+  List<ChunkFigures> chunkFigures() {
+    List<ChunkFigures> figures = new ArrayList<>();
+    lock();
+    try {
+      for (int i = 0; i < chunks.size(); i++) {
+        Chunk chunk = chunks.get(i);
+        int freeBytes = chunk.freePages() * pageBytes;
+        figures.add(new ChunkFigures(chunk.band(), chunk.usage(), chunkBytes, freeBytes));
+      }
+    } finally {
+      lock.unlock();
+    }
+    figures.sort(Comparator.comparing(ChunkFigures::band));
     return figures;
   }
 
   /**
-   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for.
-   * Nothing is allocated while the lock is held.
+   * Lists chunks for a map, the oldest first, as many as there is room for. Nothing is allocated
+   * while the lock is held.
    *
    * @return how many chunks there are
    */
   int listChunks(int[] cells) {
     lock();
     try {
-      int listed = 0;
-      for (ChunkList list : bands) {
-        Chunk chunk = list.first();
-        for (; chunk != null && listed < cells.length; chunk = chunk.next) {
-          cells[listed++] = ChunkMap.cell(chunk.band, chunk.usage());
-        }
+      for (int i = 0; i < Math.min(cells.length, chunks.size()); i++) {
+        Chunk chunk = chunks.get(i);
+        cells[i] = ChunkMap.cell(chunk.band(), chunk.usage());
       }
-      return chunks;
+      return chunks.size();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Fills this arena's figures into a snapshot. */
+  /** Sets this arena's figures in a snapshot. */
   void report(SnapshotBuilder snapshot) {
     lock();
     try {
-      snapshot.set(ArenaFigure.RESERVED_BYTES, index, (long) chunks * chunkBytes);
+      snapshot.set(ArenaFigure.RESERVED_BYTES, index, (long) chunks.size() * chunkBytes);
       snapshot.set(ArenaFigure.LOCK_WAITS, index, lockWaits);
       snapshot.set(ArenaFigure.CHUNK_ALLOCATIONS, index, chunkAllocations);
       snapshot.set(ArenaFigure.CHUNK_DEALLOCATIONS, index, chunkDeallocations);
       snapshot.set(ArenaFigure.SUBPAGES, index, subpages);
       snapshot.set(ArenaFigure.RUN_BYTES, index, runBytes);
-      for (Band band : BANDS) {
-        snapshot.set(ArenaFigure.chunks(band), index, bands[band.ordinal()].size());
+      for (int i = 0; i < chunks.size(); i++) {
+        Band band = chunks.get(i).band();
+        snapshot.add(ArenaFigure.chunks(band), index, 1);
       }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Checks the lists and bitmaps against each other, and shows every run to {@code visitor}. */
-  void check(PoolInvariants.RunVisitor visitor) {
-    lock();
-    try {
-      int seen = 0;
-      long used = 0;
-      for (ChunkList list : bands) {
-        for (Chunk chunk = list.first(); chunk != null; chunk = chunk.next) {
-          seen++;
-          PoolInvariants.require(chunk.band == list.band, "chunk is in the list of its band");
-          PoolInvariants.require(
-              chunk.band.next(chunk.usage()) == chunk.band || chunk.isEmpty(),
-              "chunk of usage " + chunk.usage() + " is in " + chunk.band.label());
-          used += PoolInvariants.checkChunk(chunk, visitor);
-        }
-      }
-      PoolInvariants.require(seen == chunks, "chunks listed " + seen + ", counted " + chunks);
-      PoolInvariants.require(used == runBytes, "runs use " + used + ", counted " + runBytes);
     } finally {
       lock.unlock();
     }

@@ -7,103 +7,192 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Reads the counters of other threads' caches. The owner writes them plain; an opaque read is never
- * torn, never cached by the compiler, and never goes back.
+ * What a bin counts, and when an allocation is more than counting. The owner of the bin writes with
+ * plain stores; any thread reads with opaque or acquire loads, which are never torn and never go
+ * back. The counters outlive the bin: the next cache of the same arena continues them.
+ *
+ * <p>Allocations and their bytes share one word, the upper 24 bits and the lower 40, so that the
+ * fast path reads, compares and stores once. The word is never set back: it holds both counts as
+ * far as they fit, and the rest follows from values that were exact some time ago ("settled"). So
+ * readers need no lock: an old settled value serves as well as a new one.
  */
 final class BinCounters {
-  private static final VarHandle TALLY = counter(Tally.class, "tally");
-  private static final VarHandle SETTLED_BYTES = counter(Tally.class, "settledBytes");
-  private static final VarHandle SETTLED_ALLOCATIONS = counter(Tally.class, "settledAllocations");
-  private static final VarHandle RELEASES = counter(Tally.class, "releases");
+  private static final int BYTES_BITS = 40;
+  static final long ONE_ALLOCATION = 1L << BYTES_BITS;
+  private static final long BYTES_MASK = ONE_ALLOCATION - 1;
+  private static final long ALLOCATIONS_MASK = -1L >>> BYTES_BITS;
+
+  /** An allocation adds less than two to the upper part: none passes from here to a wrap unseen. */
+  private static final long LAST_BEFORE_WRAP = Long.MAX_VALUE - 2 * ONE_ALLOCATION;
+
+  // Several times as much fits into the word, because readers may come late.
+  private static final long MAX_QUIET_ALLOCATIONS = 1L << 20;
+  private static final long MAX_QUIET_BYTES = 1L << (BYTES_BITS - 4);
+
+  private static final VarHandle TALLY = counter("tally");
+  private static final VarHandle SETTLED_BYTES = counter("settledBytes");
+  private static final VarHandle SETTLED_ALLOCATIONS = counter("settledAllocations");
+  private static final VarHandle RELEASES = counter("releases");
   private static final VarHandle MISSES = counter("misses");
   private static final VarHandle RECOVERIES = counter("recoveries");
   private static final VarHandle ADOPTIONS = counter("adoptions");
   private static final VarHandle SLOTS_TAKEN = counter("slotsTaken");
-  private static final VarHandle TRIMS = counter(ThreadCache.class, "trims");
 
-  private BinCounters() {}
+  final int sizeClass;
+  final int slotBytes;
 
-  private static VarHandle counter(String name) {
-    return counter(Bin.class, name);
+  /** Allocations and their bytes. */
+  long tally;
+
+  /** The {@link #tally} from which on an allocation is more than counting. Owner only. */
+  long quietUntil;
+
+  /** Releases by the owner. */
+  long releases;
+
+  /** Bytes and allocations when they were settled last, exact; bytes are written first. */
+  private long settledBytes;
+
+  private long settledAllocations;
+
+  /** Times that the arena was needed. */
+  long misses;
+
+  /** Times that an empty list was filled without the arena. */
+  long recoveries;
+
+  /** Orphans that were adopted. */
+  long adoptions;
+
+  /** Free slots that came into the bin other than by a release of the owner, less those that left. */
+  long slotsTaken;
+
+  BinCounters(int sizeClass, int slotBytes) {
+    this.sizeClass = sizeClass;
+    this.slotBytes = slotBytes;
   }
 
-  private static VarHandle counter(Class<?> holder, String name) {
+  private static VarHandle counter(String name) {
     try {
-      return MethodHandles.lookup().findVarHandle(holder, name, long.class);
+      return MethodHandles.lookup().findVarHandle(BinCounters.class, name, long.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
   }
 
-  static long allocations(Tally bin) {
-    return count(bin, false);
+  /** Returns all bytes, if they were {@code settledBytes} less than 2^40 bytes ago. */
+  private static long bytes(long tally, long settledBytes) {
+    return settledBytes + ((tally - settledBytes) & BYTES_MASK);
   }
 
-  /** The bytes or the allocations, by values of one time. */
-  private static long count(Tally bin, boolean isOfBytes) {
+  /** Returns all allocations, if they were {@code settled} less than 2^24 of them ago. */
+  private static long allocations(long tally, long settledBytes, long settled) {
+    long fitting = (tally - bytes(tally, settledBytes)) >>> BYTES_BITS;
+    return settled + ((fitting - settled) & ALLOCATIONS_MASK);
+  }
+
+  // ---- the owner's side
+
+  long requestedBytes() {
+    return bytes(tally, settledBytes);
+  }
+
+  long allocations() {
+    return allocations(tally, settledBytes, settledAllocations);
+  }
+
+  /** Returns how many slots are free in the owner's lists. */
+  long cachedSlots() {
+    return slotsTaken + releases - allocations();
+  }
+
+  /** Counts an allocation whose bytes follow: if no object can be made, they do not. */
+  void countAllocation() {
+    tally += ONE_ALLOCATION;
+  }
+
+  void countBytes(int bytes) {
+    tally += bytes;
+  }
+
+  /** Counts the free slots as gone, because the bin has left all its groups. */
+  void forgetCachedSlots() {
+    slotsTaken = allocations() - releases;
+  }
+
+  /**
+   * Settles, and lets the next allocations be nothing but counting.
+   *
+   * @param allocationsLeft how many, at most
+   * @param bytesLeft how many bytes they may request
+   */
+  void stayQuiet(long allocationsLeft, long bytesLeft) {
+    long allocations = allocations();
+    SETTLED_BYTES.setRelease(this, requestedBytes()); // no reader sees the next without this
+    SETTLED_ALLOCATIONS.setRelease(this, allocations);
+    long quiet = Math.min(bytesLeft, MAX_QUIET_BYTES) / slotBytes;
+    quiet = Math.max(0, Math.min(quiet, Math.min(allocationsLeft, MAX_QUIET_ALLOCATIONS)));
+    long until = tally + (quiet + 1) * ONE_ALLOCATION;
+    if (until < tally || until > LAST_BEFORE_WRAP) {
+      until = tally < LAST_BEFORE_WRAP ? LAST_BEFORE_WRAP : Long.MIN_VALUE;
+    }
+    quietUntil = until;
+  }
+
+  // ---- any thread
+
+  long readAllocations() {
+    return read(false);
+  }
+
+  long readRequestedBytes() {
+    return read(true);
+  }
+
+  /** Reads the bytes or the allocations, by values of one time. */
+  private long read(boolean isOfBytes) {
     for (; ; ) {
-      long settledAllocations = settledAllocations(bin);
-      long settledBytes = settledBytes(bin);
-      long tally = tally(bin); // after them, so that it is not older than they are
-      if (stillServe(bin, settledBytes, settledAllocations)) {
-        return isOfBytes
-            ? Tally.bytes(tally, settledBytes)
-            : Tally.allocations(tally, settledBytes, settledAllocations);
+      long allocations = (long) SETTLED_ALLOCATIONS.getAcquire(this);
+      long bytes = (long) SETTLED_BYTES.getAcquire(this);
+      // After them, so that it is not older than they are. Acquire, so that what is read after
+      // sees these allocations, too.
+      long tally = (long) TALLY.getAcquire(this);
+      long bytesSince = (long) SETTLED_BYTES.getAcquire(this) - bytes;
+      long allocationsSince = (long) SETTLED_ALLOCATIONS.getAcquire(this) - allocations;
+      // Otherwise this thread was held up for long, and more has passed than the tally holds.
+      if (bytesSince <= 2 * MAX_QUIET_BYTES && allocationsSince <= 2 * MAX_QUIET_ALLOCATIONS) {
+        return isOfBytes ? bytes(tally, bytes) : allocations(tally, bytes, allocations);
       }
     }
   }
 
-  static long releases(Bin bin) {
+  long readReleases() {
     // Acquire, so that the allocation of each release seen here is seen by what is read after.
-    return (long) RELEASES.getAcquire(bin);
+    return (long) RELEASES.getAcquire(this);
   }
 
-  static long misses(Bin bin) {
-    return (long) MISSES.getOpaque(bin);
+  long readMisses() {
+    return (long) MISSES.getOpaque(this);
   }
 
-  static long recoveries(Bin bin) {
-    return (long) RECOVERIES.getOpaque(bin);
+  long readRecoveries() {
+    return (long) RECOVERIES.getOpaque(this);
   }
 
-  static long adoptions(Bin bin) {
-    return (long) ADOPTIONS.getOpaque(bin);
+  long readAdoptions() {
+    return (long) ADOPTIONS.getOpaque(this);
   }
 
-  static long requestedBytes(Tally bin) {
-    return count(bin, true);
+  /** Reads about how many slots are free in the owner's lists. */
+  long readCachedSlots() {
+    // What adds to them first: slots on their way are seen by neither.
+    long came = readReleases() + (long) SLOTS_TAKEN.getOpaque(this);
+    return Math.max(0, came - readAllocations());
   }
 
-  /** False where this thread was held up for long, and more has passed than the tally holds. */
-  private static boolean stillServe(Tally bin, long settledBytes, long settledAllocations) {
-    long bytesSince = settledBytes(bin) - settledBytes;
-    return Tally.fits(bytesSince, settledAllocations(bin) - settledAllocations);
-  }
-
-  /** Owner: sets what the tally is read against; nobody sees the second without the first. */
-  static void settle(Tally bin, long bytes, long allocations) {
-    SETTLED_BYTES.setRelease(bin, bytes);
-    SETTLED_ALLOCATIONS.setRelease(bin, allocations);
-  }
-
-  private static long tally(Tally bin) {
-    // Acquire, so that what is read after sees these allocations too.
-    return (long) TALLY.getAcquire(bin);
-  }
-
-  private static long settledBytes(Tally bin) {
-    return (long) SETTLED_BYTES.getAcquire(bin);
-  }
-
-  private static long settledAllocations(Tally bin) {
-    return (long) SETTLED_ALLOCATIONS.getAcquire(bin);
-  }
-
-  static long slotsTaken(Bin bin) {
-    return (long) SLOTS_TAKEN.getOpaque(bin);
-  }
-
-  static long trims(ThreadCache cache) {
-    return (long) TRIMS.getOpaque(cache);
+  @Override
+  public String toString() {
+    return slotBytes + " B: taken " + slotsTaken + ", allocations " + allocations() + ", releases "
+        + releases;
   }
 }

@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * back by {@link SlotGroup#release}.
  */
 public final class BufferPool implements AutoCloseable {
-  /** A released slot rests no longer than this. */
-  private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** Extents on the Java heap, which the garbage collector cannot take, are kept up to this. */
   private static final long MAX_HEAP_EXTENT_BYTES = 64L << 20;
 
@@ -40,7 +37,7 @@ public final class BufferPool implements AutoCloseable {
   private static final int KEPT_SHIFT = 3;
 
   private final PoolSettings settings;
-  private final PoolRegions source;
+  private final PoolRegions regions;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
   private final PoolShape shape;
@@ -49,51 +46,37 @@ public final class BufferPool implements AutoCloseable {
   private final Arena[] arenas;
   private final Extents extents;
   private final ThreadCaches caches;
+  private final SharedCaches shared;
   private final SlotGroup noGroup;
+  private final boolean ownCaches;
 
   // What the fast path reads, all of it here: each step from object to object would cost it.
   private final byte[] smallClasses;
   private final byte[] runClasses;
   private final int pageShift;
-  private final SlotGroup[][] rowByThread;
+  private final SlotGroup[][] rows;
 
-  /** The groups that threads allocate from, by thread and size class. */
-  final Rows rows;
+  final PoolReport report;
+  final Upkeep upkeep;
 
-  private final SharedCaches shared;
-  private final IdleCaches idle;
-  private final boolean ownCaches;
+  /** Releases that failed; the maintenance thread finishes them. */
+  final PendingReleases pendingReleases = new PendingReleases();
 
-  private final ForeignReleases foreignReleases;
-  private final LongAdder failedAllocations = new LongAdder();
-  private final LongAdder samples = new LongAdder();
-  private final LongAdder failedSamples = new LongAdder();
+  /** Number of ticks; owners read it on slow paths. */
+  final AtomicInteger trimRound = new AtomicInteger();
 
-  /** The most bytes that the thread caches keep without need, and as many that the extents keep. */
+  /** Up to so many bytes the thread caches keep without need, and as many the extents. */
   private final long keptBytes;
 
   /** Bytes of free runs that each thread cache may keep of the memory limit. */
   private volatile long cacheShareBytes;
 
-  /** Counts the janitor's rounds; written by it, read by owners on slow paths. */
-  private final AtomicInteger trimRound = new AtomicInteger();
-
-  /** Held while memory is given back behind the owners' backs, and by checks that want rest. */
-  final ReentrantLock upkeep = new ReentrantLock();
-
-  /** Releases that failed; the maintenance thread finishes them. */
-  final PendingReleases pendingReleases = new PendingReleases();
-
-  /** The thread that takes the caches of idle threads, or null. */
-  private volatile @Nullable Thread maintenance;
-
-  /** Written once, by the thread that closes. */
+  /** Set once, by {@link #close}. */
   private volatile boolean closed;
 
-  BufferPool(PoolSettings settings, MemorySource from, SlotBinder binder) {
+  BufferPool(PoolSettings settings, MemorySource source, SlotBinder binder) {
     this.settings = settings;
-    PoolRegions source = new PoolRegions(from);
-    this.source = source;
+    this.regions = new PoolRegions(source);
     this.keptBytes = source.limitBytes() >> KEPT_SHIFT;
     this.binder = binder;
     this.sizeClasses =
@@ -103,28 +86,25 @@ public final class BufferPool implements AutoCloseable {
     this.quarantine = new Quarantine(settings.quarantineBytes());
     this.arenas = new Arena[settings.arenas()];
     for (int i = 0; i < arenas.length; i++) {
-      arenas[i] =
-          new Arena(
-              i, source, settings, sizeClasses.smallCount(), keptChunkBytes(), this::isMaintenance);
+      arenas[i] = new Arena(i, this, regions, keptChunkBytes());
     }
-    this.foreignReleases = new ForeignReleases(arenas.length, sizeClasses.count());
     long extentBytes = Math.min(settings.extentCacheBytes(), keptExtentBytes());
     this.extents =
         new Extents(
-            this, source, settings.reclaimable() ? Long.MAX_VALUE : extentBytes, extentBytes);
+            this, regions, settings.reclaimable() ? Long.MAX_VALUE : extentBytes, extentBytes);
     this.smallClasses = sizeClasses.smallTable();
     this.runClasses = sizeClasses.runTable();
     this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
     this.noGroup = SlotGroup.none(this, arenas[0]);
-    this.rows = new Rows(noGroup, sizeClasses.count());
-    this.rowByThread = rows.byThread();
     this.caches = new ThreadCaches(this, arenas);
+    this.rows = caches.table.rows();
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
-    this.idle = new IdleCaches(caches, shared, arenas);
     this.ownCaches = settings.threadCaches();
+    this.report = new PoolReport(this, regions, caches, shared);
+    this.upkeep = new Upkeep(this, regions, caches, shared);
     shareAmongCaches();
     if (settings.janitor()) {
-      Janitor.watch(this, source);
+      Janitor.watch(this, regions);
     }
   }
 
@@ -141,10 +121,6 @@ public final class BufferPool implements AutoCloseable {
     return settings.kind() == MemoryKind.HEAP
         ? Math.min(keptBytes, Math.min(MAX_HEAP_EXTENT_BYTES, heapBytes >> KEPT_SHIFT))
         : keptBytes;
-  }
-
-  private boolean isMaintenance() {
-    return Thread.currentThread().equals(maintenance);
   }
 
   private PoolShape makeShape() {
@@ -183,7 +159,7 @@ public final class BufferPool implements AutoCloseable {
       sizeClass = runClasses[lastPage];
     }
     Thread thread = Thread.currentThread();
-    SlotGroup group = rowByThread[Rows.place(thread)][sizeClass];
+    SlotGroup group = rows[ThreadTable.place(thread)][sizeClass];
     if (group.owner == thread && group.hasFree()) {
       Object object = group.take(bytes);
       if (object != null) {
@@ -205,38 +181,31 @@ public final class BufferPool implements AutoCloseable {
 
   private Object allocateSlow(int bytes) {
     try {
-      ThreadCache cache = caches.current();
-      if (cache == null) {
-        return allocateUncached(bytes);
-      }
-      if (rows.isFree(Thread.currentThread())) {
-        caches.showAgain(cache);
-      }
-      return cache.allocate(bytes);
-    } catch (OutOfMemoryError short0) {
-      return allocateAfterReclaim(bytes, short0);
+      return allocateFromCache(bytes);
+    } catch (OutOfMemoryError refused) {
+      return allocateAfterReclaim(bytes, refused);
     }
   }
 
-  private Object allocateUncached(int bytes) {
-    if (ownCaches && !VirtualThreads.isVirtual(Thread.currentThread())) {
-      return caches.create().allocate(bytes);
+  private Object allocateFromCache(int bytes) {
+    ThreadCache cache = caches.current();
+    if (cache == null && ownCaches && !VirtualThreads.isVirtual(Thread.currentThread())) {
+      cache = caches.create();
     }
-    return shared.allocate(bytes);
+    return cache != null ? cache.allocate(bytes) : shared.allocate(bytes);
   }
 
-  /** Memory is short: give back all that nobody uses, then try once more. */
+  /** Memory is short: gives back all that no buffer uses, then tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof NotAskedError) {
-      ShortHeap.increment(failedAllocations);
+      ShortHeap.increment(report.failedAllocations);
       throw first;
     }
     try {
-      reclaim();
-      ThreadCache cache = caches.current();
-      return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
+      upkeep.reclaim();
+      return allocateFromCache(bytes);
     } catch (OutOfMemoryError again) {
-      ShortHeap.increment(failedAllocations);
+      ShortHeap.increment(report.failedAllocations);
       binder.exhausted();
       if (again != first) {
         again.addSuppressed(first);
@@ -258,15 +227,6 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private void reclaim() {
-    StackRoom.require();
-    pendingReleases.finish(this);
-    quarantine.release(0);
-    trimCurrentThreadCache();
-    shared.trim();
-    releaseUnused(0);
-  }
-
   /**
    * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
    * memory elsewhere: it does not wait for a thread that is requesting memory for this pool, unless
@@ -275,20 +235,7 @@ public final class BufferPool implements AutoCloseable {
    * @return whether memory went back to the source
    */
   public boolean tryFreeOne() {
-    StackRoom.require();
-    if (extents.tryFreeOne() || Arena.tryFreeChunk(arenas)) {
-      return true;
-    }
-    if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !upkeep.tryLock()) {
-      return false; // the holder of a lock may itself be waiting for memory
-    }
-    try {
-      quarantine.release(0);
-      freeCurrentThreadCache();
-      return Arena.tryFreeChunk(arenas) || idle.tryFreeByTakingAll();
-    } finally {
-      upkeep.unlock();
-    }
+    return upkeep.tryFreeOne();
   }
 
   /** Returns all groups, those of extents too. */
@@ -298,15 +245,6 @@ public final class BufferPool implements AutoCloseable {
       groups.addAll(arena.groups());
     }
     return groups;
-  }
-
-  private boolean isAnyArenaLocked() {
-    for (Arena arena : arenas) {
-      if (arena.isLocked()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The size of the slot that a request for {@code bytes} gets. */
@@ -333,12 +271,12 @@ public final class BufferPool implements AutoCloseable {
 
   /** Bytes drawn from the source and not given back: one read, unlike {@link #snapshot()}. */
   public long reservedBytes() {
-    return source.reservedBytes();
+    return regions.reservedBytes();
   }
 
   /** Threads that have a cache, as far as a look without a lock can tell. */
   public int threadCacheCount() {
-    return idle.threadCaches();
+    return caches.count();
   }
 
   /**
@@ -357,54 +295,7 @@ public final class BufferPool implements AutoCloseable {
    */
   public void tick() {
     StackRoom.require();
-    pendingReleases.finish(this);
-    trimRound.incrementAndGet();
-    if (source.reservedBytes() == 0 && caches.isEmpty()) {
-      return;
-    }
-    quarantine.release(closed ? 0 : QUARANTINE_NANOS);
-    caches.reap();
-    shared.trim();
-    maintenance = Thread.currentThread();
-    try {
-      revokeIdleCaches();
-    } finally {
-      maintenance = null;
-    }
-    releaseUnused(closed ? 0 : TimeUnit.MILLISECONDS.toNanos(settings.decayMillis()));
-    source.measureIfDue();
-  }
-
-  private void revokeIdleCaches() {
-    long idleMillis = settings.idleCacheMillis();
-    if (idleMillis != 0) {
-      long idleNanos = closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis);
-      ShortHeap.lock(upkeep);
-      try {
-        idle.look(idleNanos);
-      } finally {
-        upkeep.unlock();
-      }
-    }
-  }
-
-  private void releaseUnused(long decayNanos) {
-    caches.reap();
-    for (Arena arena : arenas) {
-      ShortHeap.lock(upkeep);
-      try {
-        arena.revokeReleased();
-        arena.releaseIdleChunks(decayNanos);
-      } finally {
-        upkeep.unlock();
-      }
-    }
-    ShortHeap.lock(upkeep);
-    try {
-      extents.releaseIdle(decayNanos);
-    } finally {
-      upkeep.unlock();
-    }
+    upkeep.tick();
   }
 
   /**
@@ -417,39 +308,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
-    StackRoom.require(); // a lock might not be given back
-    foreignReleases.report(snapshot); // releases before allocations
-    caches.report(snapshot, shared);
-    extents.report(snapshot);
-    long orphaned = 0;
-    for (Arena arena : arenas) {
-      arena.report(snapshot);
-      for (Orphans orphans : arena.orphans) {
-        orphaned += orphans.size();
-      }
-    }
-    snapshot.set(PoolFigure.ORPHANED_SUBPAGES, orphaned);
-    snapshot.set(PoolFigure.USED_BYTES, source.usedBytes());
-    snapshot.set(PoolFigure.LIMIT_BYTES, source.limitBytes());
-    source.report(snapshot);
-    snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
-    snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
-    snapshot.set(PoolFigure.SAMPLES, samples.sum());
-    snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
-    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, sampling.meanBytes());
-    snapshot.set(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
-    return snapshot.build();
-  }
-
-  private long largestSampleInterval() {
-    long largest = sampling.meanBytes();
-    for (ThreadCache cache : caches.all()) {
-      largest = Math.max(largest, cache.sampler.intervalBytes());
-    }
-    for (ThreadCache cache : shared.all()) {
-      largest = Math.max(largest, cache.sampler.intervalBytes());
-    }
-    return largest;
+    return report.snapshot(snapshot);
   }
 
   /** The chunks of an arena, from the emptiest band to the full one. */
@@ -463,30 +322,12 @@ public final class BufferPool implements AutoCloseable {
    * chunks of all arenas together.
    */
   public ChunkMap chunkMap() {
-    StackRoom.require();
-    int[][] cells = new int[arenas.length][];
-    int[] notListed = new int[arenas.length];
-    int room = ChunkMap.MOST;
-    for (int i = 0; i < arenas.length; i++) {
-      int[] listed = new int[room / (arenas.length - i)]; // what one leaves, the next ones have
-      int chunks = arenas[i].listChunks(listed);
-      cells[i] = Arrays.copyOf(listed, Math.min(chunks, listed.length));
-      notListed[i] = chunks - cells[i].length;
-      room -= cells[i].length;
-    }
-    return new ChunkMap(shape.memory(), cells, notListed);
+    return report.chunkMap();
   }
 
-  /** The subpages of an arena. */
+  /** Returns the subpages of an arena. */
   public List<SubpageFigures> subpages(int arena) {
-    StackRoom.require();
-    List<SubpageFigures> figures = new ArrayList<>();
-    for (SlotGroup group : arenas[arena].groups()) {
-      if (group.isSubpage()) {
-        figures.add(group.figures());
-      }
-    }
-    return figures;
+    return report.subpages(arena);
   }
 
   /**
@@ -513,11 +354,7 @@ public final class BufferPool implements AutoCloseable {
   public void close() {
     StackRoom.require();
     closed = true;
-    pendingReleases.finish(this);
-    quarantine.release(0);
-    freeCurrentThreadCache();
-    caches.giveUpShared(shared, shared.all(), true);
-    releaseUnused(0);
+    upkeep.close();
   }
 
   /**
@@ -569,7 +406,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Bytes drawn from the source and not given back, by region: for checks. */
   long bytesOfRegions() {
-    return source.bytes();
+    return regions.bytes();
   }
 
   List<ThreadCache> ownedCaches() {
@@ -586,10 +423,6 @@ public final class BufferPool implements AutoCloseable {
 
   ByteSampler.Sampling sampling() {
     return sampling;
-  }
-
-  int trimRound() {
-    return trimRound.get();
   }
 
   /** Stands where a bin has no group yet. */
@@ -609,8 +442,13 @@ public final class BufferPool implements AutoCloseable {
     return closed ? 0 : Math.min(settings.runCacheBytesPerThread(), cacheShareBytes);
   }
 
-  long remoteRunBytes() {
-    return runBudgetBytes() / 4;
+  /**
+   * Returns whether too many runs wait for an owner that may sleep: one of up to the budget may, or
+   * as many as come to a quarter of it, which the last of them may pass.
+   */
+  boolean isTooMuch(int runs, int bytes) {
+    long budget = runBudgetBytes();
+    return runs == 1 ? bytes > budget : (runs - 1L) * bytes >= budget / 4;
   }
 
   long idleSubpageBytes() {
@@ -619,27 +457,20 @@ public final class BufferPool implements AutoCloseable {
 
   /** Divides what the caches of all threads may keep by their number, which has changed. */
   void shareAmongCaches() {
-    cacheShareBytes = keptBytes / (threadCacheCount() + settings.sharedCaches());
+    cacheShareBytes = keptBytes / (caches.count() + settings.sharedCaches());
   }
 
   void countRemoteRelease(SlotGroup group) {
     @Nullable ThreadCache cache = caches.current();
     if (cache != null) {
-      cache.remoteReleases.count(group);
+      cache.counters.countRemoteRelease(group);
     } else {
-      foreignReleases.count(group);
+      report.foreignReleases.count(group);
     }
   }
 
   void sampled(Object bound, int requestedBytes, long weightBytes, ByteSampler sampler) {
-    long startNanos = sampler.nanos();
-    try {
-      binder.sampled(bound, requestedBytes, weightBytes);
-      ShortHeap.increment(samples);
-    } catch (RuntimeException | Error notWatched) {
-      ShortHeap.increment(failedSamples); // the slot is handed out already: the caller must get it
-    }
-    sampler.spentSince(startNanos);
+    report.sampled(bound, requestedBytes, weightBytes, sampler);
   }
 
   @Override

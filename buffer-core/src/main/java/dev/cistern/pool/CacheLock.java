@@ -77,8 +77,8 @@ final class CacheLock {
   void lock() {
     if (isHeldByCurrentThread()) {
       throw new IllegalStateException(
-          "this thread has the shared cache already; SlotBinder.bind and rebind must neither"
-              + " allocate nor tick or close the pool");
+          "this thread has the shared cache already; SlotBinder.bind must neither allocate nor tick"
+              + " or close the pool");
     }
     ShortHeap.lock(queue);
     boolean locked = false;

@@ -8,29 +8,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An arena's chunks, the oldest first, with the most pages that a run in each may have. A run is
- * taken from the oldest chunk that has one: what lives long gathers there, and the youngest chunks
- * drain. The lengths stand in an array of their own, so that passing a full chunk costs one
- * comparison and does not touch it. Guarded by the arena's lock.
+ * taken from the oldest chunk that has one: long-lived runs gather there, and the youngest chunks
+ * drain. The lengths have an array of their own, so that passing a full chunk costs one comparison
+ * and does not touch it. Guarded by the arena's lock.
  */
 final class ChunksByAge {
   private @Nullable Chunk[] chunks = new Chunk[8];
   private int[] longestMayBe = new int[8];
   private int size;
 
-  /** Chunks whose pages were searched for a run so far. */
+  /** Number of chunks whose pages were searched for a run so far. */
   long searches;
 
-  /** Makes room for one more chunk; may fail, then nothing has changed. */
-  void reserve() {
+  int size() {
+    return size;
+  }
+
+  Chunk get(int place) {
+    Chunk chunk = chunks[place];
+    if (chunk == null) {
+      throw new AssertionError("no chunk at " + place + " of " + size);
+    }
+    return chunk;
+  }
+
+  /** Adds a chunk as the youngest; may fail, then nothing has changed. */
+  void add(Chunk chunk) {
     if (size == chunks.length) {
       @Nullable Chunk[] moreChunks = Arrays.copyOf(chunks, 2 * size);
       longestMayBe = Arrays.copyOf(longestMayBe, 2 * size);
       chunks = moreChunks;
     }
-  }
-
-  /** Adds a chunk as the youngest, after {@link #reserve}. */
-  void add(Chunk chunk) {
     chunk.place = size;
     chunks[size++] = chunk;
     update(chunk);
@@ -43,18 +51,18 @@ final class ChunksByAge {
     System.arraycopy(longestMayBe, place + 1, longestMayBe, place, size - place);
     chunks[size] = null;
     for (int i = place; i < size; i++) {
-      chunkAt(i).place = i;
+      get(i).place = i;
     }
   }
 
-  /** Takes a run from the oldest chunk that has one, or returns null. */
-  Run.@Nullable Pages take(int pages, SlotGroup group) {
+  /** Finds a run in the oldest chunk that has one; returns null if there is none. */
+  Run.@Nullable Pages find(int pages) {
     for (int i = 0; i < size; i++) {
       if (longestMayBe[i] >= pages) {
-        Chunk chunk = chunkAt(i);
+        Chunk chunk = get(i);
         searches++;
-        Run.Pages run = chunk.take(pages, group);
-        update(chunk); // also after a search in vain, which has found out how long they are
+        Run.Pages run = chunk.find(pages);
+        update(chunk); // the search has found out how long the free runs are
         if (run != null) {
           return run;
         }
@@ -63,34 +71,14 @@ final class ChunksByAge {
     return null;
   }
 
-  /**
-   * Pages, up to {@code most}, of the first run that {@link #take} finds for {@code least}; or 0.
-   */
+  /** Returns the pages, up to {@code most}, of the run that is found for {@code least}; or 0. */
   int roomFor(int least, int most) {
-    for (int i = 0; i < size; i++) {
-      if (longestMayBe[i] >= least) {
-        Chunk chunk = chunkAt(i);
-        searches++;
-        int room = chunk.roomFor(least, most);
-        update(chunk);
-        if (room != 0) {
-          return room;
-        }
-      }
-    }
-    return 0;
+    Run.Pages run = find(least);
+    return run == null ? 0 : run.chunk.roomFor(least, most);
   }
 
-  /** Notes what may be free after a run has come back, or went otherwise. */
+  /** Notes what may be free after the pages of a chunk have changed. */
   void update(Chunk chunk) {
     longestMayBe[chunk.place] = chunk.longestMayBe();
-  }
-
-  private Chunk chunkAt(int place) {
-    Chunk chunk = chunks[place];
-    if (chunk == null) {
-      throw new AssertionError("no chunk at " + place + " of " + size);
-    }
-    return chunk;
   }
 }

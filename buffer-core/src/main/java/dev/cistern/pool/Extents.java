@@ -6,6 +6,7 @@ package dev.cistern.pool;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.PoolFigure;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,17 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Regions of their own for requests above the largest size class. Released ones are cached until
- * they decay, for the next request that fits.
- *
- * <p>The cache is a list under a lock, and before it the {@link ExtentStripe}s, each of which keeps
- * one extent for the threads and sizes that map to it. A cached extent keeps its object.
+ * they decay, for the next request that fits. A cached extent keeps its object. The memory source
+ * is never called under the lock.
  */
 final class Extents {
-  /** Steps to a doubling that sizes are rounded up to: at most a sixteenth is lost. */
+  /** Steps to a doubling that sizes are rounded up to: up to a sixteenth is lost. */
   private static final int STEPS_LOG2 = 4;
-
-  private static final int STRIPES_FOR_EACH_CORE = 4;
-  private static final int MOST_STRIPES = 64;
 
   private final BufferPool pool;
   private final MemorySource source;
@@ -35,105 +31,40 @@ final class Extents {
    */
   private final long maxCachedBytes;
 
-  /** A power of two of them. */
-  private final ExtentStripe[] stripes;
-
-  /** Guards all below; held before a stripe is, never after. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  /** The list, newest first, linked through the extents: caching one needs no memory. */
-  private Run.@Nullable Extent newest;
-
-  /** Bytes in the list. */
-  private long listedBytes;
-
-  /** The sum of the stripes' grants; the list has the rest. */
-  private long grantedBytes;
-
-  /** Bytes in use, in the list, and in stripes. */
-  private long reservedBytes;
-
   /** The groups of all extents, in use or not. */
   private final Set<SlotGroup> groups = ConcurrentHashMap.newKeySet();
 
-  /** Of what went past the stripes. */
-  private final ExtentCounters counters = new ExtentCounters();
+  /** Guards all below. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The cache, newest first, linked through the extents: caching one needs no memory. */
+  private Run.@Nullable Extent newest;
+
+  /** Bytes in the cache. */
+  private long cachedBytes;
+
+  /** Bytes in use and in the cache. */
+  private long reservedBytes;
+
+  private long allocations;
+  private long deallocations;
+  private long requestedBytes;
+  private long allocatedBytes;
+  private long releasedBytes;
 
   Extents(BufferPool pool, MemorySource source, long cacheBytes, long maxCachedBytes) {
     this.pool = pool;
     this.source = source;
     this.cacheBytes = cacheBytes;
     this.maxCachedBytes = maxCachedBytes;
-    int wanted = STRIPES_FOR_EACH_CORE * Runtime.getRuntime().availableProcessors();
-    this.stripes = new ExtentStripe[Integer.highestOneBit(Math.min(MOST_STRIPES, wanted))];
-    for (int i = 0; i < stripes.length; i++) {
-      stripes[i] = new ExtentStripe();
-    }
   }
 
-  /**
-   * Hands out an extent of at least {@code bytes} bytes, which has an object.
-   *
-   * @throws IllegalArgumentException if {@code bytes} is negative
-   * @throws OutOfMemoryError if the source refuses
-   */
-  Run.Extent allocate(int bytes) {
-    if (bytes < 0) {
-      throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 0)");
-    }
-    int size = extentBytes(bytes);
-    Run.Extent extent = stripeOf(size).take(size, bytes);
-    return extent != null ? extent : allocateSlow(bytes, size);
+  /** Returns the groups of all extents, in use or not. */
+  Set<SlotGroup> groups() {
+    return groups;
   }
 
-  /** Threads spread, and the sizes of a thread do; neighbours in either do not meet. */
-  private ExtentStripe stripeOf(int size) {
-    int hash = ((int) Thread.currentThread().getId() + (size >>> 16) * 31) * 0x9E3779B9;
-    return stripes[(hash >>> 16) & (stripes.length - 1)];
-  }
-
-  private Run.Extent allocateSlow(int bytes, int size) {
-    StackRoom.require();
-    Run.Extent cached = takeCached(bytes);
-    Run.Extent extent = cached != null ? cached : make(size);
-    try {
-      if (extent.object() == null) {
-        extent.group.bound[0] = pool.binder().bind(extent.group, 0);
-      }
-    } catch (RuntimeException | Error failed) {
-      addReserved(-(long) extent.size);
-      groups.remove(extent.group);
-      source.free(extent.region);
-      throw failed;
-    }
-    count(bytes, extent.size);
-    return extent;
-  }
-
-  private Run.Extent make(int size) {
-    Region region = source.allocate(size);
-    Run.Extent extent;
-    try {
-      extent = new Run.Extent(pool, region);
-      groups.add(extent.group);
-    } catch (RuntimeException | Error failed) {
-      source.free(region);
-      throw failed;
-    }
-    addReserved(size);
-    return extent;
-  }
-
-  private void count(int requested, int size) {
-    ShortHeap.lock(lock);
-    try {
-      counters.allocated(requested, size);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The size an extent is made with. */
+  /** Returns the size that an extent is made with. */
   int extentBytes(int bytes) {
     if (bytes > maxCachedBytes) {
       return bytes;
@@ -143,7 +74,66 @@ final class Extents {
     return rounded < 0 ? bytes : rounded;
   }
 
-  /** Best fit of the list, else of the stripes, so that nothing is made where something fits. */
+  // ---- allocation
+
+  /**
+   * Returns the slot of an extent of at least {@code bytes} bytes, with an object bound to it.
+   *
+   * @throws IllegalArgumentException if {@code bytes} is negative
+   * @throws OutOfMemoryError if the source refuses
+   */
+  SlotGroup allocate(int bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 0)");
+    }
+    StackRoom.require();
+    Run.Extent extent = takeCached(bytes);
+    if (extent == null) {
+      extent = make(bytes);
+    } else if (extent.group.bound[0] == null) {
+      bind(extent);
+    }
+    return extent.group;
+  }
+
+  private Run.Extent make(int bytes) {
+    Region region = source.allocate(extentBytes(bytes));
+    Run.Extent extent;
+    try {
+      extent = new Run.Extent(pool, region);
+      groups.add(extent.group);
+    } catch (Throwable failed) {
+      source.free(region);
+      throw failed;
+    }
+    ShortHeap.lock(lock);
+    try {
+      reservedBytes += extent.bytes();
+      countAllocation(bytes, extent);
+    } finally {
+      lock.unlock();
+    }
+    bind(extent);
+    return extent;
+  }
+
+  private void countAllocation(int requested, Run.Extent extent) {
+    allocations++;
+    requestedBytes += requested;
+    allocatedBytes += extent.bytes();
+  }
+
+  /** If the front end makes no object, the extent goes back as if it had been released. */
+  private void bind(Run.Extent extent) {
+    try {
+      extent.group.bound[0] = pool.binder().bind(extent.group, 0);
+    } catch (RuntimeException | Error failed) {
+      release(extent);
+      throw failed;
+    }
+  }
+
+  /** Takes the cached extent that fits best, if any. */
   private Run.@Nullable Extent takeCached(int bytes) {
     ShortHeap.lock(lock);
     try {
@@ -153,77 +143,43 @@ final class Extents {
           best = extent;
         }
       }
-      if (best == null) {
-        return grantedBytes == 0 ? null : takeFromStripes(bytes);
+      if (best != null) {
+        unlink(best);
+        countAllocation(bytes, best);
       }
-      unlink(best);
       return best;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Never one that is more than a fifth larger than needed. */
+  /** No extent fits that is more than a fifth larger than needed. */
   private static boolean isBetterFit(Run.Extent extent, Run.@Nullable Extent best, int bytes) {
-    return extent.size >= bytes
-        && extent.size - bytes <= bytes / 5
-        && (best == null || extent.size < best.size);
+    return extent.bytes() >= bytes
+        && extent.bytes() - bytes <= bytes / 5
+        && (best == null || extent.bytes() < best.bytes());
   }
 
-  private Run.@Nullable Extent takeFromStripes(int bytes) {
-    for (ExtentStripe stripe : stripes) {
-      stripe.hold();
-      Run.Extent extent = stripe.extent;
-      boolean fits = extent != null && isBetterFit(extent, null, bytes);
-      if (fits) {
-        stripe.extent = null;
-      }
-      stripe.letGo();
-      if (fits) {
-        return extent;
-      }
-    }
-    return null;
-  }
+  // ---- release
 
-  /** Returns the groups of all extents, in use or not. */
-  Set<SlotGroup> groups() {
-    return groups;
-  }
-
-  private void addReserved(long bytes) {
-    ShortHeap.lock(lock);
-    try {
-      reservedBytes += bytes;
-    } finally {
-      lock.unlock();
-    }
-  }
-
+  /** Takes an extent back; the extent is released, whatever the memory source does. */
   void release(Run.Extent extent) {
-    ExtentStripe stripe = stripeOf(extent.size);
-    if (!stripe.put(extent)) {
-      releaseSlow(extent, stripe);
-    }
-  }
-
-  private void releaseSlow(Run.Extent extent, ExtentStripe stripe) {
     StackRoom.require();
     Run.Extent excess;
     ShortHeap.lock(lock);
     try {
-      counters.released(extent.size);
-      extent.seenIdle = false;
-      boolean closed = pool.isClosed();
-      boolean isTooLarge = closed || extent.size > maxCachedBytes;
-      Run.Extent listed = isTooLarge ? extent : exchange(stripe, extent);
-      long keepBytes = closed ? 0 : cacheBytes - grantedBytes;
-      if (listed != null && (isTooLarge || listed.size > keepBytes)) {
-        reservedBytes -= listed.size;
-        listed.next = cutOldest(keepBytes);
-        excess = listed;
+      deallocations++;
+      releasedBytes += extent.bytes();
+      long keepBytes = pool.isClosed() ? 0 : cacheBytes;
+      if (extent.bytes() > Math.min(maxCachedBytes, keepBytes)) {
+        reservedBytes -= extent.bytes();
+        extent.next = null;
+        excess = extent;
       } else {
-        addToList(listed);
+        extent.seenIdle = false;
+        extent.next = newest;
+        newest = extent;
+        cachedBytes += extent.bytes();
         excess = cutOldest(keepBytes);
       }
     } finally {
@@ -231,67 +187,35 @@ final class Extents {
     }
     try {
       free(excess);
-    } catch (RuntimeException | Error failed) { // released all the same
+    } catch (RuntimeException | Error failed) {
       pool.pendingReleases.addFailure(failed);
     }
   }
 
-  /**
-   * Puts an extent in a stripe, if the cache has as much to spare: half of it stays with the list,
-   * which serves all threads.
-   *
-   * @return what belongs in the list now
-   */
-  private Run.@Nullable Extent exchange(ExtentStripe stripe, Run.Extent released) {
-    stripe.hold();
-    Run.Extent listed = released;
-    if (grantedBytes - stripe.grantedBytes + released.size <= cacheBytes / 2) {
-      listed = stripe.extent;
-      grant(stripe, released.size);
-      stripe.extent = released;
-      stripe.used = true;
-    }
-    stripe.letGo();
-    return listed;
-  }
-
-  private void grant(ExtentStripe stripe, int bytes) {
-    grantedBytes += bytes - stripe.grantedBytes;
-    stripe.grantedBytes = bytes;
-  }
-
-  private void addToList(Run.@Nullable Extent extent) {
-    if (extent != null) {
-      extent.next = newest;
-      newest = extent;
-      listedBytes += extent.size;
-    }
-  }
-
-  /** Takes the oldest out of the list until the rest has at most {@code keepBytes}. */
+  /** Takes the oldest out of the cache until the rest has up to {@code keepBytes}. */
   private Run.@Nullable Extent cutOldest(long keepBytes) {
-    if (listedBytes <= keepBytes) {
-      return null;
-    }
     long kept = 0;
     Run.Extent last = null;
     Run.Extent first = newest;
-    while (first != null && kept + first.size <= keepBytes) {
-      kept += first.size;
+    while (cachedBytes > keepBytes && first != null && kept + first.bytes() <= keepBytes) {
+      kept += first.bytes();
       last = first;
       first = first.next;
+    }
+    if (cachedBytes <= keepBytes) {
+      return null;
     }
     if (last == null) {
       newest = null;
     } else {
       last.next = null;
     }
-    reservedBytes -= listedBytes - kept;
-    listedBytes = kept;
+    reservedBytes -= cachedBytes - kept;
+    cachedBytes = kept;
     return first;
   }
 
-  /** Nobody else knows of these extents any more: where one fails, the others go all the same. */
+  /** Frees extents that no other thread knows any more: if one fails, the others are freed. */
   private void free(Run.@Nullable Extent first) {
     Throwable failed = null;
     for (Run.Extent extent = first; extent != null; extent = extent.next) {
@@ -306,8 +230,8 @@ final class Extents {
   }
 
   /**
-   * Gives back extents that nobody has asked for in {@code decayNanos}, counted from the first call
-   * that finds them idle: a release does not ask for the time.
+   * Frees extents that no thread has requested in {@code decayNanos}, counted from the first call
+   * that finds them idle: a release does not read the time.
    */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
@@ -319,17 +243,9 @@ final class Extents {
         next = extent.next;
         if (extent.isIdle(nowNanos, decayNanos)) {
           unlink(extent);
+          reservedBytes -= extent.bytes();
           extent.next = idle;
           idle = extent;
-          reservedBytes -= extent.size;
-        }
-      }
-      for (ExtentStripe stripe : stripes) {
-        Run.Extent left = takeIdle(stripe, nowNanos, decayNanos);
-        if (left != null) {
-          left.next = idle;
-          idle = left;
-          reservedBytes -= left.size;
         }
       }
     } finally {
@@ -339,7 +255,7 @@ final class Extents {
   }
 
   /**
-   * Gives back one cached extent, without waiting for another thread.
+   * Frees one cached extent, without waiting for another thread.
    *
    * @return whether there was one
    */
@@ -350,128 +266,56 @@ final class Extents {
     Run.Extent extent;
     try {
       extent = newest;
-      if (extent != null) {
-        unlink(extent);
-      } else {
-        extent = tryTakeFromStripes();
-      }
       if (extent == null) {
         return false;
       }
-      reservedBytes -= extent.size;
+      unlink(extent);
+      reservedBytes -= extent.bytes();
     } finally {
       lock.unlock();
     }
-    groups.remove(extent.group);
-    source.free(extent.region);
+    free(extent);
     return true;
   }
 
-  private Run.@Nullable Extent tryTakeFromStripes() {
-    for (ExtentStripe stripe : stripes) {
-      if (stripe.tryHold()) {
-        Run.Extent extent = stripe.extent;
-        stripe.extent = null;
-        stripe.letGo();
-        if (extent != null) {
-          return extent;
-        }
-      }
-    }
-    return null;
-  }
-
-  /** Takes what lies idle in a stripe, and the grant of one that nobody uses. */
-  private Run.@Nullable Extent takeIdle(ExtentStripe stripe, long nowNanos, long decayNanos) {
-    stripe.hold();
-    Run.Extent extent = stripe.extent;
-    boolean idle = extent != null && extent.isIdle(nowNanos, decayNanos);
-    if (idle) {
-      stripe.extent = null;
-    }
-    if (stripe.extent == null && (!stripe.used || decayNanos == 0)) {
-      grant(stripe, 0);
-    }
-    stripe.used = false;
-    stripe.letGo();
-    return idle ? extent : null;
-  }
-
   private void unlink(Run.Extent extent) {
-    Run.Extent before = null;
-    for (Run.Extent e = newest; e != null && !e.equals(extent); e = e.next) {
-      before = e;
-    }
-    if (before == null) {
+    if (newest == extent) {
       newest = extent.next;
     } else {
+      Run.Extent before = Objects.requireNonNull(newest);
+      while (before.next != extent) {
+        before = Objects.requireNonNull(before.next);
+      }
       before.next = extent.next;
     }
     extent.next = null;
-    listedBytes -= extent.size;
+    cachedBytes -= extent.bytes();
   }
 
+  // ---- figures
+
   void report(SnapshotBuilder snapshot) {
-    ExtentCounters sum = new ExtentCounters();
     ShortHeap.lock(lock);
     try {
-      sum.add(counters);
-      for (ExtentStripe stripe : stripes) {
-        stripe.hold(); // all at once: what one handed out may come back to another
-      }
-      for (ExtentStripe stripe : stripes) {
-        sum.add(stripe.counters);
-      }
-      for (ExtentStripe stripe : stripes) {
-        stripe.letGo();
-      }
       snapshot.set(PoolFigure.HUGE_RESERVED_BYTES, reservedBytes);
+      snapshot.set(PoolFigure.HUGE_ALLOCATIONS, allocations);
+      snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, deallocations);
+      snapshot.set(PoolFigure.HUGE_PINNED_BYTES, allocatedBytes - releasedBytes);
+      snapshot.addHuge(requestedBytes, allocatedBytes);
     } finally {
       lock.unlock();
     }
-    snapshot.set(PoolFigure.HUGE_ALLOCATIONS, sum.allocations);
-    snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, sum.deallocations);
-    snapshot.set(PoolFigure.HUGE_PINNED_BYTES, sum.allocatedBytes - sum.releasedBytes);
-    snapshot.addHuge(sum.requestedBytes, sum.allocatedBytes);
   }
 
-  /** By the list itself, not as counted. */
-  private long bytesListed() {
-    long bytes = 0;
-    for (Run.Extent extent = newest; extent != null; extent = extent.next) {
-      bytes += extent.size;
-    }
-    return bytes;
-  }
-
-  /**
-   * At rest: what is reserved and not handed out lies in the list or in a stripe, within limits.
-   *
-   * @return bytes in the list and in stripes
-   */
-  long check() {
+  /** Returns the bytes in the cache, extent by extent, for checks. */
+  long bytesCached() {
     ShortHeap.lock(lock);
     try {
-      long inStripes = 0;
-      long granted = 0;
-      ExtentCounters sum = new ExtentCounters();
-      sum.add(counters);
-      for (ExtentStripe stripe : stripes) {
-        stripe.hold();
-        int size = stripe.extent == null ? 0 : stripe.extent.size;
-        PoolInvariants.require(size <= stripe.grantedBytes, "a stripe keeps what it was granted");
-        inStripes += size;
-        granted += stripe.grantedBytes;
-        sum.add(stripe.counters);
-        stripe.letGo();
+      long bytes = 0;
+      for (Run.Extent extent = newest; extent != null; extent = extent.next) {
+        bytes += extent.bytes();
       }
-      PoolInvariants.require(granted == grantedBytes, "grants " + granted + ", " + grantedBytes);
-      PoolInvariants.require(
-          sum.allocatedBytes - sum.releasedBytes + listedBytes + inStripes == reservedBytes,
-          "extents in use, in the list and in stripes are those reserved");
-      PoolInvariants.require(
-          listedBytes + granted <= cacheBytes, "cached extents " + (listedBytes + inStripes));
-      return bytesListed() + inStripes;
+      return bytes;
     } finally {
       lock.unlock();
     }

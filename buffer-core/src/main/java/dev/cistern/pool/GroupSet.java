@@ -3,11 +3,90 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-/** Where a slot group stands that is not the current one; a group is in one set at a time. */
-sealed interface GroupSet permits GroupList, ParkedGroups {
-  /** Puts in a group that is in none. */
-  void add(SlotGroup group);
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-  /** Takes out a group that is in this one. */
-  void remove(SlotGroup group);
+/**
+ * A set of slot groups that is also a stack; a group is in one set at a time and knows its place. An
+ * array, because links would lead through groups that no thread has touched for long. Not
+ * thread-safe.
+ */
+final class GroupSet {
+  /** How many groups {@link #next} goes through before it begins again. */
+  private static final int ROUND = 16;
+
+  private @Nullable SlotGroup[] groups = new SlotGroup[4];
+  private int size;
+
+  /** The place that {@link #next} returned last. */
+  private int cursor;
+
+  int size() {
+    return size;
+  }
+
+  /** Returns the group at a place, from 0 to less than {@link #size}. */
+  SlotGroup get(int place) {
+    SlotGroup group = groups[place];
+    if (group == null) {
+      throw new AssertionError("no group at " + place + " of " + size);
+    }
+    return group;
+  }
+
+  /** Returns the group that was added last, or null if there is none. */
+  @Nullable SlotGroup last() {
+    return size == 0 ? null : groups[size - 1];
+  }
+
+  /**
+   * Returns one of the groups that were added last, each time another, or null if there is none. So
+   * the others get more free slots before it is their turn, and those that were added long ago get
+   * empty.
+   */
+  @Nullable SlotGroup next() {
+    cursor--;
+    if (cursor < size - ROUND || cursor < 0 || cursor >= size) {
+      cursor = size - 1;
+    }
+    return size == 0 ? null : groups[cursor];
+  }
+
+  /** Makes room for {@code count} groups, so that adding does not fail; may fail itself. */
+  void reserve(int count) {
+    if (count > groups.length) {
+      groups = Arrays.copyOf(groups, Math.max(count, 2 * groups.length));
+    }
+  }
+
+  /** Adds a group that is in no set; there is room for it. */
+  void add(SlotGroup group) {
+    assert group.set == null : "in a set already";
+    groups[size] = group;
+    group.set = this;
+    group.place = size++;
+  }
+
+  /** Removes a group; the group that was added last gets its place. */
+  void remove(SlotGroup group) {
+    assert group.set == this : "not in this set";
+    SlotGroup last = get(size - 1); // before anything has changed: a call may fail
+    groups[group.place] = last;
+    last.place = group.place;
+    groups[--size] = null;
+    group.set = null;
+  }
+
+  /** Moves a group here that is in another set; all of it or nothing. */
+  @SuppressWarnings("NullAway") // a set has no gap
+  void moveFrom(GroupSet other, SlotGroup group) {
+    // No call here: it might fail, and the group would be in no set.
+    SlotGroup last = other.groups[--other.size];
+    other.groups[group.place] = last;
+    last.place = group.place;
+    other.groups[other.size] = null;
+    groups[size] = group;
+    group.set = this;
+    group.place = size++;
+  }
 }

@@ -78,31 +78,35 @@ final class IdleCaches {
    */
   boolean tryFreeByTakingAll() {
     long startNanos = System.nanoTime();
-    boolean hasNewCaches = threadCaches() > cachesLeft;
+    boolean hasNewCaches = caches.count() > cachesLeft;
     if (startNanos - (hasNewCaches ? nextTakeNanos : nextVainTakeNanos) < 0) {
       return false;
     }
     caches.reap();
     caches.giveUpShared(shared, shared.all(), false);
     revoke(quiet(NO_TIME));
-    for (Arena arena : arenas) {
-      arena.revokeReleased();
-    }
+    revokeReleased();
     boolean isFreed = Arena.tryFreeChunk(arenas);
-    cachesLeft = threadCaches();
+    cachesLeft = caches.count();
     long endNanos = System.nanoTime();
     nextTakeNanos = endNanos + Math.min(9 * (endNanos - startNanos), MAX_PAUSE_NANOS);
     nextVainTakeNanos = isFreed ? nextTakeNanos : endNanos + 2 * MAX_PAUSE_NANOS;
     return isFreed;
   }
 
-  /** Threads that have a cache, as far as a look without a lock can tell. */
-  int threadCaches() {
-    int count = 0;
-    for (Arena arena : arenas) {
-      count += arena.threadCaches;
+  /** Takes memory back that owners were sent and do not receive. */
+  void revokeReleased() {
+    Throwable failed = null;
+    List<ThreadCache> all = caches.all();
+    all.addAll(shared.all());
+    for (ThreadCache cache : all) {
+      try {
+        cache.revokeReleased();
+      } catch (RuntimeException | Error notThisOne) {
+        failed = Failures.first(failed, notThisOne);
+      }
     }
-    return count;
+    Failures.rethrow(failed);
   }
 
   private void revoke(List<ThreadCache> quiet) {

@@ -48,18 +48,8 @@ final class IdleWatch {
   }
 
   private void count(ThreadCache cache) {
-    long sum = cache.remoteReleases.sum();
-    long free = 0;
-    for (Bin bin : cache.bins) {
-      if (bin != null) {
-        long releases = BinCounters.releases(bin);
-        long allocations = BinCounters.allocations(bin);
-        sum += releases + allocations;
-        free += (BinCounters.slotsTaken(bin) + releases - allocations) * bin.slotBytes;
-      }
-    }
-    operations = sum;
-    freeBytes = Math.max(0, free);
+    operations = cache.counters.readOperations();
+    freeBytes = cache.counters.readCachedBytes();
   }
 
   void addRemote(long bytes) {

@@ -6,8 +6,8 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a bin that one of its full groups has a free slot again. One is made each time a bin takes
- * a group over, so that a notice that arrives late can only reach the bin it was meant for.
+ * A message to a bin: one of its full groups has free slots again. Each time that a bin takes a
+ * group over it makes another notice, so that a late notice can only reach the bin it was made for.
  */
 final class Notice {
   final Bin bin;
@@ -16,12 +16,16 @@ final class Notice {
   /** Written by the sender before it publishes this, read by the bin's owner after it took all. */
   @Nullable Notice next;
 
+  /** How many notices the list has from here on; written with {@link #next}. */
+  int depth;
+
   Notice(Bin bin, SlotGroup group) {
     this.bin = bin;
     this.group = group;
   }
 
-  void send() {
-    bin.notices.push(this);
+  /** Sends the notice; returns how many notices wait for the bin's owner then. */
+  int send() {
+    return bin.notices.push(this);
   }
 }

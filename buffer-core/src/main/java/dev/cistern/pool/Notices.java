@@ -23,15 +23,32 @@ final class Notices {
   @SuppressWarnings("unused") // by its handle
   private volatile @Nullable Notice head;
 
-  void push(Notice notice) {
+  /** Adds a notice; returns how many there are then. */
+  int push(Notice notice) {
     Notice seen;
     do {
       seen = head;
       notice.next = seen;
+      notice.depth = seen == null ? 1 : seen.depth + 1;
     } while (!HEAD.compareAndSet(this, seen, notice));
+    return notice.depth;
   }
 
+  /** Returns the notice that was sent last, or null. */
+  @Nullable Notice newest() {
+    return head;
+  }
+
+  /** Takes all notices, the oldest first. */
   @Nullable Notice takeAll() {
-    return head == null ? null : (Notice) HEAD.getAndSet(this, null);
+    Notice newest = head == null ? null : (Notice) HEAD.getAndSet(this, null);
+    Notice oldest = null;
+    while (newest != null) {
+      Notice next = newest.next;
+      newest.next = oldest;
+      oldest = newest;
+      newest = next;
+    }
+    return oldest;
   }
 }

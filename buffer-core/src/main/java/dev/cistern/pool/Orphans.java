@@ -8,20 +8,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subpages of one class in one arena that belong to no thread cache. Each class has its own
- * lock, so that two small sizes never wait for each other (seed row A5).
+ * lock, so that two small sizes never wait for each other.
  */
 final class Orphans {
-  /** Guards the list, and what the groups in it say about orphans. */
+  /** Guards the set, and the change of its groups to and from orphans. */
   final ReentrantLock lock = new ReentrantLock();
 
-  private final GroupList groups = new GroupList();
+  private final GroupSet groups = new GroupSet();
 
-  /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */
+  /**
+   * Takes in a subpage that its owner leaves, out of the owner's set; gives it back if all of it is
+   * free. If there is no memory for that, the subpage stays with its owner.
+   */
   void add(SlotGroup subpage) {
     boolean orphaned;
     ShortHeap.lock(lock);
     try {
+      groups.reserve(groups.size() + 1);
+      subpage.disown();
       orphaned = subpage.becomeOrphan();
+      if (subpage.set != null) {
+        subpage.set.remove(subpage);
+      }
       if (orphaned) {
         groups.add(subpage);
       }
@@ -29,20 +37,21 @@ final class Orphans {
       lock.unlock();
     }
     if (!orphaned) {
-      subpage.giveRunBack();
+      subpage.giveRunBack(false);
     }
   }
 
   /** Hands a subpage with a free slot to a new owner, or returns null. */
   @Nullable SlotGroup adopt(Bin owner) {
-    if (groups.isEmptyRacy()) {
+    if (size() == 0) {
       return null;
     }
     ShortHeap.lock(lock);
     try {
-      for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
+      for (int i = groups.size() - 1; i >= 0; i--) {
+        SlotGroup group = groups.get(i);
         if (group.hasFreeOrphanSlot()) {
-          group.becomeOwned(owner); // may fail: still listed then
+          group.becomeOwned(owner); // may fail: still in the set then
           groups.remove(group);
           return group;
         }
@@ -53,9 +62,7 @@ final class Orphans {
     }
   }
 
-  /**
-   * Called by who released the last slot of an orphan: gives its run back unless it was adopted.
-   */
+  /** Gives the run of an orphan back whose last slot is released, unless it was adopted. */
   void retire(SlotGroup group) {
     ShortHeap.lock(lock);
     try {
@@ -67,18 +74,11 @@ final class Orphans {
     } finally {
       lock.unlock();
     }
-    group.giveRunBack();
+    group.giveRunBack(false);
   }
 
+  /** Returns the number of orphans; without the lock it may be wrong for a moment. */
   int size() {
-    if (groups.isEmptyRacy()) {
-      return 0; // nearly always: a snapshot asks each class of each arena
-    }
-    ShortHeap.lock(lock);
-    try {
-      return groups.size();
-    } finally {
-      lock.unlock();
-    }
+    return groups.size();
   }
 }

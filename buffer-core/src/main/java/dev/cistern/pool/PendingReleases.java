@@ -21,13 +21,22 @@ final class PendingReleases {
 
   // Guarded by this object's monitor.
 
+  private boolean isAnyLeft;
   private long failures;
   private long finished;
 
   /** Counts a failure after which the slot is released all the same. */
   synchronized void addFailure(Throwable failed) {
+    isAnyLeft = true;
     failures++;
     cause = failed;
+  }
+
+  /** Returns whether memory may be left after such a failure since the last call. */
+  synchronized boolean takeIsAnyLeft() {
+    boolean taken = isAnyLeft;
+    isAnyLeft = false;
+    return taken;
   }
 
   /** Returns a failure since the last call, for the log; null if there was none. */

@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * What threads that do not own a slot group share about it, in one 64-bit word, so that one
- * compare-and-set changes all of it: the list of slots released by others (its first slot and its
- * length), the state of the group, and an epoch that counts changes of ownership.
+ * The list of the slots of a group that other threads released, in one 64-bit word: its first slot,
+ * its length, the state of the group, and an epoch that counts changes of ownership. So one
+ * compare-and-set changes all of it.
  *
  * <p>The list is only pushed to, one slot at a time, and only taken as a whole; so a stale head is
  * never followed (no ABA). The epoch makes an exchange that began under an earlier owner fail.
@@ -15,23 +15,20 @@ final class RemoteWord {
   /** An owner allocates from the group. */
   static final int OWNED = 0;
 
-  /** The owner found nothing free and put the group aside; the next release tells it. */
+  /** The owner found no free slot and set the group aside; enough releases send a notice. */
   static final int FULL = 1;
 
-  /** As FULL, and the owner has been told. */
+  /** As {@link #FULL}, and the notice is under way or has come. */
   static final int NOTIFIED = 2;
 
-  /** A subpage without an owner. */
+  /** The group has no owner, and some of its slots are in use. */
   static final int ORPHAN = 3;
 
-  /** A subpage whose run was given back. */
+  /** The group has no slot in use, and its run goes back to the chunk. */
   static final int DEAD = 4;
 
-  /** A rack without an owner. */
-  static final int LEFT = 5;
-
-  /** Not a part of any chunk: a huge extent. */
-  static final int EXTENT = 6;
+  /** The group is not a part of any chunk, but an extent. */
+  static final int EXTENT = 5;
 
   private static final int HEAD_SHIFT = 8;
   private static final int COUNT_SHIFT = 24;
@@ -48,7 +45,7 @@ final class RemoteWord {
     return (int) (word & STATE_MASK);
   }
 
-  /** Index of the first listed slot plus one, or 0 where the list is empty. */
+  /** Returns the index of the first listed slot plus one, or 0 if the list is empty. */
   static int head(long word) {
     return (int) (word >>> HEAD_SHIFT) & 0xFFFF;
   }
@@ -57,7 +54,7 @@ final class RemoteWord {
     return (int) (word >>> COUNT_SHIFT) & 0xFFFF;
   }
 
-  /** The word with one more slot listed. */
+  /** Returns the word with one more slot listed. */
   static long push(long word, int index, int state) {
     return (word & EPOCH_MASK)
         | ((long) (count(word) + 1) << COUNT_SHIFT)
@@ -65,17 +62,17 @@ final class RemoteWord {
         | state;
   }
 
-  /** The word with the same list. */
+  /** Returns the word with the same list. */
   static long inState(long word, int state) {
     return (word & ~STATE_MASK) | state;
   }
 
-  /** The word with an empty list. */
+  /** Returns the word with an empty list. */
   static long taken(long word, int state) {
     return (word & EPOCH_MASK) | state;
   }
 
-  /** The word with an empty list and the next epoch. */
+  /** Returns the word with an empty list and the next epoch. */
   static long handedOver(long word, int state) {
     return ((word & EPOCH_MASK) + (1L << EPOCH_SHIFT)) | state;
   }

@@ -6,15 +6,15 @@ package dev.cistern.pool;
 import dev.cistern.memory.Region;
 import org.jspecify.annotations.Nullable;
 
-/** Neighbouring pages of a chunk, handed out as one; or a whole extent, which has no chunk. */
+/** Neighbouring pages of a chunk; or a whole extent, which has no chunk. */
 abstract sealed class Run permits Run.Pages, Run.Extent {
-  /** The region that the run lies in. */
+  /** Returns the region that the run lies in. */
   abstract Region region();
 
-  /** Where in the region it begins, in bytes. */
+  /** Returns where in the region it begins, in bytes. */
   abstract int offset();
 
-  /** How long it is, in bytes. */
+  /** Returns how long it is, in bytes. */
   abstract int bytes();
 
   /** Pages of a chunk. */
@@ -45,43 +45,24 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     }
   }
 
-  /** An extent of its own. */
+  /** A region of its own. While it is cached, its fields are guarded by the lock of Extents. */
   static final class Extent extends Run {
     final Region region;
-
-    /** Bytes of the region. */
-    final int size;
 
     /** Its one slot, to which the object stays bound while the extent is cached. */
     final SlotGroup group;
 
-    // In the cache: by who holds the lock, or the stripe, that it lies in.
-
+    /** The next extent of a list. */
     @Nullable Extent next;
 
-    /** The janitor has seen it lie here since it was released. */
+    /** The maintenance thread has seen it in the cache since it was released. */
     boolean seenIdle;
 
     private long idleSinceNanos;
 
     Extent(BufferPool pool, Region region) {
       this.region = region;
-      this.size = (int) region.bytes();
       this.group = SlotGroup.extent(pool, pool.anyArena(), this);
-    }
-
-    /** What is bound to it; null where nothing is, or not any more. */
-    @Nullable Object object() {
-      return group.bound[0];
-    }
-
-    /** What is bound to it while it is handed out. */
-    Object boundObject() {
-      Object object = object();
-      if (object == null) {
-        throw new IllegalStateException("an extent without an object was handed out");
-      }
-      return object;
     }
 
     boolean isIdle(long nowNanos, long decayNanos) {
@@ -104,7 +85,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
 
     @Override
     int bytes() {
-      return size;
+      return (int) region.bytes();
     }
   }
 }

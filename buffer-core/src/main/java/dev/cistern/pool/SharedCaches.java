@@ -32,7 +32,7 @@ final class SharedCaches {
     this.pool = pool;
     this.caches = new AtomicReferenceArray<>(count);
     for (int i = 0; i < count; i++) {
-      caches.set(i, new ThreadCache(pool, arenas[i % arenas.length], null));
+      caches.set(i, pool.threadCaches().createShared(arenas[i % arenas.length]));
     }
     for (int i = 0; i < CHOICES; i++) {
       choices[i] = (char) (i % count);
@@ -68,7 +68,7 @@ final class SharedCaches {
   }
 
   private static int place(Thread thread) {
-    return Threads.hash(thread) & (CHOICES - 1);
+    return (int) ((thread.getId() * 0x9E3779B97F4A7C15L) >>> Integer.SIZE) & (CHOICES - 1);
   }
 
   private ThreadCache next(int place) {
@@ -121,8 +121,8 @@ final class SharedCaches {
         throw new IllegalStateException(
             "allocation while the same thread's is under way, with all "
                 + caches.length()
-                + " shared caches in use (setting: sharedCaches); SlotBinder.bind and rebind must"
-                + " not allocate");
+                + " shared caches in use (setting: sharedCaches); SlotBinder.bind must not"
+                + " allocate");
       }
     }
   }
@@ -158,28 +158,22 @@ final class SharedCaches {
   }
 
   /**
-   * Replaces those of the listed caches that are shared with fresh ones.
+   * Replaces those of the listed caches that are shared with fresh ones. Under the lock of {@link
+   * ThreadCaches}.
    *
    * @param waits whether to wait for caches that are in use; otherwise they stay
    * @param replaced gets the old ones, which no thread uses any more; has room for all
    */
-  void replace(
-      List<ThreadCache> those, boolean waits, List<ThreadCache> replaced, Runnable beforeStep) {
-    @Nullable ThreadCache[] fresh =
-        new ThreadCache[caches.length()]; // all of them first: this may fail
-    for (int i = 0; i < fresh.length; i++) {
-      if (those.contains(caches.get(i))) {
-        beforeStep.run();
-        fresh[i] = new ThreadCache(pool, caches.get(i).arena, null);
-      }
-    }
-    for (int i = 0; i < fresh.length; i++) {
-      ThreadCache next = fresh[i];
-      if (next != null) {
-        ThreadCache before = caches.get(i);
-        if (replace(i, before, next, waits)) {
-          before.leaving = true;
+  void replace(List<ThreadCache> those, boolean waits, List<ThreadCache> replaced) {
+    for (int i = 0; i < caches.length(); i++) {
+      ThreadCache before = caches.get(i);
+      if (those.contains(before)) {
+        ThreadCache fresh = pool.threadCaches().createShared(before.arena);
+        if (replace(i, before, fresh, waits)) {
+          before.isEnded = true;
           replaced.add(before);
+        } else {
+          pool.threadCaches().keepCounters(fresh);
         }
       }
     }

@@ -7,16 +7,13 @@ package dev.cistern.pool;
  * What a front end plugs into a pool: it makes the objects that are bound to slots. The pool calls
  * it on slow paths only, from the thread that allocates.
  *
- * <p>{@link #bind} and {@link #rebind} may run under the lock of a cache that threads share: they
- * must not wait for another thread, nor allocate, which may throw {@link IllegalStateException}
- * then. {@link #sampled} runs under no lock, and may itself allocate.
+ * <p>{@link #bind} may run under the lock of a cache that threads share: it must not wait for
+ * another thread, nor allocate, which may throw {@link IllegalStateException} then. {@link
+ * #sampled} runs under no lock, and may itself allocate.
  */
 public interface SlotBinder {
   /** Makes the object for a slot that is handed out for the first time. */
   Object bind(SlotGroup group, int index);
-
-  /** Tells a bound object that its slot lies in other memory than before. */
-  void rebind(Object bound, SlotGroup group, int index);
 
   /**
    * The byte sampler drew this allocation. The slot has let go of the object already, so that a

@@ -11,28 +11,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of one size class with one list of the free ones: a subpage, a rack, or the single slot of
- * an extent.
+ * Slots of one size class with one list of the free ones: a subpage, which cuts a run of pages into
+ * slots; a whole run, which is one slot; or an extent, which is one slot, too.
  *
- * <p>The owner keeps free slots in a list of indices that only it touches; the object of a slot
- * stays bound to it. So the owner allocates and releases without a lock, an atomic operation or a
- * store of a reference. Other threads push onto a list in {@link RemoteWord}, with one
- * compare-and-set; the owner takes that list as a whole when its own is empty.
+ * <p>The owner keeps free slots in a list of indices that only the owner touches; the object of a
+ * slot stays bound to it. So the owner allocates and releases without a lock, an atomic operation
+ * or a store of a reference.
  */
-public final class SlotGroup extends SlotLists {
-  private static final VarHandle REMOTE;
+public final class SlotGroup extends RemoteSlots {
   private static final VarHandle OWNER;
-
-  /**
-   * A full subpage tells its owner once one in so many of its slots is back: at once, and the owner
-   * would come for slot after slot while another thread still releases there.
-   */
-  private static final int SLOTS_FOR_EACH_NOTICED = 8;
 
   static {
     try {
       OWNER = MethodHandles.lookup().findVarHandle(SlotGroup.class, "owner", Thread.class);
-      REMOTE = MethodHandles.lookup().findVarHandle(SlotGroup.class, "remote", long.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -43,113 +34,97 @@ public final class SlotGroup extends SlotLists {
   final int sizeClass;
   private final int slotBytes;
 
-  /** A full group sends its notice once so many of its slots are back; at least 1. */
-  private final int noticeAt;
-
-  /** The run of each slot (rack, extent), or one run for all of them (subpage). */
-  final @Nullable Run[] runs;
-
-  /** By slot: the object bound to it. Written by who holds the slot. */
+  /** By slot: the object bound to it. Written by the thread that holds the slot. */
   final @Nullable Object[] bound;
 
+  /** The memory of all slots; set before the first slot is allocated. */
+  private @Nullable Run run;
+
   /**
-   * The thread that allocates from here, null where there is none or where a lock stands for it.
-   * Written by who has the group; a thread can read its own name here only if it wrote it. The
-   * janitor may write null while the thread sleeps (docs/decisions/0007).
+   * The thread that allocates from here; null if there is none, or if a lock stands for it. Written
+   * by the thread that has the group; a thread can read its own name here only if it wrote it. The
+   * maintenance thread may write null while the owner sleeps (docs/decisions/0007).
    */
   @Nullable Thread owner;
 
   /**
-   * The shared cache that has the group, or null; written with {@link #owner}. Others read it as a
-   * hint: under that cache's lock, unless it was given up, the group is surely its own.
+   * The shared cache that has the group, or null; written with {@link #owner}. Other threads read
+   * it as a hint: under that cache's lock, unless it was replaced, the group is surely its own.
    */
   private @Nullable ThreadCache shared;
 
-  /** The owner's bin, written with {@link #owner} and read only where there is one. */
+  /** The owner's bin, written with {@link #owner} and read only if there is an owner. */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
+  /** The counters of {@link #bin}. */
+  @SuppressWarnings("NullAway.Init")
+  private BinCounters counters;
+
   /**
-   * How many releases by the owner are nothing but a push, before one that the bin wants to know
-   * of. A subpage set aside with something free has as many slots in use, less one; a rack what
-   * {@link Bin#quietReleases} allows. Owner only.
+   * How many releases by the owner are nothing but a push, before one that the bin has to see. A
+   * group that is set aside with something free has as many slots in use, less one. Owner only.
    */
   private int untilEdge;
 
-  /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
-  @SuppressWarnings("unused") // by its handle
-  private volatile long remote;
+  // Owner only, or guarded by the orphans' lock:
 
-  /** Written by the owner before it says FULL, read by others after they saw that. */
-  private @Nullable Notice notice;
-
-  /** How many slots were in use when the subpage became an orphan; guarded by the orphans' lock. */
-  private int orphanUsed;
-
-  /** Subpage: counted as idle in its thread cache; owner only. */
+  /** The bytes of the group are counted as idle in its thread cache. */
   boolean idle;
 
-  /** The list this group is in; owner only, or guarded by the orphans' lock. */
-  @Nullable GroupSet list;
+  /** All slots were free at the last trim, and none was allocated since. */
+  boolean seenIdle;
 
-  /** Where it is in {@link ParkedGroups}. */
-  int placeParked;
+  /** The set that this group is in, and its place there. */
+  @Nullable GroupSet set;
 
-  @Nullable SlotGroup previousInList;
-  @Nullable SlotGroup nextInList;
+  int place;
+
+  /** Guarded by the arena's lock: the group may be used again for the same run. */
+  boolean isReusable;
 
   /** Set if a release failed: some links are pending. */
   private volatile boolean isPending;
 
-  private SlotGroup(
-      BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots, int runs) {
+  private SlotGroup(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     super(slots);
     this.pool = pool;
     this.arena = arena;
     this.sizeClass = sizeClass;
     this.slotBytes = slotBytes;
-    this.noticeAt = runs > 1 ? 1 : Math.max(1, slots / SLOTS_FOR_EACH_NOTICED);
-    this.runs = new Run[runs];
     this.bound = new Object[slots];
+    listAllFree();
   }
 
-  /** Stands where a bin has no group yet: nothing is free, and no thread owns it. */
+  /** Returns a group without a slot, for a bin that has none: no thread owns it. */
   static SlotGroup none(BufferPool pool, Arena arena) {
-    return new SlotGroup(pool, arena, -1, 0, 0, 1);
+    return new SlotGroup(pool, arena, -1, 0, 0);
   }
 
-  /** A subpage, all its slots free, the first on top; its run is set with {@link #cut}. */
-  static SlotGroup subpage(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
-    SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, 1);
-    group.listAllFree();
-    return group;
+  /** Returns a group of free slots, the first on top; {@link #cut} sets its run. */
+  static SlotGroup make(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
+    return new SlotGroup(pool, arena, sizeClass, slotBytes, slots);
   }
 
-  /** A rack without any run. */
-  static SlotGroup rack(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
-    SlotGroup group = new SlotGroup(pool, arena, sizeClass, slotBytes, slots, slots);
-    group.listAllVacant();
-    return group;
-  }
-
-  /** The one slot of an extent, in use. */
+  /** Returns the one slot of an extent, in use. */
   static SlotGroup extent(BufferPool pool, Arena arena, Run.Extent extent) {
-    SlotGroup group = new SlotGroup(pool, arena, -1, extent.bytes(), 1, 1);
-    group.runs[0] = extent;
+    SlotGroup group = new SlotGroup(pool, arena, -1, extent.bytes(), 1);
+    group.head = 0;
+    group.run = extent;
     group.remote = RemoteWord.EXTENT;
     return group;
   }
 
-  void cut(Run run) {
-    runs[0] = run;
+  void cut(Run newRun) {
+    run = newRun;
   }
 
   boolean isSubpage() {
-    return runs.length == 1;
+    return slots > 1;
   }
 
-  boolean isRack() {
-    return runs.length > 1;
+  boolean isWholeRun() {
+    return slots == 1 && sizeClass >= 0;
   }
 
   // ---- the memory of a slot
@@ -159,50 +134,55 @@ public final class SlotGroup extends SlotLists {
     return slotBytes;
   }
 
-  /** Whether the calling thread has these slots in its own cache. */
+  /** Returns the bytes of all slots. */
+  long bytes() {
+    return (long) slots * slotBytes;
+  }
+
+  /** Returns whether the calling thread has these slots in its own cache. */
   public boolean isOwnedByCaller() {
     return owner == Thread.currentThread();
   }
 
-  private Run run(int index) {
-    Run run = isSubpage() ? runs[0] : runs[index];
+  /** Returns the run of the slots; it stays the same, also when it goes back to its chunk. */
+  Run run() {
+    Run run = this.run;
     if (run == null) {
-      throw new IllegalStateException("slot " + index + " has no memory");
+      throw new IllegalStateException("the group has no memory");
     }
     return run;
   }
 
-  /** The region that a held slot lies in. */
-  public Region region(int index) {
-    return run(index).region();
+  /** Returns the region that the slots lie in. */
+  public Region region() {
+    return run().region();
   }
 
-  /** Where in its region a held slot begins, in bytes. */
+  /** Returns where in its region a slot begins, in bytes. */
   public int offset(int index) {
-    int start = run(index).offset();
-    return isSubpage() ? start + index * slotBytes : start;
+    return run().offset() + index * slotBytes;
   }
 
-  /** The array of a held slot, or null for native memory. */
-  public byte @Nullable [] base(int index) {
-    return region(index).array();
+  /** Returns the array that the slots lie in, or null for native memory. */
+  public byte @Nullable [] base() {
+    return region().array();
   }
 
-  /** The address of a held slot: absolute, or inside the object {@link #base}. */
+  /** Returns the address of a slot: absolute, or inside the array {@link #base}. */
   public long address(int index) {
-    return region(index).address() + offset(index);
+    return region().address() + offset(index);
   }
 
   // ---- the object of a slot
 
-  /** Makes a held slot let go of its object: the next holder of the slot gets a new one. */
+  /** Removes the object of a held slot: the next holder of the slot gets a new one. */
   public void unbind(int index) {
     bound[index] = null;
   }
 
   /**
-   * Exchanges the objects bound to two slots that the caller holds both. A buffer that outgrows its
-   * slot keeps its identity so.
+   * Exchanges the objects bound to two slots, both of which the caller holds. So a buffer that
+   * outgrows its slot keeps its identity.
    */
   public static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
     Object boundToA = a.bound[indexA];
@@ -219,7 +199,9 @@ public final class SlotGroup extends SlotLists {
   public void release(int index) {
     try {
       if (owner == Thread.currentThread()) {
-        releaseOwned(index);
+        if (!releaseQuietly(index)) {
+          bin.releaseAtEdge(this, index);
+        }
       } else {
         releaseAsOther(index);
       }
@@ -263,23 +245,17 @@ public final class SlotGroup extends SlotLists {
     }
   }
 
-  /** As {@link #release}, but the slot rests for a while before it is handed out again. */
+  /** As {@link #release}, but the slot stays in quarantine before it is allocated again. */
   public void releaseAfterRest(int index) {
     try {
       StackRoom.require();
     } catch (StackOverflowError noStack) {
-      release(index); // it does not rest
+      release(index); // without quarantine
       return;
     }
     pool.quarantine().add(this, index);
     if (pool.isClosed()) {
-      pool.quarantine().release(0); // nobody may come to let it out
-    }
-  }
-
-  private void releaseOwned(int index) {
-    if (!releaseQuietly(index)) {
-      bin.releaseAtEdge(this, index);
+      pool.quarantine().release(0); // no tick may come that lets it out
     }
   }
 
@@ -290,104 +266,37 @@ public final class SlotGroup extends SlotLists {
     }
   }
 
-  /** The owner's release, where that is nothing but a push; false where the bin wants to know. */
+  /** The owner's release, if it is nothing but a push; false if the bin has to see it. */
   boolean releaseQuietly(int index) {
-    Bin bin = this.bin;
     int left = untilEdge - 1;
     if (left < 0) {
-      left = bin.quietReleases(this) - 1;
-      if (left < 0) {
-        return false;
-      }
+      return false;
     }
     // No call from here on: at the end of the stack, all of this is done or nothing.
+    BinCounters counters = this.counters;
     untilEdge = left;
     links[index] = (char) head;
     head = index + 1;
-    bin.releases++;
+    counters.releases++;
     return true;
   }
 
   /**
-   * Lists a slot of a subpage that is set aside, and counts its release; all of it or nothing.
+   * Lists a slot that the owner releases, and counts its release; all of it or nothing.
    *
-   * @param free how many slots are free then
+   * @param quietReleases how many more releases are nothing but a push
    */
-  void releaseAside(int index, int free) {
+  void releaseListed(int index, int quietReleases) {
+    BinCounters counters = this.counters;
+    untilEdge = quietReleases;
     links[index] = (char) head;
     head = index + 1;
-    untilEdge = slots - 1 - free;
-    bin.releases++;
-  }
-
-  /** Lists a slot of the subpage that is allocated from, and counts its release; or nothing. */
-  void releaseCurrent(int index) {
-    links[index] = (char) head;
-    head = index + 1;
-    untilEdge = Integer.MAX_VALUE;
-    bin.releases++;
-  }
-
-  /**
-   * Lists a run and counts its release; all of it or nothing. It was not among those that the
-   * budget was asked for.
-   */
-  void releaseRun(int index) {
-    links[index] = (char) head;
-    head = index + 1;
-    bin.current.untilEdge = 0;
-    bin.releases++;
-  }
-
-  // ---- allocation, owner's side
-
-  /**
-   * Takes the slot that was released last, where that is all there is to do: nearly always. Two
-   * stores, no lock, no atomic operation, no store of a reference. The owner's list is not empty.
-   *
-   * @param bytes what was asked for, for the figures and the sampler
-   * @return the object bound to the slot, or null where more is to do: then nothing was changed
-   */
-  @Nullable Object take(int bytes) {
-    int index = head - 1;
-    Object object = bound[index];
-    Bin bin = this.bin;
-    long tally = Tally.plus(bin.tally, bytes);
-    if (object == null || tally >= bin.quietUntil) {
-      return null;
-    }
-    head = links[index];
-    bin.tally = tally;
-    return object;
-  }
-
-  /** How many slots are free in a subpage that is set aside. */
-  int freeAside() {
-    return head == 0 ? 0 : slots - 1 - untilEdge;
-  }
-
-  /** The bin allocates from here now: whatever comes back is simply listed. */
-  void becomeCurrent() {
-    untilEdge = isRack() ? 0 : Integer.MAX_VALUE;
-  }
-
-  /** Rack: what else was released or received here has used up room that was allowed before. */
-  void askAgain() {
-    untilEdge = 0;
-  }
-
-  /**
-   * The bin allocates elsewhere: it wants to know of the first and of the last slot to come back.
-   *
-   * @param free how many slots the owner's list has
-   */
-  void becomeAside(int free) {
-    untilEdge = isRack() || free == 0 ? 0 : slots - 1 - free;
+    counters.releases++;
   }
 
   private void releaseRemote(int index) {
-    if (RemoteWord.state(remote) == RemoteWord.EXTENT) {
-      pool.extents().release((Run.Extent) run(0));
+    if (remoteState() == RemoteWord.EXTENT) {
+      pool.extents().release((Run.Extent) run());
       return;
     }
     pool.countRemoteRelease(this);
@@ -395,419 +304,148 @@ public final class SlotGroup extends SlotLists {
     listRemote(index);
   }
 
-  /** Releases a slot whose release is counted. */
-  private void listRemote(int index) {
-    boolean mayGiveRun = isRack();
-    for (; ; ) {
-      long word = remote;
-      int state = RemoteWord.state(word);
-      if (mayGiveRun && (state == RemoteWord.LEFT || isRemoteListHeavy(word))) {
-        mayGiveRun = false;
-        giveRunReleased(index);
-      } else if (state == RemoteWord.LEFT && !hasRun(index)) {
-        links[index] = 0;
-        return;
-      } else if (pushRemote(word, index)) {
-        return;
+  @Override
+  void retireOrphan() {
+    try {
+      retire();
+    } catch (RuntimeException | Error failed) { // the maintenance thread does it
+      pool.pendingReleases.addFailure(failed);
+    }
+  }
+
+  private void retire() {
+    if (isSubpage()) {
+      arena.orphans[sizeClass].retire(this);
+    } else {
+      die();
+      giveRunBack(false);
+    }
+  }
+
+  /** Frees the run at once if too many runs wait for an owner that may sleep. */
+  @Override
+  void boundWaiting(int notices) {
+    if (isWholeRun() && pool.isTooMuch(notices, slotBytes)) {
+      try {
+        revokeReleased();
+      } catch (RuntimeException | Error failed) { // the maintenance thread does it
+        pool.pendingReleases.addFailure(failed);
       }
     }
-  }
-
-  /** Puts a slot into the remote list, unless the word has changed. */
-  private boolean pushRemote(long word, int index) {
-    int state = RemoteWord.state(word);
-    long pushed = RemoteWord.push(word, index, stateWithOneMore(word));
-    boolean isNoticed = state == RemoteWord.FULL && RemoteWord.state(pushed) == RemoteWord.NOTIFIED;
-    boolean isLast = state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed;
-    if (isNoticed || isLast) {
-      StackRoom.require(); // for what follows the release
-    }
-    Notice toSend = isNoticed ? notice : null;
-    links[index] = (char) RemoteWord.head(word);
-    boolean isPushed;
-    try {
-      isPushed = REMOTE.compareAndSet(this, word, pushed);
-    } catch (Throwable failed) {
-      links[index] = COUNTED;
-      throw failed;
-    }
-    if (!isPushed) {
-      links[index] = COUNTED;
-      return false;
-    }
-    if (toSend != null) {
-      toSend.send();
-    } else if (isLast) {
-      retire();
-    }
-    return true;
-  }
-
-  /** The last slot is released, whatever happens here: what fails, the maintenance thread does. */
-  private void retire() {
-    try {
-      arena.orphans[sizeClass].retire(this);
-    } catch (RuntimeException | Error failed) {
-      pool.pendingReleases.addFailure(failed);
-    }
-  }
-
-  /** If the run cannot be given back, its slot is released all the same; see revokeReleased. */
-  private void giveRunReleased(int index) {
-    StackRoom.require();
-    try {
-      giveRun(index);
-    } catch (RuntimeException | Error failed) {
-      pool.pendingReleases.addFailure(failed);
-    }
-  }
-
-  /** The state of the group once another slot is listed. */
-  private int stateWithOneMore(long word) {
-    int state = RemoteWord.state(word);
-    return state == RemoteWord.FULL && RemoteWord.count(word) + 1 >= noticeAt
-        ? RemoteWord.NOTIFIED
-        : state;
-  }
-
-  /**
-   * Runs that wait for an owner who may sleep: in each rack one, of up to the whole budget, or as
-   * many as come to a part of the budget, which the last of them may pass.
-   */
-  private boolean isRemoteListHeavy(long word) {
-    int count = RemoteWord.count(word);
-    return count == 0
-        ? slotBytes > pool.runBudgetBytes()
-        : (long) count * slotBytes >= pool.remoteRunBytes();
   }
 
   // ---- the owner's side
 
   /**
-   * Takes over what other threads released; what of it has a run goes into the owner's list. The
-   * state stays: where a notice is under way, the group must not be marked full before it has come.
+   * Takes the slot that was released last, if that is all there is to do: nearly always. Two
+   * stores, no lock, no atomic operation, no store of a reference. The owner's list is not empty.
    *
-   * @return how many slots came into the list
+   * @param bytes what was requested, for the figures and the sampler
+   * @return the object bound to the slot, or null if more is to do: then nothing was changed
    */
-  int collect() {
-    long word = remote;
-    while (RemoteWord.head(word) != 0 && RemoteWord.state(word) != RemoteWord.DEAD) {
-      if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.state(word)))) {
-        return listAll(word);
-      }
-      word = remote;
+  @Nullable Object take(int bytes) {
+    int index = head - 1;
+    Object object = bound[index];
+    BinCounters counters = this.counters;
+    long tally = counters.tally + (BinCounters.ONE_ALLOCATION + bytes);
+    if (object == null || tally >= counters.quietUntil) {
+      return null;
     }
-    return 0;
+    head = links[index];
+    counters.tally = tally;
+    return object;
+  }
+
+  /** Returns how many slots are free in a group that is set aside. */
+  int freeAside() {
+    return head == 0 ? 0 : slots - 1 - untilEdge;
   }
 
   /**
-   * Takes over what other threads released, now that their notice has come.
+   * Marks the group as the one that its bin allocates from.
    *
-   * @return how many slots came into the list
+   * @param isQuiet whether each release is nothing but a push
    */
-  int receive() {
-    for (; ; ) {
-      long word = remote;
-      if (RemoteWord.state(word) != RemoteWord.NOTIFIED) {
-        return 0;
-      }
-      if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
-        return listAll(word);
-      }
-    }
-  }
-
-  /** Puts a remote list that was taken into the owner's; where that is empty, as it stands. */
-  private int listAll(long word) {
-    int first = RemoteWord.head(word);
-    if (head == 0 && isSubpage()) {
-      head = first;
-      return RemoteWord.count(word);
-    }
-    int listed = 0;
-    while (first != 0) {
-      int index = first - 1;
-      first = links[index];
-      if (isRack() && runs[index] == null) {
-        addVacant(index);
-      } else {
-        push(index);
-        listed++;
-      }
-    }
-    return listed;
+  void becomeCurrent(boolean isQuiet) {
+    untilEdge = isQuiet ? Integer.MAX_VALUE : 0;
   }
 
   /**
-   * Says that nothing is free here, or too little for a notice; where one is under way, it will
-   * come for the next release too. Nothing takes that back when the owner itself releases a slot:
-   * the notice that another thread may then send is one too many, and costs less than two exchanges
-   * each time that a group is set aside.
+   * Marks the group as set aside: its bin has to see the first and the last slot that is released.
    *
-   * @return false where enough for a notice has just been released, or the janitor has taken the
-   *     subpage
+   * @param free how many slots the owner's list has
    */
-  boolean markFull() {
-    long word = remote;
-    if (RemoteWord.count(word) >= noticeAt || RemoteWord.state(word) == RemoteWord.DEAD) {
-      return false;
-    }
-    return RemoteWord.state(word) != RemoteWord.OWNED // FULL still, or NOTIFIED
-        || REMOTE.compareAndSet(this, word, RemoteWord.inState(word, RemoteWord.FULL));
+  void becomeAside(int free) {
+    untilEdge = free == 0 ? 0 : slots - 1 - free;
   }
 
-  boolean isDead() {
-    return RemoteWord.state(remote) == RemoteWord.DEAD;
+  /** Takes a new group, an orphan under the orphans' lock, or a kept run, into a bin. */
+  void becomeOwned(Bin newBin) {
+    handOverTo(newBin);
+    bin = newBin;
+    counters = newBin.counters;
+    becomeAside(countFree());
+    owner = newBin.cache.owner;
+    shared = owner == null ? newBin.cache : null;
   }
 
-  /** Takes a new group, or an orphan under the orphans' lock, into a bin. */
-  void becomeOwned(Bin owner) {
-    notice = new Notice(owner, this); // may fail: nothing has changed yet
-    this.bin = owner;
-    for (; ; ) {
-      long word = remote;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.OWNED))) {
-        listAll(word);
-        break;
-      }
-    }
-    becomeAside(isSubpage() ? countFree() : 0);
-    this.owner = owner.cache.owner;
-    this.shared = owner.cache.owner == null ? owner.cache : null;
+  /** Uses a dead whole run again, with the object that is bound to it; under the arena's lock. */
+  void revive(Bin newBin) {
+    listAllFree();
+    becomeOwned(newBin); // may fail: the group is dead still
+    isReusable = false;
   }
 
-  // ---- orphans; under the orphans' lock
-
-  /**
-   * Leaves the subpage without an owner. The answer is not a class of its own: once the word is
-   * exchanged nothing may be used for the first time, since loading it may find no memory.
-   *
-   * @return false where it is dead, since all its slots are free or the janitor has taken it: then
-   *     the caller gives its run back
-   */
-  boolean becomeOrphan() {
-    disown();
-    for (; ; ) {
-      long word = remote;
-      if (RemoteWord.state(word) == RemoteWord.DEAD) {
-        return false;
-      }
-      if (RemoteWord.head(word) != 0) {
-        if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.OWNED))) {
-          listAll(word);
-        }
-        continue;
-      }
-      orphanUsed = slots - countFree();
-      int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
-        return orphanUsed != 0;
-      }
-    }
-  }
-
-  @SuppressWarnings("NullAway") // see the field: without an owner nobody reads the bin
-  private void disown() {
+  /** Removes the owner, who does not use the group any more. */
+  @SuppressWarnings("NullAway") // see the fields: without an owner no thread reads the bin
+  void disown() {
     owner = null;
     shared = null;
     bin = null;
-    notice = null;
-  }
-
-  boolean hasFreeOrphanSlot() {
-    return head != 0 || RemoteWord.head(remote) != 0;
-  }
-
-  boolean isFreeOrphan() {
-    long word = remote;
-    return RemoteWord.state(word) == RemoteWord.ORPHAN && RemoteWord.count(word) == orphanUsed;
-  }
-
-  /** No slot is in use, so that nobody else changes the word any more. */
-  void die() {
-    remote = RemoteWord.handedOver(remote, RemoteWord.DEAD);
+    counters = null;
   }
 
   /**
-   * Gives a dead subpage's memory back and lets go of the objects bound to it. Any thread may do so
-   * again: where it fails, the janitor does.
+   * Gives a dead group's memory back, and the objects bound to it. Any thread may do so again: if
+   * it fails, the maintenance thread does.
+   *
+   * @param isOwners whether the caller is the owner, so that no other thread knows the group
    */
-  void giveRunBack() {
-    Arrays.fill(bound, null);
-    giveRun(0);
-  }
-
-  // ---- racks; owner's side
-
-  /** Puts a run into a vacant place, which the caller then holds. */
-  int fill(Run run) {
-    int index = takeVacant();
-    runs[index] = run;
-    return index;
-  }
-
-  /** Gives the run of a held slot back and leaves its place vacant; or lists it, if that fails. */
-  void vacate(int index) {
-    try {
-      giveRun(index);
-    } finally {
-      if (hasRun(index)) {
-        push(index);
-      } else {
-        addVacant(index);
-      }
+  void giveRunBack(boolean isOwners) {
+    if (isSubpage()) {
+      Arrays.fill(bound, null);
     }
+    arena.giveRun(this, isOwners);
   }
 
-  boolean hasRun(int index) {
-    return runs[index] != null;
-  }
+  // ---- the maintenance thread's side
 
-  /** Gives the runs back that have been in the owner's list longest, all but {@code keep}. */
-  void vacateOldest(int keep) {
-    int last = 0;
-    int next = head;
-    for (int i = 0; i < keep && next != 0; i++) {
-      last = next;
-      next = links[next - 1];
-    }
-    while (next != 0) {
-      int index = next - 1;
-      next = links[index];
-      if (last == 0) { // out of the list one by one: where one fails, the rest stays in it
-        head = next;
-      } else {
-        links[last - 1] = (char) next;
-      }
-      vacate(index);
-    }
-  }
-
-  /** The owner leaves: free runs go back now, the others when they are released. */
-  void leaveRack() {
-    disown();
-    for (; ; ) {
-      long word = remote;
-      if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.LEFT))) {
-        listAll(word);
-        vacateOldest(0);
-        return;
-      }
-    }
-  }
-
-  private void giveRun(int index) {
-    arena.giveRun(this, index);
-  }
-
-  // ---- the janitor's side
-
-  /** From now on the owner releases as any other thread does, which is always right. */
+  /** Removes the owner's name: from now on the owner releases as any other thread does. */
   void disownIdle() {
     OWNER.setOpaque(this, null);
   }
 
   /**
-   * Takes memory back that other threads released and the owner has not come for: a full subpage
-   * whose every slot was released remotely, and the runs on a rack's remote list. The owner's
-   * private state is not touched; who of the two changes the word first has it. Also takes back
-   * what somebody was to give back and failed to, or is just about to.
+   * Takes memory back that other threads released and the owner has not received. Also takes back
+   * what a thread was to give back and failed to, or is just about to.
    */
   void revokeReleased() {
-    long word = remote;
-    if (isRack()) {
-      revokeRuns(word);
-    } else if (RemoteWord.state(word) == RemoteWord.DEAD) {
-      giveRunBack();
+    if (isDead() || dieUnreceived()) {
+      giveRunBack(false);
     } else if (isFreeOrphan()) {
-      arena.orphans[sizeClass].retire(this);
-    } else if (RemoteWord.state(word) == RemoteWord.NOTIFIED
-        && RemoteWord.count(word) == slots
-        && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.DEAD))) {
-      giveRunBack();
+      retire();
     }
   }
 
-  private void revokeRuns(long word) {
-    int state = RemoteWord.state(word);
-    if (RemoteWord.head(word) == 0
-        || state == RemoteWord.DEAD
-        || !REMOTE.compareAndSet(this, word, RemoteWord.taken(word, state))) {
-      return;
-    }
-    Throwable failed = null;
-    for (int next = RemoteWord.head(word); next != 0; ) { // to its end: nobody else has it
-      int index = next - 1;
-      next = links[index];
-      try {
-        giveRun(index);
-      } catch (RuntimeException | Error notThisOne) {
-        failed = Failures.first(failed, notThisOne);
-      }
-      returnVacant(index);
-    }
-    Failures.rethrow(failed);
-  }
-
-  /** Lists a place without a run for the owner; the slot was released and counted before. */
-  private void returnVacant(int index) {
-    for (; ; ) {
-      long word = remote;
-      int state = RemoteWord.state(word);
-      if (state == RemoteWord.LEFT && !hasRun(index)) {
-        return;
-      }
-      if (pushRemote(word, index)) {
-        return;
-      }
-    }
-  }
-
-  /**
-   * Takes the run out of its place; null where none is there any more. The object bound there must
-   * not keep a heap chunk alive. Under the arena's lock: who has failed to get it, still has the
-   * run.
-   */
-  Run.@Nullable Pages letGo(int index) {
-    Run.@Nullable Pages run = (Run.Pages) runs[index];
-    runs[index] = null;
-    if (run != null && run.region().array() != null) {
-      bound[index] = null;
-    }
-    return run;
-  }
-
-  // ---- checks; at rest
-
-  int remoteState() {
-    return RemoteWord.state(remote);
-  }
-
-  int remoteCount() {
-    return RemoteWord.count(remote);
-  }
-
-  /** Whether the owner should have been told of what is in the remote list. */
-  boolean hasUnannounced() {
-    long word = remote;
-    return RemoteWord.state(word) == RemoteWord.FULL && RemoteWord.count(word) >= noticeAt;
-  }
-
-  /** What the subpage holds; the free slots are read while their owner moves them. */
+  /** Returns what the subpage holds; the free slots are read while their owner moves them. */
   SubpageFigures figures() {
     int free = Math.min(slots, countFreeRacy() + remoteCount());
-    Run run = runs[0];
-    return new SubpageFigures(slotBytes, slots, free, run == null ? 0 : run.bytes());
-  }
-
-  /** The free slots in the owner's list and in the remote list, each exactly once. */
-  boolean[] freeSlots() {
-    return freeSlots(RemoteWord.head(remote), remoteCount());
+    return new SubpageFigures(slotBytes, slots, free, run().bytes());
   }
 
   @Override
   public String toString() {
-    String kind = isRack() ? "rack" : "subpage";
+    String kind = isSubpage() ? "subpage" : isWholeRun() ? "run" : "extent";
     return kind + " of " + slots + " x " + slotBytes + " B, first free " + (head - 1);
   }
 }

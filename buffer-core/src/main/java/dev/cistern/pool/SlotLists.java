@@ -4,71 +4,52 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * The slots of a group as lists of indices: the owner's free ones, the vacant places of a rack, and
- * the links of the list that other threads push to. Not thread-safe: each list has one who may
- * touch it, and a slot is in one list at a time.
+ * The slots of a group as lists of indices: the owner's free slots, and the links of the list that
+ * other threads push to. A slot is in one list at a time, so both lists share one array of links.
  */
 abstract class SlotLists {
-  // In the links, of a slot that is in no list:
+  // Values of a link, of a slot that is in no list:
 
-  /** Its release is to be repeated. */
+  /** The maintenance thread has to repeat the release of the slot. */
   static final char PENDING = 0xFFFF;
 
-  /** The same, but its release is counted already. */
+  /** As {@link #PENDING}, but the release is counted already. */
   static final char PENDING_COUNTED = 0xFFFE;
 
-  /** Its release by another thread is counted, and not finished yet. */
+  /** A release by another thread is counted, and not finished yet. */
   static final char COUNTED = 0xFFFD;
 
   final int slots;
 
   /**
-   * By slot: the next of the list that it is in, plus one; 0 at the end. Written by who holds the
-   * slot.
+   * By slot: the index of the next slot of the same list plus one, or 0 at the end of the list.
+   * Written by the thread that holds the slot.
    */
   final char[] links;
 
-  /** The first slot of the owner's list plus one, or 0; last in, first out. Owner only. */
+  /** The index of the first slot of the owner's list plus one, or 0; last in, first out. */
   int head;
-
-  /** Rack: the first place without a run plus one, or 0; owner only. */
-  private int vacantHead;
-
-  /** Rack: how many places are in that list. */
-  private int vacant;
 
   SlotLists(int slots) {
     this.slots = slots;
     this.links = new char[slots];
   }
 
-  /** All slots are free, the first on top. */
+  /** Lists all slots as free, the first slot on top. */
   final void listAllFree() {
-    linkAll();
-    head = 1;
-  }
-
-  /** No place has a run; the first is filled first. */
-  final void listAllVacant() {
-    linkAll();
-    vacantHead = 1;
-    vacant = slots;
-  }
-
-  private void linkAll() {
     for (int i = 0; i < slots - 1; i++) {
       links[i] = (char) (i + 2);
     }
+    head = slots == 0 ? 0 : 1;
   }
 
-  // ---- the owner's free slots
-
+  /** Adds a slot to the owner's list. */
   final void push(int index) {
     links[index] = (char) head;
     head = index + 1;
   }
 
-  /** Takes the slot that was released last. */
+  /** Takes the slot that was released last out of the owner's list, which is not empty. */
   final int pop() {
     int index = head - 1;
     head = links[index];
@@ -79,7 +60,7 @@ abstract class SlotLists {
     return head != 0;
   }
 
-  /** How many slots the owner's list has: a walk, for slow paths. */
+  /** Returns how many slots the owner's list has, by a walk, for slow paths. */
   final int countFree() {
     int count = 0;
     for (int next = head; next != 0; next = links[next - 1]) {
@@ -88,74 +69,10 @@ abstract class SlotLists {
     return count;
   }
 
-  /** The links may change under this walk: it ends, and is right at rest. */
+  /** Returns about the same for other threads: the links may change, but the walk ends. */
   final int countFreeRacy() {
     int count = 0;
     for (int next = head; next != 0 && next <= slots && count < slots; next = links[next - 1]) {
-      count++;
-    }
-    return count;
-  }
-
-  // ---- the vacant places of a rack
-
-  final void addVacant(int index) {
-    links[index] = (char) vacantHead;
-    vacantHead = index + 1;
-    vacant++;
-  }
-
-  /** Takes a place out of the list, which is not empty. */
-  final int takeVacant() {
-    int index = vacantHead - 1;
-    vacantHead = links[index];
-    vacant--;
-    return index;
-  }
-
-  final boolean hasVacancy() {
-    return vacant > 0;
-  }
-
-  /** No run is here, in use or free: the rack can be dropped. */
-  final boolean isVacant() {
-    return vacant == slots;
-  }
-
-  // ---- checks; at rest
-
-  /** The slots in the owner's list, each exactly once. */
-  final boolean[] ownFreeSlots() {
-    boolean[] free = new boolean[slots];
-    markListed(free, head);
-    return free;
-  }
-
-  /**
-   * The free slots in the owner's list and in the remote list, each exactly once.
-   *
-   * @param remoteHead the first slot of the remote list plus one, or 0
-   * @param remoteCount how many slots it is said to have
-   */
-  final boolean[] freeSlots(int remoteHead, int remoteCount) {
-    boolean[] free = new boolean[slots];
-    markListed(free, head);
-    int listed = markListed(free, remoteHead);
-    PoolInvariants.require(listed == remoteCount, "remote list is as long as it says");
-    return free;
-  }
-
-  /**
-   * Marks the slots of a list that begins at {@code first} (an index plus one), each of which must
-   * not be marked yet.
-   *
-   * @return how many they are
-   */
-  private int markListed(boolean[] listed, int first) {
-    int count = 0;
-    for (int next = first; next != 0; next = links[next - 1]) {
-      PoolInvariants.require(!listed[next - 1], "slot " + (next - 1) + " is free once");
-      listed[next - 1] = true;
       count++;
     }
     return count;

@@ -9,7 +9,6 @@ import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
-import java.util.Arrays;
 
 /** Adds up a pool's figures for one snapshot. */
 class SnapshotBuilder {
@@ -33,19 +32,19 @@ class SnapshotBuilder {
     return values[shape.index(figure, sizeClass)];
   }
 
-  final void set(PoolFigure figure, long value) {
+  void set(PoolFigure figure, long value) {
     values[shape.index(figure)] = value;
   }
 
-  final void set(ArenaFigure figure, int arena, long value) {
+  void set(ArenaFigure figure, int arena, long value) {
     values[shape.index(figure, arena)] = value;
   }
 
-  final void add(PoolFigure figure, long value) {
+  void add(PoolFigure figure, long value) {
     values[shape.index(figure)] += value;
   }
 
-  private void add(ArenaFigure figure, int arena, long value) {
+  void add(ArenaFigure figure, int arena, long value) {
     values[shape.index(figure, arena)] += value;
   }
 
@@ -53,60 +52,32 @@ class SnapshotBuilder {
     values[shape.index(figure, sizeClass)] += value;
   }
 
-  /** Adds all that another has added up. */
-  final void addAll(SnapshotBuilder other) {
-    for (int i = 0; i < values.length; i++) {
-      values[i] += other.values[i];
-    }
-  }
-
-  /**
-   * Adds to two at once all that two others have added up, and says so in {@code cache}: a loop
-   * that calls nothing and wants no memory, so that it is done as a whole.
-   */
-  final void addBoth(
-      SnapshotBuilder from, SnapshotBuilder second, SnapshotBuilder fromSecond, ThreadCache cache) {
-    long[] to = values;
-    long[] more = from.values;
-    long[] secondTo = second.values;
-    long[] secondMore = fromSecond.values;
-    for (int i = 0; i < to.length; i++) {
-      to[i] += more[i];
-      secondTo[i] += secondMore[i];
-    }
-    cache.counted = true;
-  }
-
-  final void clear() {
-    Arrays.fill(values, 0);
-  }
-
   // ---- releases
 
-  /** Adds a cache's releases, of its own slots and of others'. */
-  void addReleases(ThreadCache cache) {
-    cache.remoteReleases.report(this);
-    for (Bin bin : cache.bins) {
+  /** Adds a cache's releases, of its own slots and of other threads'. */
+  void addReleases(CacheCounters cache) {
+    cache.reportRemoteReleases(this);
+    for (BinCounters bin : cache.bins()) {
       if (bin != null) {
-        long releases = BinCounters.releases(bin);
+        long releases = bin.readReleases();
         add(ClassFigure.DEALLOCATIONS, bin.sizeClass, releases);
         addArenaReleases(cache.arena.index, bin.sizeClass, releases);
       }
     }
   }
 
-  final void addRemoteReleases(int sizeClass, long releases) {
+  void addRemoteReleases(int sizeClass, long releases) {
     add(ClassFigure.DEALLOCATIONS, sizeClass, releases);
     add(PoolFigure.REMOTE_RELEASES, releases);
   }
 
-  final void addArenaReleases(int arena, int sizeClass, long releases) {
+  void addArenaReleases(int arena, int sizeClass, long releases) {
     boolean small = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
     long bytes = releases * shape.sizeClassBytes(sizeClass);
     addArenaReleases(arena, small ? releases : 0, small ? 0 : releases, bytes);
   }
 
-  final void addArenaReleases(int arena, long small, long normal, long bytes) {
+  void addArenaReleases(int arena, long small, long normal, long bytes) {
     add(ArenaFigure.SMALL_DEALLOCATIONS, arena, small);
     add(ArenaFigure.NORMAL_DEALLOCATIONS, arena, normal);
     add(ArenaFigure.PINNED_BYTES, arena, -bytes);
@@ -115,35 +86,21 @@ class SnapshotBuilder {
   // ---- allocations
 
   /** Adds a cache's allocations, and what it has cached. After the releases of all caches. */
-  void addAllocations(ThreadCache cache) {
-    addAllocationsOfRetired(cache);
-    for (Bin bin : cache.bins) {
-      if (bin != null) {
-        // What adds to them first: slots on their way are seen by neither.
-        long came = BinCounters.releases(bin) + BinCounters.slotsTaken(bin);
-        long slots = Math.max(0, came - BinCounters.allocations(bin));
-        add(ClassFigure.CACHED_SLOTS, bin.sizeClass, slots);
-        add(ArenaFigure.CACHED_BYTES, cache.arena.index, slots * bin.slotBytes);
-      }
-    }
-  }
-
-  /** Adds the allocations of a cache that has nothing any more. */
-  final void addAllocationsOfRetired(ThreadCache cache) {
-    add(PoolFigure.THREAD_CACHE_TRIMS, BinCounters.trims(cache));
-    for (Bin bin : cache.bins) {
+  void addAllocations(CacheCounters cache) {
+    add(PoolFigure.THREAD_CACHE_TRIMS, cache.readTrims());
+    for (BinCounters bin : cache.bins()) {
       if (bin != null) {
         addAllocations(cache.arena.index, bin);
       }
     }
   }
 
-  private void addAllocations(int arena, Bin bin) {
+  private void addAllocations(int arena, BinCounters bin) {
     int sizeClass = bin.sizeClass;
-    long requested = BinCounters.requestedBytes(bin); // before, so that it is not above rounded
-    long allocations = BinCounters.allocations(bin);
-    // After, so that hits come out low rather than high.
-    long misses = BinCounters.misses(bin);
+    long requested = bin.readRequestedBytes(); // before, so that it is not above rounded
+    long allocations = bin.readAllocations();
+    long misses = bin.readMisses(); // after, so that hits come out low rather than high
+    long cached = bin.readCachedSlots();
     add(ClassFigure.REQUESTED_BYTES, sizeClass, requested);
     add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
     add(ClassFigure.ALLOCATIONS, sizeClass, allocations);
@@ -154,8 +111,10 @@ class SnapshotBuilder {
     add(ArenaFigure.PINNED_BYTES, arena, allocations * bin.slotBytes);
     add(ClassFigure.MISSES, sizeClass, misses);
     add(PoolFigure.THREAD_CACHE_MISSES, misses);
-    add(PoolFigure.THREAD_CACHE_REFILLS, misses + BinCounters.recoveries(bin));
-    add(PoolFigure.ORPHAN_ADOPTIONS, BinCounters.adoptions(bin));
+    add(PoolFigure.THREAD_CACHE_REFILLS, misses + bin.readRecoveries());
+    add(PoolFigure.ORPHAN_ADOPTIONS, bin.readAdoptions());
+    add(ClassFigure.CACHED_SLOTS, sizeClass, cached);
+    add(ArenaFigure.CACHED_BYTES, arena, cached * bin.slotBytes);
   }
 
   /**
@@ -164,7 +123,7 @@ class SnapshotBuilder {
    * @param least what was shown before
    * @return what is shown now
    */
-  final long hits(long least) {
+  long hits(long least) {
     long requests = get(PoolFigure.THREAD_CACHE_REQUESTS);
     long leftOver = requests - get(PoolFigure.THREAD_CACHE_MISSES);
     // Not above the requests: a reader that began before and ends now has seen fewer of them.
@@ -173,14 +132,14 @@ class SnapshotBuilder {
     return hits;
   }
 
-  final void addHuge(long requested, long rounded) {
+  void addHuge(long requested, long rounded) {
     add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
     add(PoolFigure.ROUNDED_BYTES_TOTAL, rounded);
   }
 
   // ---- the sums
 
-  final PoolSnapshot build() {
+  PoolSnapshot build() {
     long pinned = get(PoolFigure.HUGE_PINNED_BYTES);
     long cached = 0;
     for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {

@@ -5,90 +5,83 @@ package dev.cistern.pool;
 
 import dev.cistern.leak.ByteSampler;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread's bins (seed rows A7 to A9). A shared cache, for threads that get none of their own, has
- * no owner but a lock, and who holds the lock stands for the owner.
+ * A thread's bins. A shared cache, for threads that get none of their own, has no owner but a lock,
+ * and the thread that holds the lock stands for the owner.
  */
 final class ThreadCache {
-  /** Racks are small: most threads keep few runs of a class. */
-  private static final int RACK_SLOTS = 16;
+  // Kinds of groups that are kept without a slot in use, each within a budget of its own.
+  private static final int SUBPAGES = 0;
+  private static final int RUNS = 1;
+
+  /** Runs that are larger than the budget for runs: one of up to twice as many bytes is kept. */
+  private static final int LARGE_RUNS = 2;
 
   final BufferPool pool;
   final Arena arena;
+  final CacheCounters counters;
   final @Nullable Thread owner;
 
-  /** Where its row is shown; kept, as a subclass may tell another id each time. */
-  final int place;
+  /** Its place in {@link ThreadTable}, and the place it was looked for first. */
+  int place;
 
-  /** Where it is in the table of threads; kept for the same reason. */
-  final int hash;
+  int home;
 
-  /** Shared caches: who holds it stands for the owner. */
+  /** Shared caches: the thread that holds it stands for the owner. */
   final CacheLock lock = new CacheLock();
 
-  /** Shared caches: given up, another stands in its place. Guarded by {@link #lock}. */
+  /** Shared caches: another cache has replaced this one. Guarded by {@link #lock}. */
   boolean givenUp;
 
   /**
-   * Given up: its thread does not find it any more, and what it has is left bit by bit. Guarded by
-   * the lock of {@link ThreadCaches}; read by snapshots also without.
+   * Its thread does not find it any more, and it leaves its groups one by one. Guarded by the lock
+   * of {@link ThreadCaches}.
    */
-  boolean leaving;
+  boolean isEnded;
 
-  /** Its counters are among the retired ones. Guarded by the lock of {@link ThreadCaches}. */
-  boolean counted;
+  /** It has left all groups. Guarded by the lock of {@link ThreadCaches}. */
+  boolean isGone;
 
   private final SizeClasses sizeClasses;
   private final int largest;
 
-  /** By size class; made when first needed, by the owner; read by snapshots. */
+  /** By size class; made when first needed, by the owner; read by the maintenance thread. */
   final @Nullable Bin[] bins;
 
-  /** By size class: the group that is allocated from, or one that has nothing and no owner. */
+  /** By size class: the group that is allocated from, or one that has no slot and no owner. */
   final SlotGroup[] current;
 
   // Owner only.
 
-  /** Bytes of runs that the bins may cache. */
-  long grantedRunBytes;
+  /** By kind: the bytes of groups that are counted as idle. */
+  final long[] idleBytes = new long[3];
 
-  /** Of these, the bytes of a run that is larger than the whole budget. */
-  private long grantedBeside;
-
-  private long idleSubpageBytes;
   private int trimRoundSeen;
   final ByteSampler sampler;
   private long hugeBytesUntilSample;
   private long hugeSampleInterval;
 
-  /** Shared: of a sample that the front end is to be told of. */
+  /** Shared: the weight of a sample that the front end is to be told of. */
   private long sampledWeight;
 
-  /** Written by the owner, read by snapshots, opaque. */
-  long trims;
-
-  /** The janitor's. */
+  /** The maintenance thread's. */
   final IdleWatch watch = new IdleWatch();
 
-  /** What the owner released of others' slots. */
-  final RemoteReleases remoteReleases;
-
-  ThreadCache(BufferPool pool, Arena arena, @Nullable Thread owner) {
+  ThreadCache(BufferPool pool, CacheCounters counters, @Nullable Thread owner) {
     this.pool = pool;
-    this.arena = arena;
+    this.arena = counters.arena;
+    this.counters = counters;
     this.owner = owner;
-    this.place = owner == null ? 0 : Rows.place(owner);
-    this.hash = owner == null ? 0 : Threads.hash(owner);
     this.sizeClasses = pool.sizeClasses();
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.bins = new Bin[sizeClasses.count()];
-    this.remoteReleases = new RemoteReleases(sizeClasses.count(), pool.settings().arenas());
     this.current = new SlotGroup[bins.length];
     Arrays.fill(current, pool.noGroup());
-    this.trimRoundSeen = pool.trimRound();
+    this.trimRoundSeen = pool.trimRound.get();
     this.sampler = new ByteSampler(pool.sampling());
     drawHugeSample();
   }
@@ -99,7 +92,7 @@ final class ThreadCache {
   }
 
   /**
-   * Hands out a slot of at least {@code bytes} bytes.
+   * Allocates a slot of at least {@code bytes} bytes.
    *
    * @param bytes 0 to {@link Integer#MAX_VALUE}
    * @throws IllegalArgumentException if {@code bytes} is negative
@@ -111,21 +104,22 @@ final class ThreadCache {
     int sizeClass = sizeClasses.of(bytes);
     Bin bin = bins[sizeClass];
     if (bin == null) {
-      bin = newBin(sizeClass);
+      bin = new Bin(this, sizeClass);
+      bins[sizeClass] = bin;
     }
     return bin.take(bytes);
   }
 
-  /** Shared, and held: takes a slot, if one lies at hand; null otherwise. */
+  /** Shared, and held: takes a slot, if one is at hand; null otherwise. */
   @Nullable Object takeHeld(int sizeClass, int bytes) {
     SlotGroup group = current[sizeClass];
     return group.hasFree() && !givenUp ? group.take(bytes) : null;
   }
 
   /**
-   * Shared: releases as the owner, where that is nothing but a push and nobody holds the lock.
+   * Shared: releases as the owner, if that is nothing but a push and no thread holds the lock.
    *
-   * @param group one that this cache had at some time; it has it still unless it was given up
+   * @param group one that this cache had at some time; it has it still unless it was replaced
    */
   boolean tryRelease(SlotGroup group, int index) {
     if (!lock.tryHold()) {
@@ -136,7 +130,7 @@ final class ThreadCache {
       released = !givenUp && group.releaseQuietly(index);
       lock.letGo();
     } catch (Throwable failed) {
-      lock.held = false; // no call: there may be no stack, and others wait for it without end
+      lock.held = false; // no call: there may be no stack, and other threads wait without end
       if (!released) {
         throw failed;
       }
@@ -148,14 +142,14 @@ final class ThreadCache {
     if (hugeBytesUntilSample <= bytes) {
       StackRoom.require(); // a sample takes more than the extent, which would be lost
     }
-    Run.Extent extent = pool.extents().allocate(bytes);
-    Object object = extent.boundObject();
+    SlotGroup extent = pool.extents().allocate(bytes);
+    Object object = Objects.requireNonNull(extent.bound[0]);
     hugeBytesUntilSample -= bytes;
     if (hugeBytesUntilSample <= 0) {
       long weight = sampler.weigh(bytes, hugeSampleInterval);
       drawHugeSample();
       if (weight != 0) {
-        extent.group.unbind(0);
+        extent.unbind(0);
         sampled(object, bytes, weight);
       }
     }
@@ -163,8 +157,8 @@ final class ThreadCache {
   }
 
   /**
-   * Tells the front end of a sample: of a shared cache after its lock is given back, since what the
-   * front end does then may have to wait for a thread that wants this cache.
+   * Tells the front end of a sample: of a shared cache after its lock is given back, because the
+   * front end may have to wait for a thread that wants this cache.
    */
   void sampled(Object object, int bytes, long weight) {
     if (owner != null) {
@@ -174,42 +168,39 @@ final class ThreadCache {
     }
   }
 
-  /** Shared: what the sample that the last allocation drew stands for, or 0; once. */
+  /** Shared: returns the weight of the sample that the last allocation drew, or 0; once. */
   long takeSampledWeight() {
     long weight = sampledWeight;
     sampledWeight = 0;
     return weight;
   }
 
-  private Bin newBin(int sizeClass) {
-    Bin bin = new Bin(this, sizeClass);
-    bins[sizeClass] = bin;
-    current[sizeClass] = bin.current;
-    return bin;
+  // ---- memory from the arena
+
+  boolean isRun(int sizeClass) {
+    return sizeClass >= sizeClasses.smallCount();
   }
 
-  SlotGroup newRack(int sizeClass) {
-    return SlotGroup.rack(pool, arena, sizeClass, sizeClasses.bytes(sizeClass), RACK_SLOTS);
+  /** Takes a whole run for a bin. */
+  SlotGroup newRun(Bin bin) {
+    return arena.takeRun(bin, sizeClasses.runPages(bin.sizeClass), 1);
   }
 
+  /** Takes a subpage for a bin. */
   SlotGroup newSubpage(Bin bin, int growthLog2) {
-    int sizeClass = bin.sizeClass;
-    int slotBytes = sizeClasses.bytes(sizeClass);
-    int pages = sizeClasses.subpagePages(sizeClass, growthLog2);
+    int slotBytes = sizeClasses.bytes(bin.sizeClass);
+    int pages = sizeClasses.subpagePages(bin.sizeClass, growthLog2);
     if (pages * pool.pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
-      pages = sizeClasses.subpagePages(sizeClass, 0); // pages are large already
+      pages = sizeClasses.subpagePages(bin.sizeClass, 0); // pages are large already
     }
-    pages = fitIntoRoom(sizeClass, pages);
+    pages = fitIntoRoom(bin.sizeClass, pages);
     int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
-    SlotGroup subpage = SlotGroup.subpage(pool, arena, sizeClass, slotBytes, slots);
-    subpage.becomeOwned(bin); // before it has memory, since this may fail
-    subpage.cut(arena.takeRun(pages, subpage));
-    return subpage;
+    return arena.takeRun(bin, pages, slots);
   }
 
   /**
-   * Makes a subpage as small as the first room that the chunks have for it, before it asks for a
-   * new chunk. Another thread may take that room first: then it lies elsewhere, or in a new chunk.
+   * Makes a subpage as small as the first room that the chunks have for it, before it needs a new
+   * chunk. Another thread may take that room first: then it lies elsewhere, or in a new chunk.
    */
   private int fitIntoRoom(int sizeClass, int wanted) {
     int least = sizeClasses.leastSubpagePages(sizeClass);
@@ -217,86 +208,57 @@ final class ThreadCache {
     return room == 0 ? wanted : sizeClasses.subpagePagesWithin(sizeClass, room);
   }
 
-  /** Whether a subpage without a slot in use may stay: up to a budget, or until the next trim. */
-  boolean keepIdle(SlotGroup subpage) {
-    if (subpage.idle) {
-      return true; // a notice that was slow to come has us look twice
-    }
-    int bytes = subpage.slots * subpage.slotBytes();
-    if (idleSubpageBytes + bytes > pool.idleSubpageBytes()) {
-      return false;
-    }
-    subpage.idle = true;
-    idleSubpageBytes += bytes;
-    return true;
-  }
+  // ---- groups that are kept without a slot in use
 
-  /** Takes a subpage out of the idle budget. */
-  void markBusy(SlotGroup subpage) {
-    if (subpage.idle) {
-      subpage.idle = false;
-      idleSubpageBytes -= (long) subpage.slots * subpage.slotBytes();
+  /** Counts a group as idle; returns false if it must not stay, because of the budget. */
+  boolean keepIdle(SlotGroup group) {
+    if (group.idle) {
+      return true;
     }
-  }
-
-  /** Lets a bin cache one more run, if need be one that another bin does not use its grant for. */
-  boolean grantRun(Bin bin) {
-    if (!hasRunBudget(bin.slotBytes)) {
-      for (Bin other : bins) {
-        if (other != null && other != bin) {
-          ungrantRuns(other);
+    int kind = kind(group);
+    if (!hasBudget(kind, group.bytes())) {
+      if (kind != SUBPAGES) {
+        for (Bin bin : bins) {
+          if (bin != null) {
+            bin.ungrant();
+          }
         }
       }
-      if (!hasRunBudget(bin.slotBytes)) {
+      if (!hasBudget(kind, group.bytes())) {
         return false;
       }
     }
-    grant(bin, 1);
+    group.idle = true;
+    idleBytes[kind] += group.bytes();
     return true;
   }
 
-  /**
-   * Returns whether there is something of the budget that no bin has. Beside the budget there may
-   * be one run that is larger, up to twice as large: among the others it would find no room, or
-   * leave none. One run may be so large, too, if many threads share the memory limit.
-   */
-  boolean hasRunBudget(int bytes) {
-    long budget = pool.runBudgetBytes();
-    return isBesideBudget(bytes)
-        ? grantedBeside == 0 && bytes <= 2 * budget
-        : grantedRunBytes - grantedBeside + bytes <= budget
-            || (grantedRunBytes == grantedBeside && bytes <= 2 * budget);
+  private boolean hasBudget(int kind, long bytes) {
+    long budget = kind == SUBPAGES ? pool.idleSubpageBytes() : pool.runBudgetBytes();
+    long idle = idleBytes[kind];
+    return idle + bytes <= budget || (idle == 0 && bytes <= 2 * budget);
   }
 
-  private boolean isBesideBudget(int bytes) {
-    return bytes > pool.settings().runCacheBytesPerThread();
+  int kind(SlotGroup group) {
+    if (group.isSubpage()) {
+      return SUBPAGES;
+    }
+    return group.bytes() > pool.settings().runCacheBytesPerThread() ? LARGE_RUNS : RUNS;
   }
 
-  private void grant(Bin bin, long runs) {
-    long bytes = runs * bin.slotBytes;
-    boolean isBeside = isBesideBudget(bin.slotBytes);
-    bin.mayCache += runs; // no call from here on: all of it or nothing
-    grantedRunBytes += bytes;
-    if (isBeside) {
-      grantedBeside += bytes;
+  /** Counts a group as one that is not idle. */
+  void markBusy(SlotGroup group) {
+    if (group.idle) {
+      group.idle = false;
+      idleBytes[kind(group)] -= group.bytes();
     }
   }
 
-  /** Takes back what a bin may cache and does not. */
-  void ungrantRuns(Bin bin) {
-    if (!bin.isForRuns()) {
-      return;
-    }
-    long unused = bin.mayCache - bin.cachedRuns();
-    if (unused > 0) {
-      bin.current.askAgain();
-      grant(bin, -unused);
-    }
-  }
+  // ---- trim and end
 
-  /** Trims when the janitor has begun another round. */
+  /** Trims if the maintenance thread has begun another round. */
   void trimIfDue() {
-    int round = pool.trimRound();
+    int round = pool.trimRound.get();
     if (round != trimRoundSeen) {
       trimRoundSeen = round;
       trim();
@@ -307,7 +269,7 @@ final class ThreadCache {
     }
   }
 
-  /** Draws anew for all classes where the mean is not the one that they were drawn with. */
+  /** Draws again for all classes if the mean is not the one that they were drawn with. */
   void drawSamplesIfChanged() {
     if (sampler.isMeanChanged()) {
       drawSamples();
@@ -325,7 +287,7 @@ final class ThreadCache {
 
   void trim() {
     StackRoom.require();
-    trims++;
+    counters.countTrim();
     for (Bin bin : bins) {
       if (bin != null) {
         bin.trim();
@@ -335,25 +297,34 @@ final class ThreadCache {
 
   /** Makes the calling thread the owner of all groups again, after the cache was suspended. */
   void resume() {
-    for (Bin bin : bins) {
-      if (bin != null) {
-        bin.setOwner(owner);
-      }
-    }
+    setOwner(owner);
   }
 
   /** By the owner: from now on it releases as any other thread does. */
   void disown() {
+    setOwner(null);
+  }
+
+  private void setOwner(@Nullable Thread thread) {
     for (Bin bin : bins) {
       if (bin != null) {
-        bin.setOwner(null);
+        bin.setOwner(thread);
+      }
+    }
+  }
+
+  /** By the maintenance thread: takes memory back that the owner was sent and does not receive. */
+  void revokeReleased() {
+    for (Bin bin : bins) {
+      if (bin != null) {
+        bin.revokeReleased();
       }
     }
   }
 
   /**
-   * Leaves all groups. By the owner, or after its death or in its sleep by who proved that. Where
-   * this fails, calling it again goes on.
+   * Leaves all groups: by the owner, or by a thread that has proved that the owner is dead or
+   * asleep outside of the engine. If this fails, calling it again goes on.
    */
   void leave() {
     for (Bin bin : bins) {

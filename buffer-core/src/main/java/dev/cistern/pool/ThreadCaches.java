@@ -13,88 +13,66 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread caches of a pool, found by thread in an open-addressing table.
+ * The thread caches of a pool, and the counters of all caches that there ever were.
  *
- * <p>A table of the pool's own, and not a thread-local: it is faster, and no thread ever refers to
- * the pool's classes, so that a class loader which holds a pool can go while its threads live on.
+ * <p>A table of the pool's own finds them, and not a thread-local: it is faster, and no thread ever
+ * refers to the pool's classes, so that a class loader which holds a pool can go while its threads
+ * live on.
  */
 final class ThreadCaches {
-  private static final int INITIAL_SLOTS = 64;
-
   private final BufferPool pool;
   private final Arena[] arenas;
+  final ThreadTable table;
 
-  /** Guards the writes to everything below. */
+  /** Guards the writes to everything below, and to the table. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /**
-   * At most a quarter full. Replaced as a whole when it grows or when a cache goes; read without a
-   * lock. An entry is stored by the thread that it belongs to, so that thread never misses it.
-   */
-  private volatile @Nullable ThreadCache[] table = new ThreadCache[INITIAL_SLOTS];
-
-  /**
-   * The caches whose counters are not among the retired ones: those of threads, and all that are
-   * given up and have not left all their groups yet, shared ones among them.
-   */
+  /** The caches of threads, and caches of any kind that are ended and have groups to leave. */
   private final ArrayList<ThreadCache> live = new ArrayList<>();
 
-  private final RetiredCounters retired;
+  /** How many of {@link #live} belong to threads; read without the lock as a hint. */
+  private int threadCaches;
 
-  /** The table has caches that are given up; their threads are dead and do not look for them. */
-  private boolean tableIsStale;
+  /** The counters that were made last; each has the ones made before. */
+  private volatile @Nullable CacheCounters newestCounters;
 
-  /** The list has caches whose counters are among the retired ones. */
-  private boolean hasGone;
+  /** By arena: counters that no cache uses. */
+  private final @Nullable CacheCounters[] spares;
 
   private long revoked;
+  private long givenUp;
   private int nextToProbe;
 
   /** The most hits that a snapshot has shown; any thread. */
   private final AtomicLong hitsShown = new AtomicLong();
 
-  /** Called before each step that makes or gives up a cache: tests have them fail one by one. */
-  Runnable beforeStep = () -> {};
-
-  /** Made in advance: where it is used, there may be no memory to link a lambda. */
+  /** Made in advance: when it is used, there may be no memory to link a lambda. */
   private final Predicate<ThreadCache> isGone;
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
-    this.isGone = cache -> cache.counted;
+    this.isGone = cache -> cache.isGone;
     this.pool = pool;
     this.arenas = arenas;
-    this.retired = new RetiredCounters(pool.shape());
+    this.spares = new CacheCounters[arenas.length];
+    this.table = new ThreadTable(pool.noGroup(), pool.sizeClasses().count());
   }
 
-  /** The calling thread's cache, or null where it has none (yet). */
+  /** Returns the calling thread's cache, or null if it has none (yet). */
   @Nullable ThreadCache current() {
-    Thread thread = Thread.currentThread();
-    @Nullable ThreadCache[] table = this.table;
-    int slot = Threads.hash(thread) & (table.length - 1);
-    ThreadCache cache = table[slot];
-    if (cache != null && cache.owner == thread) {
-      return cache;
-    }
-    return cache == null ? null : probe(table, slot, thread);
+    return table.find(Thread.currentThread());
   }
 
-  private static @Nullable ThreadCache probe(
-      @Nullable ThreadCache[] table, int home, Thread thread) {
-    int mask = table.length - 1;
-    for (int slot = (home + 1) & mask; slot != home; slot = (slot + 1) & mask) {
-      ThreadCache cache = table[slot];
-      if (cache == null || cache.owner == thread) {
-        return cache;
-      }
-    }
-    return null;
-  }
+  // ---- a new cache
 
   /**
-   * Makes the calling thread's cache, on the arena that backs the fewest (seed row A2); or returns
-   * the one it has, where that is suspended.
+   * Makes the calling thread's cache, on the arena that has the fewest; or returns the one that the
+   * thread has, if that is suspended. Returns null if there are too many caches: then the thread
+   * shares one.
    */
-  ThreadCache create() {
+  @Nullable ThreadCache create() {
+    if (threadCaches >= ThreadTable.MAX_CACHES) {
+      return null; // a thread may see that late, so the lock decides
+    }
     StackRoom.require();
     ShortHeap.lock(lock);
     try {
@@ -106,27 +84,47 @@ final class ThreadCaches {
         return own;
       }
       reapIfAnyDead();
-      Arena arena = leastUsedArena();
-      ThreadCache cache = new ThreadCache(pool, arena, Thread.currentThread());
-      beforeStep.run();
-      live.add(cache);
-      if (live.size() * 4 > table.length) {
-        try {
-          rebuild(table.length * 2);
-        } catch (Throwable failed) {
-          live.remove(cache);
-          throw failed;
-        }
-      } else {
-        insert(table, cache);
+      if (threadCaches >= ThreadTable.MAX_CACHES) {
+        return null;
       }
-      arena.threadCaches++;
+      live.ensureCapacity(live.size() + 1); // may fail: nothing has changed yet
+      ThreadCache cache = newCache(leastUsedArena(), Thread.currentThread());
+      live.add(cache);
+      table.add(cache);
+      threadCaches++;
+      cache.arena.threadCaches++;
       pool.shareAmongCaches();
-      show(cache);
       return cache;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Makes a cache for threads that have none of their own. */
+  ThreadCache createShared(Arena arena) {
+    ShortHeap.lock(lock);
+    try {
+      return newCache(arena, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a cache that continues spare counters, if there are any. */
+  private ThreadCache newCache(Arena arena, @Nullable Thread owner) {
+    CacheCounters spare = spares[arena.index];
+    CacheCounters counters = spare;
+    if (counters == null) {
+      int sizeClasses = pool.sizeClasses().count();
+      counters = new CacheCounters(arena, arenas.length, sizeClasses, newestCounters);
+    }
+    ThreadCache cache = new ThreadCache(pool, counters, owner);
+    if (spare == null) {
+      newestCounters = counters;
+    } else {
+      spares[arena.index] = spare.nextSpare;
+    }
+    return cache;
   }
 
   private Arena leastUsedArena() {
@@ -139,51 +137,17 @@ final class ThreadCaches {
     return least;
   }
 
-  private static void insert(@Nullable ThreadCache[] table, ThreadCache cache) {
-    int mask = table.length - 1;
-    int slot = cache.hash & mask;
-    while (table[slot] != null) {
-      slot = (slot + 1) & mask;
-    }
-    table[slot] = cache;
-  }
-
-  private void show(ThreadCache cache) {
-    if (cache.owner != null) {
-      pool.rows.show(cache.place, cache.current);
-    }
-  }
-
-  /** Shows the calling thread's groups after another thread of the same place has gone. */
-  void showAgain(ThreadCache own) {
-    StackRoom.require();
-    ShortHeap.lock(lock);
-    try {
-      if (current() == own) { // it may have been suspended meanwhile
-        show(own);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void hide(ThreadCache cache) {
-    if (cache.owner != null) {
-      pool.rows.hide(cache.place, cache.current);
-    }
-  }
-
-  private void rebuild(int slots) {
-    beforeStep.run();
-    @Nullable ThreadCache[] next = new ThreadCache[slots];
+  /** Returns also a cache that is suspended, or whose thread changes its id. */
+  private @Nullable ThreadCache ownOf(Thread thread) {
     for (ThreadCache cache : live) {
-      if (!cache.watch.suspended && !cache.leaving) {
-        insert(next, cache);
+      if (cache.owner == thread && !cache.isEnded) {
+        return cache;
       }
     }
-    table = next;
-    tableIsStale = false;
+    return null;
   }
+
+  // ---- the end of a cache
 
   /** A few looks at each creation keep pace with threads that come and go. */
   private void reapIfAnyDead() {
@@ -202,7 +166,7 @@ final class ThreadCaches {
     return owner != null && !owner.isAlive();
   }
 
-  /** Gives up the caches of threads that have ended (seed row A10). */
+  /** Ends the caches of threads that have ended. */
   void reap() {
     ShortHeap.lock(lock);
     try {
@@ -215,58 +179,92 @@ final class ThreadCaches {
   private void reapLocked() {
     for (int i = 0; i < live.size(); i++) {
       ThreadCache cache = live.get(i);
-      if (!cache.leaving && isDead(cache)) {
-        tableIsStale = true;
-        giveUp(cache);
+      if (!cache.isEnded && isDead(cache)) {
+        end(cache);
       }
     }
     leaveAll();
-    if (tableIsStale) {
-      rebuild(table.length);
-    }
   }
 
-  /** The thread is dead, asleep outside, or the caller: nobody else uses the cache. Locked. */
-  private void giveUp(ThreadCache cache) {
-    hide(cache);
-    endSuspension(cache);
+  /** Ends a cache that no other thread uses: its thread is dead, asleep outside, or the caller. */
+  private void end(ThreadCache cache) {
+    table.remove(cache);
+    cache.watch.suspended = false;
+    threadCaches--;
+    givenUp++;
     cache.arena.threadCaches--;
     pool.shareAmongCaches();
-    cache.leaving = true;
+    cache.isEnded = true;
   }
 
   /**
-   * Has the caches that are given up leave their groups, and takes in their counters. Where one
-   * fails, whatever the reason, it is counted as before and goes on at the next time; the others
-   * leave. By index: nothing here may want memory, since each cache has to end.
+   * Has the caches that are ended leave their groups. If one fails, whatever the reason, it goes on
+   * the next time; the others leave. By index: nothing here may allocate, because each cache has to
+   * end.
    */
   private void leaveAll() {
     Throwable failed = null;
+    boolean isAnyGone = false;
     for (int i = 0; i < live.size(); i++) {
       ThreadCache cache = live.get(i);
-      if (cache.leaving && !cache.counted) {
+      if (cache.isEnded && !cache.isGone) {
         try {
           cache.leave();
-          beforeStep.run();
-          retired.add(cache);
+          cache.isGone = true;
+          keepCounters(cache);
         } catch (RuntimeException | Error notAll) {
           failed = Failures.first(failed, notAll);
         }
-        hasGone |= cache.counted;
       }
+      isAnyGone |= cache.isGone;
     }
-    forgetGone();
-    Failures.rethrow(failed);
-  }
-
-  private void forgetGone() {
-    if (hasGone) {
+    if (isAnyGone) {
       try {
         live.removeIf(isGone); // as a whole, or not at all
-        hasGone = false;
       } catch (OutOfMemoryError heapIsFull) {
         // The next time, then; until then they are passed over.
       }
+    }
+    Failures.rethrow(failed);
+  }
+
+  /** Lets another cache continue the counters of a cache that no thread uses; under the lock. */
+  void keepCounters(ThreadCache cache) {
+    cache.counters.nextSpare = spares[cache.arena.index];
+    spares[cache.arena.index] = cache.counters;
+  }
+
+  /** Ends the calling thread's cache; false if it has none. */
+  boolean removeCurrent() {
+    ShortHeap.lock(lock);
+    try {
+      ThreadCache found = current();
+      ThreadCache cache = found != null ? found : ownOf(Thread.currentThread());
+      if (cache == null) {
+        return false;
+      }
+      cache.disown(); // another thread may have to end this
+      end(cache);
+      leaveAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Replaces those of {@code caches} that are shared with fresh ones, and ends the old ones.
+   *
+   * @param waits whether to wait for caches that are in use; otherwise they stay
+   */
+  void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
+    ShortHeap.lock(lock);
+    try {
+      live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
+      shared.replace(caches, waits, live);
+      leaveAll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -282,19 +280,12 @@ final class ThreadCaches {
   void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
     ShortHeap.lock(lock);
     try {
-      List<ThreadCache> fresh = new ArrayList<>(caches);
-      fresh.removeIf(cache -> cache.watch.suspended || cache.leaving);
-      fresh.forEach(cache -> cache.watch.suspended = true);
-      try {
-        rebuild(table.length);
-      } catch (Throwable failed) {
-        for (int i = 0; i < fresh.size(); i++) {
-          endSuspension(fresh.get(i)); // the table has them still
+      for (int i = 0; i < caches.size(); i++) {
+        ThreadCache cache = caches.get(i);
+        if (!cache.isEnded) {
+          cache.watch.suspended = true;
+          table.remove(cache);
         }
-        throw failed;
-      }
-      for (int i = 0; i < fresh.size(); i++) {
-        hide(fresh.get(i));
       }
       disownLocked(groups);
     } finally {
@@ -302,7 +293,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Takes the owner out of those of {@code groups} that belong to suspended caches. */
+  /** Removes the owner of those of {@code groups} that belong to suspended caches. */
   void disown(List<SlotGroup> groups) {
     ShortHeap.lock(lock);
     try {
@@ -313,7 +304,8 @@ final class ThreadCaches {
   }
 
   private static void disownLocked(List<SlotGroup> groups) {
-    for (SlotGroup group : groups) {
+    for (int i = 0; i < groups.size(); i++) {
+      SlotGroup group = groups.get(i);
       Bin bin = group.bin;
       if (bin != null && bin.cache.watch.suspended) {
         group.disownIdle();
@@ -321,14 +313,13 @@ final class ThreadCaches {
     }
   }
 
-  /** Gives up those of {@code caches} that are suspended still. */
+  /** Ends those of {@code caches} that are suspended still. */
   void revoke(List<ThreadCache> caches) {
     ShortHeap.lock(lock);
     try {
       for (int i = 0; i < caches.size(); i++) {
-        ThreadCache cache = caches.get(i);
-        if (cache.watch.suspended) {
-          giveUp(cache);
+        if (caches.get(i).watch.suspended) {
+          end(caches.get(i));
           revoked++;
         }
       }
@@ -338,133 +329,40 @@ final class ThreadCaches {
     }
   }
 
-  /** Also one that is suspended, or that a subclass which changes its id does not find. */
-  private @Nullable ThreadCache ownOf(Thread thread) {
-    for (ThreadCache cache : live) {
-      if (cache.owner == thread && !cache.leaving) {
-        return cache;
-      }
-    }
-    return null;
-  }
-
   private void resume(ThreadCache own) {
-    endSuspension(own);
+    own.watch.suspended = false;
     own.resume();
-    insert(table, own);
-    show(own);
+    table.add(own);
   }
 
-  private void endSuspension(ThreadCache cache) {
-    cache.watch.suspended = false;
-  }
-
-  // ---- the end of a cache
-
-  /** Gives up the calling thread's cache; false where it has none. */
-  boolean removeCurrent() {
-    ShortHeap.lock(lock);
-    try {
-      Thread thread = Thread.currentThread();
-      ThreadCache found = current();
-      ThreadCache cache = found != null ? found : ownOf(thread);
-      if (cache == null) {
-        return false;
-      }
-      boolean suspended = cache.watch.suspended;
-      cache.watch.suspended = true;
-      try {
-        cache.disown(); // another thread may have to end this
-        rebuild(table.length); // before it is given up: the thread must not find it any more
-      } catch (Throwable failed) {
-        if (suspended) {
-          resume(cache); // or the janitor would take what its thread uses again
-        } else {
-          cache.resume();
-          endSuspension(cache); // the table has it still
-        }
-        throw failed;
-      }
-      giveUp(cache);
-      leaveAll();
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
+  // ---- figures
 
   /**
-   * Replaces those of {@code caches} that are shared with fresh ones, and gives up the old ones.
-   *
-   * @param waits whether to wait for caches that are in use; otherwise they stay
+   * Adds up all counters: first the releases, then the allocations. The allocation of each release
+   * seen is seen as well, even in counters that were made meanwhile, so pinned is never negative.
    */
-  void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
+  void report(SnapshotBuilder snapshot) {
+    for (CacheCounters each = newestCounters; each != null; each = each.older) {
+      snapshot.addReleases(each);
+    }
+    for (CacheCounters each = newestCounters; each != null; each = each.older) {
+      snapshot.addAllocations(each);
+    }
     ShortHeap.lock(lock);
     try {
-      beforeStep.run();
-      live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
-      shared.replace(caches, waits, live, beforeStep);
-      leaveAll();
+      snapshot.set(PoolFigure.THREAD_CACHES, threadCaches);
+      snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
+      snapshot.set(PoolFigure.THREAD_CACHES_GIVEN_UP, givenUp);
+      for (Arena arena : arenas) {
+        snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
+      }
     } finally {
       lock.unlock();
-    }
-  }
-
-  /**
-   * Adds up all counters. The lock is held only to see which caches there are, and what those left
-   * behind that are gone: at that moment each is in one of the two. Then the caches are read one by
-   * one, while others are made and go; the counters of one that goes stay readable.
-   *
-   * <p>Releases are read first, and the allocations of all caches that there are after that: the
-   * allocation of each release seen is seen as well, even in a cache that was made meanwhile, so
-   * that pinned is never negative.
-   */
-  void report(SnapshotBuilder snapshot, SharedCaches shared) {
-    for (ThreadCache cache : counted(shared, () -> retired.reportReleases(snapshot))) {
-      snapshot.addReleases(cache);
-    }
-    for (ThreadCache cache : counted(shared, () -> reportAllocationsOfRetired(snapshot))) {
-      if (cache.leaving) {
-        snapshot.addAllocationsOfRetired(cache);
-      } else {
-        snapshot.addAllocations(cache);
-      }
     }
     hitsShown.accumulateAndGet(snapshot.hits(hitsShown.get()), Math::max);
   }
 
-  private void reportAllocationsOfRetired(SnapshotBuilder snapshot) {
-    retired.reportAllocations(snapshot);
-    snapshot.set(PoolFigure.THREAD_CACHES, countOfThreads());
-    snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
-    for (Arena arena : arenas) {
-      snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
-    }
-  }
-
-  private int countOfThreads() {
-    int count = 0;
-    for (ThreadCache cache : live) {
-      count += cache.leaving ? 0 : 1;
-    }
-    return count;
-  }
-
-  /** The caches whose counters are not among the retired ones when {@code ofTheGone} runs. */
-  private List<ThreadCache> counted(SharedCaches shared, Runnable ofTheGone) {
-    ShortHeap.lock(lock);
-    try {
-      ofTheGone.run();
-      List<ThreadCache> caches = new ArrayList<>(live);
-      caches.removeIf(cache -> cache.counted);
-      caches.addAll(shared.all());
-      return caches;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Runs a check while no cache is made, given up or left. */
+  /** Runs a check while no cache is made, ended or left. */
   void whileNoneComesOrGoes(Runnable check) {
     ShortHeap.lock(lock);
     try {
@@ -484,12 +382,17 @@ final class ThreadCaches {
     }
   }
 
-  /** The living caches now. */
+  /** Returns how many threads have a cache, as far as a look without a lock can tell. */
+  int count() {
+    return threadCaches;
+  }
+
+  /** Returns the caches of threads now. */
   List<ThreadCache> all() {
     ShortHeap.lock(lock);
     try {
       List<ThreadCache> caches = new ArrayList<>(live);
-      caches.removeIf(cache -> cache.leaving);
+      caches.removeIf(cache -> cache.isEnded);
       return caches;
     } finally {
       lock.unlock();

@@ -102,11 +102,11 @@ class ArenaTest {
   void theOldestChunkIsFilledFirstSoThatTheYoungestDrains() {
     List<Block> quarters = under.allocate(pool, MIB, 12);
     assertThat(under.source.regions()).isEqualTo(3);
-    Region oldest = quarters.get(0).group.region(quarters.get(0).index);
+    Region oldest = quarters.get(0).group.region();
     under.release(quarters.get(0));
     under.release(quarters.subList(9, 12)); // the youngest chunk is nearly empty
     Block next = under.allocate(pool, MIB);
-    assertThat(next.group.region(next.index)).isSameAs(oldest);
+    assertThat(next.group.region()).isSameAs(oldest);
     under.release(quarters.get(8));
     assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(2);
     // Chunks change their places when one before them goes.

@@ -45,7 +45,6 @@ class BinderFaultTest {
     private Failure failure = Failure.RUNTIME;
     private int failingCall;
     private int calls;
-    private int rebinds;
     private int failedSamples;
 
     private boolean isFailing() {
@@ -59,15 +58,6 @@ class BinderFaultTest {
         failure.fail();
       }
       return new Block(group, index);
-    }
-
-    @Override
-    public void rebind(Object bound, SlotGroup group, int index) {
-      rebinds++;
-      if (isFailing()) {
-        failure.fail();
-      }
-      ((Block) bound).place(group, index);
     }
 
     @Override
@@ -85,7 +75,6 @@ class BinderFaultTest {
     for (MemoryKind kind : MemoryKind.values()) {
       int failures = 0;
       boolean failed = true;
-      binder.rebinds = 0;
       for (int call = 1; failed; call++) {
         binder.failure = failure;
         binder.failingCall = call;
@@ -95,9 +84,6 @@ class BinderFaultTest {
         failures += failed ? 1 : 0;
       }
       assertThat(failures).isGreaterThan(30);
-      if (kind == MemoryKind.DIRECT) {
-        assertThat(binder.rebinds).as("calls to rebind").isPositive();
-      }
     }
   }
 

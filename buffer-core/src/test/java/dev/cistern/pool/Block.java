@@ -31,7 +31,7 @@ final class Block {
   void place(SlotGroup newGroup, int newIndex) {
     group = newGroup;
     index = newIndex;
-    base = newGroup.base(newIndex);
+    base = newGroup.base();
     address = newGroup.address(newIndex);
   }
 

@@ -18,10 +18,6 @@ final class BlockBinder implements SlotBinder {
     return new Block(group, index);
   }
 
-  @Override
-  public void rebind(Object bound, SlotGroup group, int index) {
-    ((Block) bound).place(group, index);
-  }
 
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {

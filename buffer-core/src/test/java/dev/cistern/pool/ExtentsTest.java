@@ -31,7 +31,7 @@ class ExtentsTest {
     Block first = under.allocate(pool, 10 * MIB);
     under.release(first);
     Block second = under.allocate(pool, 10 * MIB - 5);
-    assertThat(second.group.region(0)).isSameAs(first.group.region(0));
+    assertThat(second.group.region()).isSameAs(first.group.region());
     assertThat(under.source.regions()).isOne();
   }
 
@@ -113,7 +113,7 @@ class ExtentsTest {
     Block fitting = under.allocate(pool, 10 * MIB);
     under.release(fitting);
     under.release(large);
-    assertThat(under.allocate(pool, 10 * MIB).group.region(0)).isSameAs(fitting.group.region(0));
+    assertThat(under.allocate(pool, 10 * MIB).group.region()).isSameAs(fitting.group.region());
   }
 
   @Test

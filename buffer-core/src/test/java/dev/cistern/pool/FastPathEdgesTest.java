@@ -6,11 +6,11 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -249,25 +249,62 @@ class FastPathEdgesTest {
             }));
     pool.tick();
     assertThat(pool.ownedCaches()).isEmpty();
-    SlotGroup[][] rows = pool.rows.byThread();
-    assertThat(Arrays.stream(rows).filter(row -> row != rows[0]).count())
-        .as("rows that are not the one which stands for nobody")
-        .isZero();
+    assertThat(pool.threadCaches().table.size()).as("rows of threads").isZero();
   }
 
   @Test
-  void aThreadThatLostItsPlaceGetsItBack() throws Exception {
+  void threadsOfOnePlaceHaveARowEachUntilTheyEnd() throws Exception {
     BufferPool pool = under.open();
     Worker lasting = under.thread();
     Thread itself = lasting.call(Thread::currentThread);
     lasting.run(() -> under.release(under.allocate(pool, 100)));
-    run(new Named(() -> under.release(under.allocate(pool, 100)), itself.getId() + 1024));
-    for (int i = 0; i < 3; i++) {
-      pool.tick();
-      lasting.run(() -> under.release(under.allocate(pool, 100, 1000)));
+    for (int i = 1; i < 4; i++) {
+      run(new Named(() -> under.release(under.allocate(pool, 100)), itself.getId() + 4096L * i));
     }
-    assertThat(pool.rows.byThread()[Rows.place(itself)])
-        .matches(row -> row == cacheOf(pool, itself).current, "the row of the lasting thread");
+    assertThat(pool.threadCaches().table.size()).isEqualTo(4);
+    pool.tick();
+    assertThat(pool.threadCaches().table.size()).isEqualTo(1);
+    assertThat(pool.threadCaches().table.rows()[ThreadTable.place(itself)])
+        .isSameAs(cacheOf(pool, itself).current);
+  }
+
+  @Test
+  void threadsBeyondTheTableShareCaches() throws Exception {
+    BufferPool pool = under.open(settings -> settings.janitor(false));
+    List<Thread> threads = new ArrayList<>();
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch ready = new CountDownLatch(ThreadTable.MAX_CACHES + 10);
+    for (int i = 0; i < ThreadTable.MAX_CACHES + 10; i++) {
+      Thread thread =
+          new Thread(
+              null,
+              () -> {
+                under.release(under.allocate(pool, 100));
+                ready.countDown();
+                awaitUninterruptibly(end);
+              },
+              "many",
+              64 << 10);
+      thread.start();
+      threads.add(thread);
+    }
+    ready.await();
+    assertThat(pool.threadCacheCount()).isEqualTo(ThreadTable.MAX_CACHES);
+    end.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    pool.tick();
+    assertThat(pool.threadCacheCount()).isZero();
+    assertThat(pool.threadCaches().table.size()).isZero();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException unexpected) {
+      throw new AssertionError(unexpected);
+    }
   }
 
   private static ThreadCache cacheOf(BufferPool pool, Thread thread) {
@@ -288,20 +325,10 @@ class FastPathEdgesTest {
     assertThat(first.idle).isTrue();
     new Notice(first.bin, first).send(); // as one that its sender was slow to send
     Bin bin = first.bin;
-    long before = idle(bin.cache);
-    assertThat(before).isEqualTo((long) first.slots * first.slotBytes());
+    assertThat(bin.cache.idleBytes[0]).isEqualTo(first.bytes());
     bin.trim();
-    assertThat(idle(bin.cache)).isZero();
-  }
-
-  private static long idle(ThreadCache cache) {
-    try {
-      Field field = ThreadCache.class.getDeclaredField("idleSubpageBytes");
-      field.setAccessible(true);
-      return field.getLong(cache);
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("no such field", e);
-    }
+    bin.trim();
+    assertThat(bin.cache.idleBytes[0]).isZero();
   }
 
   @Test

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FreeFaultTest {
   private static final int CHUNK_BYTES = 1 << 20;
   private static final int RUNS = 5;
-  private static final int RUNS_IN_A_RACK = 16;
   private static final int HUGE_BYTES = 3 << 20;
 
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
@@ -114,20 +113,20 @@ class FreeFaultTest {
   }
 
   @Test
-  void aRackWhoseRunsAreTooManyIsFoundAgainByItsOwner() throws Exception {
+  void runsThatATrimCannotGiveBackAreGivenBackLater() throws Exception {
     int most = 4;
     BufferPool pool = open((long) most * CHUNK_BYTES);
-    List<Block> runs = ownersRuns(pool, RUNS_IN_A_RACK + most + 1);
-    List<Block> second = runs.subList(RUNS_IN_A_RACK, runs.size());
-    owner.run(() -> under.release(second)); // one too many: its chunk stays
-    under.release(runs.get(0));
-    failing(() -> rethrowingCause(() -> owner.run(pool::trimCurrentThreadCache)));
+    List<Block> runs = ownersRuns(pool, most + 2);
+    owner.run(() -> under.release(runs)); // two too many: the chunk of one stays
+    failing(
+        () ->
+            rethrowingCause(
+                () -> {
+                  owner.run(pool::trimCurrentThreadCache);
+                  owner.run(pool::trimCurrentThreadCache);
+                }));
     PoolUnderTest.check(pool);
-    owner.run(
-        () -> {
-          pool.trimCurrentThreadCache();
-          pool.trimCurrentThreadCache();
-        });
+    owner.run(pool::trimCurrentThreadCache);
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
   }
 

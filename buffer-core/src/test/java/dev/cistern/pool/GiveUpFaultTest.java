@@ -21,15 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A cache is given up, and the first step of that fails, or the second, and so on, whatever the
- * error is: its counters are all there at once and for ever, and what it had is left at the next
- * time. A step is what wants memory, each group that is left, and each region that goes back.
+ * A cache ends, and the first region that it gives back fails, or the second, and so on, whatever
+ * the error is: its counters are complete at once and for ever, and the next attempt goes on.
  */
 @Tag("A10")
 @Tag("F2")
 class GiveUpFaultTest {
   private static final int[] SIZES = {100, 100, 1000, 5000, 40_000, 300_000};
-  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int CHUNK_BYTES = 512 << 10;
 
   /** What fails. */
   private enum Failure {
@@ -127,7 +126,7 @@ class GiveUpFaultTest {
       for (boolean failed = true; failed; ) {
         failed = scenario(way, failure, ++steps);
       }
-      assertThat(steps).as("steps of %s", way).isGreaterThan(7);
+      assertThat(steps).as("steps of %s", way).isGreaterThan(2);
     }
   }
 
@@ -144,7 +143,6 @@ class GiveUpFaultTest {
             .decayMillis(3_600_000)
             .janitor(false)
             .build();
-    pool.threadCaches().beforeStep = steps::next;
     List<Worker> threads = List.of(new Worker(), new Worker(), new Worker());
     List<Block> out = new ArrayList<>();
     for (Worker thread : threads) {

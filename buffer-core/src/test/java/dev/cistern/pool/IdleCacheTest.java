@@ -291,10 +291,6 @@ class IdleCacheTest {
             return new Block(group, index);
           }
 
-          @Override
-          public void rebind(Object bound, SlotGroup group, int index) {
-            under.binder.rebind(bound, group, index);
-          }
 
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {}

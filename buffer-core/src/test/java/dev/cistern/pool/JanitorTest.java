@@ -43,21 +43,21 @@ class JanitorTest {
   }
 
   private static void awaitTicks(BufferPool pool, int ticks) {
-    int before = pool.trimRound();
-    await().atMost(MOST).until(() -> pool.trimRound() - before >= ticks);
+    int before = pool.trimRound.get();
+    await().atMost(MOST).until(() -> pool.trimRound.get() - before >= ticks);
   }
 
   @Test
   void interruptsNeitherEndNorHurryIt() {
     BufferPool pool = open(source);
     Thread janitor = janitor();
-    int before = pool.trimRound();
+    int before = pool.trimRound.get();
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < INTERRUPTING_NANOS) {
       janitor.interrupt();
       LockSupport.parkNanos(100_000);
     }
-    assertThat(pool.trimRound() - before).as("ticks in 200 ms").isLessThanOrEqualTo(1);
+    assertThat(pool.trimRound.get() - before).as("ticks in 200 ms").isLessThanOrEqualTo(1);
     awaitTicks(pool, 2);
     assertThat(janitor.isAlive()).isTrue();
     assertThat(janitor()).isSameAs(janitor);

@@ -42,10 +42,6 @@ class NestedAllocationTest {
       return new Block(group, index);
     }
 
-    @Override
-    public void rebind(Object bound, SlotGroup group, int index) {
-      ((Block) bound).place(group, index);
-    }
 
     @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {

@@ -92,9 +92,6 @@ class OutOfMemoryTest {
                   }
 
                   @Override
-                  public void rebind(Object bound, SlotGroup group, int index) {}
-
-                  @Override
                   public void sampled(Object bound, int requestedBytes, long weightBytes) {}
                 })
             .arenas(1)

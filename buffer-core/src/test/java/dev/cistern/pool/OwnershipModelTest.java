@@ -128,15 +128,15 @@ class OwnershipModelTest {
   @Test
   void aWrongCountIsNoticed() {
     Block block = allocateKnown();
-    block.group.bin.countBytes(1);
+    block.group.bin.counters.countBytes(1);
     assertThatThrownBy(() -> ofPool.check(pool.snapshot()))
         .hasMessageContaining("requested bytes: the pool says 65, the model 64");
-    block.group.bin.countBytes(-1);
+    block.group.bin.counters.countBytes(-1);
     ofPool.check(pool.snapshot());
-    block.group.bin.misses++;
-    block.group.bin.countAllocation();
+    block.group.bin.counters.misses++;
+    block.group.bin.counters.countAllocation();
     assertThatThrownBy(() -> ofPool.check(pool.snapshot())).hasMessageContaining("allocations");
-    block.group.bin.tally -= Tally.plus(0, 0);
+    block.group.bin.counters.tally -= BinCounters.ONE_ALLOCATION;
     ofPool.refused();
     assertThatThrownBy(() -> ofPool.check(pool.snapshot()))
         .hasMessageContaining("failed allocations: the pool says 0, the model 1");

@@ -24,18 +24,6 @@ class RetentionTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
   @Test
-  @Tag("A11")
-  void anObjectBoundToARackKeepsNoHeapChunkAlive() {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
-    Block block = under.allocate(pool, MIB);
-    SlotGroup rack = block.group;
-    int index = block.index;
-    under.release(block);
-    assertThat(rack.runs[index]).isNull();
-    assertThat(rack.bound[index]).isNull();
-  }
-
-  @Test
   void freeSubpagesThatANoticeBringsCountAgainstTheIdleBudget() throws InterruptedException {
     BufferPool pool = under.open();
     List<Block> blocks = under.allocate(pool, 1024, 64 << 10);
@@ -74,9 +62,6 @@ class RetentionTest {
                   public Object bind(SlotGroup group, int index) {
                     return new Block(group, index);
                   }
-
-                  @Override
-                  public void rebind(Object bound, SlotGroup group, int index) {}
 
                   @Override
                   public void sampled(Object bound, int requestedBytes, long weightBytes) {

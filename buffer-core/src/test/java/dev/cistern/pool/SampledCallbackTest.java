@@ -39,10 +39,6 @@ class SampledCallbackTest {
                     return new Block(group, index);
                   }
 
-                  @Override
-                  public void rebind(Object bound, SlotGroup group, int index) {
-                    ((Block) bound).place(group, index);
-                  }
 
                   @Override
                   public void sampled(Object bound, int requestedBytes, long weightBytes) {

@@ -48,13 +48,13 @@ class SnapshotBesideCachesTest {
           }
 
           @Override
-          void addReleases(ThreadCache cache) {
+          void addReleases(CacheCounters cache) {
             step();
             super.addReleases(cache);
           }
 
           @Override
-          void addAllocations(ThreadCache cache) {
+          void addAllocations(CacheCounters cache) {
             step();
             super.addAllocations(cache);
           }

@@ -77,10 +77,6 @@ class SnapshotCostTest {
       return new Slot(group, index);
     }
 
-    @Override
-    public void rebind(Object bound, SlotGroup group, int index) {
-      // a slot knows its place only
-    }
 
     @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {

@@ -28,17 +28,17 @@ class SnapshotLocksTest {
   private final CountDownLatch locked = new CountDownLatch(1);
   private final CountDownLatch mayUnlock = new CountDownLatch(1);
 
-  /** Holds the lock of an arena in which there is one run, until told. */
+  /** Holds the lock of an arena until it may be unlocked. */
   private void holdLock(int arena) {
-    pool.arenas()[arena].check(
-        (group, chunk, page, pages) -> {
-          locked.countDown();
-          try {
-            assertThat(mayUnlock.await(60, TimeUnit.SECONDS)).isTrue();
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        });
+    pool.arenas()[arena].lock.lock();
+    try {
+      locked.countDown();
+      assertThat(mayUnlock.await(60, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    } finally {
+      pool.arenas()[arena].lock.unlock();
+    }
   }
 
   private Worker threadOfArena(int arena) throws Exception {

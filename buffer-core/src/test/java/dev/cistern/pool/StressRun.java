@@ -220,7 +220,7 @@ final class StressRun {
   }
 
   private void enter(Block block, int requested) {
-    Region region = block.group.region(block.index);
+    Region region = block.group.region();
     long start = source.start(region) + block.group.offset(block.index);
     int sizeClass = requested > chunkBytes ? OwnershipModel.HUGE : pool.sizeClasses().of(requested);
     model.enter(start, block.slotBytes(), sizeClass, requested);

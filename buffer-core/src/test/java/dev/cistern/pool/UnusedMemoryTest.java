@@ -85,10 +85,6 @@ class UnusedMemoryTest {
             return under.binder.bind(group, index);
           }
 
-          @Override
-          public void rebind(Object bound, SlotGroup group, int index) {
-            under.binder.rebind(bound, group, index);
-          }
 
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {}

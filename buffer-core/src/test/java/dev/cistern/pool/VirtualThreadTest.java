@@ -98,10 +98,6 @@ class VirtualThreadTest {
             return new Block(group, index);
           }
 
-          @Override
-          public void rebind(Object bound, SlotGroup group, int index) {
-            ((Block) bound).place(group, index);
-          }
 
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {

@@ -59,7 +59,7 @@ final class WatchedSource implements MemorySource {
 
   /** Where a held slot lies in the one space of addresses. */
   long start(Block block) {
-    return start(block.group.region(block.index)) + block.group.offset(block.index);
+    return start(block.group.region()) + block.group.offset(block.index);
   }
 
   /** Whether this source made the error, and not the JVM. */

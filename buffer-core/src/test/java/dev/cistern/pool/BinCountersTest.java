@@ -8,21 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class TallyTest {
+class BinCountersTest {
   private static final int SLOT_BYTES = 1 << 20;
 
   private final long seed = Long.getLong("cistern.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final Counted counted = new Counted();
+  private final BinCounters counted = new BinCounters(0, SLOT_BYTES);
 
   private long bytes;
   private long allocations;
 
-  private static final class Counted extends Tally {}
-
   /** As the fast path does; false where the allocation is more than counting. */
   private boolean countQuietly(int requested) {
-    long tally = Tally.plus(counted.tally, requested);
+    long tally = counted.tally + BinCounters.ONE_ALLOCATION + requested;
     if (tally >= counted.quietUntil) {
       return false;
     }
@@ -44,15 +42,15 @@ class TallyTest {
     for (int round = 0; round < 200; round++) {
       int skipped = random.nextInt(1 << 20);
       int each = random.nextInt(1 << 18);
-      counted.tally += Tally.plus(0, each) * skipped; // as many allocations of the same size
+      counted.tally += (BinCounters.ONE_ALLOCATION + each) * skipped; // as many allocations of the same size
       bytes += (long) each * skipped;
       allocations += skipped;
       count(random.nextInt(SLOT_BYTES + 1));
       assertThat(counted.requestedBytes()).as("seed %d, round %d", seed, round).isEqualTo(bytes);
       assertThat(counted.allocations()).as("seed %d, round %d", seed, round).isEqualTo(allocations);
-      assertThat(BinCounters.requestedBytes(counted)).isEqualTo(bytes);
-      assertThat(BinCounters.allocations(counted)).isEqualTo(allocations);
-      counted.stayQuiet(random.nextInt(), random.nextInt(), SLOT_BYTES);
+      assertThat(counted.readRequestedBytes()).isEqualTo(bytes);
+      assertThat(counted.readAllocations()).isEqualTo(allocations);
+      counted.stayQuiet(random.nextInt(), random.nextInt());
     }
     assertThat(allocations).as("seed %d", seed).isGreaterThan(1L << 24);
     assertThat(bytes).as("seed %d", seed).isGreaterThan(1L << 40);
@@ -61,12 +59,14 @@ class TallyTest {
   @Test
   void neitherLimitIsPassedInSilence() {
     allocations = (1L << 23) - 1000; // close to where the word wraps around
-    counted.tally = Tally.plus(0, 0) * allocations;
-    counted.settledAllocations = allocations;
+    for (long left = allocations; left > 0; left -= 1L << 20) {
+      counted.tally += Math.min(left, 1L << 20) * BinCounters.ONE_ALLOCATION;
+      counted.stayQuiet(0, 0);
+    }
     for (int round = 0; round < 2000; round++) {
       long allocationsLeft = random.nextInt(50);
       long bytesLeft = (long) random.nextInt(50) * SLOT_BYTES + random.nextInt(SLOT_BYTES);
-      counted.stayQuiet(allocationsLeft, bytesLeft, SLOT_BYTES);
+      counted.stayQuiet(allocationsLeft, bytesLeft);
       long allocationsThen = allocations;
       long bytesThen = bytes;
       boolean isFull = random.nextBoolean();

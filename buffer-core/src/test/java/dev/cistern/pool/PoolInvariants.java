@@ -4,9 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.Band;
 import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -16,15 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that a pool at rest is as it must be: every page belongs to one run or is free, every slot
- * is free once or in use, chunks are in the band of their usage, and the figures add up. Tests run
- * it after each test.
+ * is free once or in use, and the figures add up. Tests run it after each test.
  */
 public final class PoolInvariants {
-  /** Sees every run that is in use. */
-  interface RunVisitor {
-    void run(SlotGroup group, Chunk chunk, int startPage, int pages);
-  }
-
   private final BufferPool pool;
   private final Set<SlotGroup> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -53,11 +48,11 @@ public final class PoolInvariants {
    * @throws AssertionError naming what is not as it must be
    */
   public static void check(BufferPool pool) {
-    pool.upkeep.lock();
+    pool.upkeep.lock.lock();
     try {
       pool.threadCaches().whileNoneComesOrGoes(() -> new PoolInvariants(pool).check());
     } finally {
-      pool.upkeep.unlock();
+      pool.upkeep.lock.unlock();
     }
   }
 
@@ -74,12 +69,9 @@ public final class PoolInvariants {
       pool.ownedCaches().forEach(this::checkCache);
       shared.forEach(this::checkCache);
       for (Arena arena : pool.arenas()) {
-        arena.check(this::checkRun); // after the caches: what lies in one of them was seen
-        for (ChunkFigures chunk : arena.chunkFigures()) {
-          free[arena.index] += chunk.freeBytes();
-        }
+        checkArena(arena); // after the caches: a group that one of them has was seen
       }
-      checkFigures(pool.snapshot(), pool.extents().check());
+      checkFigures(pool.snapshot(), pool.extents().bytesCached());
     } finally {
       shared.forEach(cache -> cache.lock.unlock());
     }
@@ -124,62 +116,80 @@ public final class PoolInvariants {
     require(shown == found, figure + ": the snapshot says " + shown + ", there are " + found);
   }
 
-  /** Checks the pages of a chunk; returns the bytes of its runs. */
-  static long checkChunk(Chunk chunk, RunVisitor visitor) {
+  private void checkArena(Arena arena) {
+    for (Chunk chunk : arena.chunks()) {
+      Band band = chunk.band();
+      require(
+          chunk.isEmpty() ? band == Band.QINIT : band.next(chunk.usage()) == band,
+          "chunk of usage " + chunk.usage() + " is in " + band.label());
+      checkChunk(chunk);
+      free[arena.index] += (long) chunk.freePages() * chunk.pageBytes;
+    }
+  }
+
+  private void checkChunk(Chunk chunk) {
     int freePages = 0;
     int page = 0;
     while (page < chunk.pages) {
-      SlotGroup group = chunk.groupAt[page];
+      SlotGroup group = chunk.groupAt(page);
       if (group == null) {
         require(chunk.isFree(page), "page " + page + " without a run is free");
         freePages++;
         page++;
         continue;
       }
-      int pages =
-          group.runs[0] instanceof Run.Pages run && group.isSubpage()
-              ? run.count
-              : group.pool.sizeClasses().runPages(group.sizeClass);
-      for (int p = page; p < page + pages; p++) {
+      Run.Pages run = (Run.Pages) group.run();
+      require(run.chunk == chunk && run.start == page, "a group knows its run");
+      for (int p = page; p < page + run.count; p++) {
         require(!chunk.isFree(p), "page " + p + " of a run is in use");
-        require(p == page || chunk.groupAt[p] == null, "runs do not overlap at page " + p);
+        require(p == page || chunk.groupAt(p) == null, "runs do not overlap at page " + p);
       }
-      visitor.run(group, chunk, page, pages);
-      page += pages;
+      checkRun(group, run);
+      page += run.count;
     }
     require(
         freePages == chunk.freePages(),
         "free pages " + freePages + ", counted " + chunk.freePages());
-    return (long) (chunk.pages - freePages) * chunk.pageBytes;
   }
 
-  private void checkRun(SlotGroup group, Chunk chunk, int startPage, int pages) {
+  private void checkRun(SlotGroup group, Run.Pages run) {
     require(!group.isDead(), "a dead group has no run");
-    int arena = chunk.arena.index;
-    require(group.arena == chunk.arena, "a group lies in its arena");
-    boolean[] isFree = group.freeSlots();
-    boolean[] isCached = seen.contains(group) ? group.ownFreeSlots() : new boolean[group.slots];
-    long bytes = (long) pages * chunk.pageBytes;
-    runBytes[arena] += bytes;
-    if (group.isSubpage()) {
-      subpages[arena]++;
-      free[arena] += bytes - (long) group.slots * group.slotBytes();
-      for (int index = 0; index < group.slots; index++) {
-        countSlot(group, isFree[index], isCached[index]);
-      }
-      return;
-    }
+    require(!group.isReusable, "a group that has a run is not waiting for one");
+    int arena = run.chunk.arena.index;
+    require(group.arena == run.chunk.arena, "a group lies in its arena");
+    boolean[] isFree = freeSlots(group);
+    boolean[] isCached = seen.contains(group) ? ownFreeSlots(group) : new boolean[group.slots];
+    runBytes[arena] += run.bytes();
+    subpages[arena] += group.isSubpage() ? 1 : 0;
+    free[arena] += run.bytes() - group.bytes();
     for (int index = 0; index < group.slots; index++) {
-      if (group.runs[index] instanceof Run.Pages run
-          && run.chunk == chunk
-          && run.start == startPage) {
-        require(run.count == pages, "a run is as long as its class");
-        free[arena] += bytes - group.slotBytes();
-        countSlot(group, isFree[index], isCached[index]);
-        return;
-      }
+      countSlot(group, isFree[index], isCached[index]);
     }
-    throw new AssertionError("pool invariant broken: no place of the rack holds the run");
+  }
+
+  /** Returns which slots are in the owner's list, each exactly once. */
+  static boolean[] ownFreeSlots(SlotGroup group) {
+    boolean[] free = new boolean[group.slots];
+    markListed(group, free, group.head);
+    return free;
+  }
+
+  /** Returns which slots are in the owner's list or in the remote list, each exactly once. */
+  static boolean[] freeSlots(SlotGroup group) {
+    boolean[] free = ownFreeSlots(group);
+    int listed = markListed(group, free, group.remoteHead());
+    require(listed == group.remoteCount(), "remote list is as long as it says");
+    return free;
+  }
+
+  private static int markListed(SlotGroup group, boolean[] listed, int first) {
+    int count = 0;
+    for (int next = first; next != 0; next = group.links[next - 1]) {
+      require(!listed[next - 1], "slot " + (next - 1) + " is free once");
+      listed[next - 1] = true;
+      count++;
+    }
+    return count;
   }
 
   private void countSlot(SlotGroup group, boolean isFree, boolean isCached) {
@@ -188,59 +198,74 @@ public final class PoolInvariants {
   }
 
   private void checkCache(ThreadCache cache) {
-    long runBytes = 0;
     for (@Nullable Bin bin : cache.bins) {
       if (bin != null) {
         long listed = checkBin(cache, bin);
         cachedSlots[bin.sizeClass] += listed;
         require(
-            bin.slotsTaken + bin.releases - bin.allocations() == listed,
+            bin.counters.cachedSlots() == listed,
             "free slots of a bin " + listed + " are those counted " + bin);
-        if (bin.isForRuns()) {
-          runBytes += bin.mayCache * bin.slotBytes;
-          require(listed <= bin.mayCache + 1, "free runs " + listed + ", allowed " + bin.mayCache);
-        }
       }
     }
     require(
-        runBytes == cache.grantedRunBytes,
-        "runs that may be cached " + runBytes + ", counted " + cache.grantedRunBytes);
+        Arrays.equals(cache.idleBytes, idleBytes(cache)),
+        "idle bytes " + Arrays.toString(idleBytes(cache)) + ", counted " + Arrays.toString(cache.idleBytes));
   }
 
-  /** Free slots in the lists of a bin's groups. */
-  private long checkBin(ThreadCache cache, Bin bin) {
-    require(bin.current.list == null, "the current group is in no list");
-    long listed = checkGroup(cache, bin, bin.current);
-    for (GroupList list : List.of(bin.available, bin.vacant)) {
-      for (SlotGroup group = list.first(); group != null; group = group.nextInList) {
-        listed += checkAside(cache, bin, group, list);
+  /** Returns the bytes of the groups that are counted as idle, by kind. */
+  private static long[] idleBytes(ThreadCache cache) {
+    long[] bytes = new long[3];
+    for (@Nullable Bin bin : cache.bins) {
+      if (bin != null) {
+        for (SlotGroup group : groups(bin)) {
+          bytes[cache.kind(group)] += group.idle ? group.bytes() : 0;
+          require(!group.idle || group.isWholeRun() || group != bin.current, "current is not idle");
+        }
       }
     }
-    for (int i = 0; i < bin.parked.size(); i++) {
-      listed += checkAside(cache, bin, bin.parked.get(i), bin.parked);
-    }
-    return listed;
+    return bytes;
   }
 
-  private long checkAside(ThreadCache cache, Bin bin, SlotGroup group, GroupSet list) {
-    require(group.list == list, "a group knows its list");
-    return group.isDead() ? 0 : checkGroup(cache, bin, group);
+  private static List<SlotGroup> groups(Bin bin) {
+    List<SlotGroup> groups = new ArrayList<>();
+    if (bin.current.slots != 0) {
+      groups.add(bin.current);
+    }
+    for (GroupSet set : List.of(bin.available, bin.parked)) {
+      for (int place = 0; place < set.size(); place++) {
+        SlotGroup group = set.get(place);
+        require(group.set == set && group.place == place, "a group knows its set");
+        groups.add(group);
+      }
+    }
+    return groups;
+  }
+
+  /** Checks the groups of a bin; returns the free slots in their lists. */
+  private long checkBin(ThreadCache cache, Bin bin) {
+    require(bin.current.set == null, "the current group is in no set");
+    require(cache.current[bin.sizeClass] == bin.current, "the row has the current group");
+    long listed = 0;
+    for (SlotGroup group : groups(bin)) {
+      listed += group.isDead() ? 0 : checkGroup(cache, bin, group);
+    }
+    return listed;
   }
 
   private long checkGroup(ThreadCache cache, Bin bin, SlotGroup group) {
     require(seen.add(group), "a group is in one place");
     require(group.bin == bin, "a group knows its bin");
     require(group.owner == cache.owner || cache.watch.suspended, "a group knows its owner");
-    boolean isWaiting = group.list == bin.parked || group.list == bin.vacant;
+    boolean isWaiting = group.set == bin.parked;
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
         !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
     require(!isWaiting || !group.hasUnannounced(), "a group that waits says when enough is back");
-    group.freeSlots();
+    freeSlots(group);
     int listed = group.countFree();
     require(
-        group.isRack() || group == bin.current || group.freeAside() == listed,
-        "free slots of a subpage set aside " + listed + ", counted " + group.freeAside());
+        group == bin.current || group.freeAside() == listed,
+        "free slots of a group set aside " + listed + ", counted " + group.freeAside());
     return listed;
   }
 }

@@ -1,0 +1,136 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters of a thread cache. They outlive the cache: the next cache of the same arena
+ * continues them, so totals never go back, and a snapshot reads all counters that there ever were.
+ */
+final class CacheCounters {
+  private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle TRIMS;
+
+  static {
+    try {
+      TRIMS = MethodHandles.lookup().findVarHandle(CacheCounters.class, "trims", long.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  // Places in an arena's part of {@link #remoteByArena}.
+  private static final int SMALL = 0;
+  private static final int NORMAL = 1;
+  private static final int BYTES = 2;
+  private static final int PLACES = 3;
+
+  final Arena arena;
+
+  /** The counters that were made before these, or null. */
+  final @Nullable CacheCounters older;
+
+  /** While no cache uses these: the next such counters. Guarded by the lock of ThreadCaches. */
+  @Nullable CacheCounters nextSpare;
+
+  /** By size class; made when first needed, by the owner; read by snapshots. */
+  private final @Nullable BinCounters[] bins;
+
+  // Releases by the owner of slots that other threads own: plain stores, acquire loads.
+  private final long[] remoteByClass;
+  private final long[] remoteByArena;
+
+  /** Written by the owner. */
+  long trims;
+
+  CacheCounters(Arena arena, int arenas, int sizeClasses, @Nullable CacheCounters older) {
+    this.arena = arena;
+    this.older = older;
+    this.bins = new BinCounters[sizeClasses];
+    this.remoteByClass = new long[sizeClasses];
+    this.remoteByArena = new long[arenas * PLACES];
+  }
+
+  // ---- the owner's side
+
+  BinCounters bin(int sizeClass, int slotBytes) {
+    BinCounters bin = bins[sizeClass];
+    if (bin == null) {
+      bin = new BinCounters(sizeClass, slotBytes);
+      bins[sizeClass] = bin;
+    }
+    return bin;
+  }
+
+  void countTrim() {
+    trims++;
+  }
+
+  /** Counts a release of a slot that another thread owns; all of it or nothing. */
+  void countRemoteRelease(SlotGroup group) {
+    int part = group.arena.index * PLACES;
+    int kind = part + (group.isSubpage() ? SMALL : NORMAL);
+    int bytes = group.slotBytes();
+    remoteByClass[group.sizeClass]++; // no call from here on
+    remoteByArena[kind]++;
+    remoteByArena[part + BYTES] += bytes;
+  }
+
+  // ---- any thread
+
+  long readTrims() {
+    return (long) TRIMS.getOpaque(this);
+  }
+
+  /** Returns the counters of each class that was used; null for the others. */
+  @Nullable BinCounters[] bins() {
+    return bins;
+  }
+
+  /** Returns how many slots the owner allocated or released. */
+  long readOperations() {
+    long sum = 0;
+    for (int sizeClass = 0; sizeClass < remoteByClass.length; sizeClass++) {
+      sum += read(remoteByClass, sizeClass);
+    }
+    for (BinCounters bin : bins) {
+      if (bin != null) {
+        sum += bin.readReleases() + bin.readAllocations();
+      }
+    }
+    return sum;
+  }
+
+  /** Returns about how many bytes are free in the owner's lists. */
+  long readCachedBytes() {
+    long bytes = 0;
+    for (BinCounters bin : bins) {
+      if (bin != null) {
+        bytes += bin.readCachedSlots() * bin.slotBytes;
+      }
+    }
+    return bytes;
+  }
+
+  void reportRemoteReleases(SnapshotBuilder snapshot) {
+    for (int sizeClass = 0; sizeClass < remoteByClass.length; sizeClass++) {
+      snapshot.addRemoteReleases(sizeClass, read(remoteByClass, sizeClass));
+    }
+    for (int part = 0; part < remoteByArena.length; part += PLACES) {
+      snapshot.addArenaReleases(
+          part / PLACES,
+          read(remoteByArena, part + SMALL),
+          read(remoteByArena, part + NORMAL),
+          read(remoteByArena, part + BYTES));
+    }
+  }
+
+  private static long read(long[] counts, int place) {
+    // Acquire, so that the allocation of each release seen here is seen by what is read after.
+    return (long) COUNTS.getAcquire(counts, place);
+  }
+}

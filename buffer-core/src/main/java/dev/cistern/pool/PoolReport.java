@@ -1,0 +1,111 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.leak.ByteSampler;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SubpageFigures;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what belongs to no cache, and collects the figures of a pool. */
+final class PoolReport {
+  private final BufferPool pool;
+  private final Arena[] arenas;
+  private final PoolRegions regions;
+  private final ThreadCaches caches;
+  private final SharedCaches shared;
+
+  final ForeignReleases foreignReleases;
+  final LongAdder failedAllocations = new LongAdder();
+  final LongAdder samples = new LongAdder();
+  final LongAdder failedSamples = new LongAdder();
+
+  PoolReport(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
+    this.pool = pool;
+    this.arenas = pool.arenas();
+    this.regions = regions;
+    this.caches = caches;
+    this.shared = shared;
+    this.foreignReleases = new ForeignReleases(arenas.length, pool.sizeClasses().count());
+  }
+
+  PoolSnapshot snapshot(SnapshotBuilder snapshot) {
+    StackRoom.require(); // otherwise a lock might not be given back
+    foreignReleases.report(snapshot); // releases before allocations
+    caches.report(snapshot);
+    pool.extents().report(snapshot);
+    long orphaned = 0;
+    for (Arena arena : arenas) {
+      arena.report(snapshot);
+      for (Orphans orphans : arena.orphans) {
+        orphaned += orphans.size();
+      }
+    }
+    snapshot.set(PoolFigure.ORPHANED_SUBPAGES, orphaned);
+    snapshot.set(PoolFigure.USED_BYTES, regions.usedBytes());
+    snapshot.set(PoolFigure.LIMIT_BYTES, regions.limitBytes());
+    regions.report(snapshot);
+    snapshot.set(PoolFigure.FAILED_ALLOCATIONS, failedAllocations.sum());
+    snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
+    snapshot.set(PoolFigure.SAMPLES, samples.sum());
+    snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
+    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, pool.sampling().meanBytes());
+    snapshot.set(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
+    return snapshot.build();
+  }
+
+  private long largestSampleInterval() {
+    long largest = pool.sampling().meanBytes();
+    List<ThreadCache> all = caches.all();
+    all.addAll(shared.all());
+    for (ThreadCache cache : all) {
+      largest = Math.max(largest, cache.sampler.intervalBytes());
+    }
+    return largest;
+  }
+
+  /** Returns how full the chunks are; holds the lock of one arena at a time. */
+  ChunkMap chunkMap() {
+    StackRoom.require();
+    int[][] cells = new int[arenas.length][];
+    int[] notListed = new int[arenas.length];
+    int room = ChunkMap.MOST;
+    for (int i = 0; i < arenas.length; i++) {
+      int[] listed = new int[room / (arenas.length - i)]; // the next ones get what one leaves
+      int chunks = arenas[i].listChunks(listed);
+      cells[i] = Arrays.copyOf(listed, Math.min(chunks, listed.length));
+      notListed[i] = chunks - cells[i].length;
+      room -= cells[i].length;
+    }
+    return new ChunkMap(pool.shape().memory(), cells, notListed);
+  }
+
+  List<SubpageFigures> subpages(int arena) {
+    StackRoom.require();
+    List<SubpageFigures> figures = new ArrayList<>();
+    for (SlotGroup group : arenas[arena].groups()) {
+      if (group.isSubpage()) {
+        figures.add(group.figures());
+      }
+    }
+    return figures;
+  }
+
+  /** Tells the front end of a sample. */
+  void sampled(Object bound, int requestedBytes, long weightBytes, ByteSampler sampler) {
+    long startNanos = sampler.nanos();
+    try {
+      pool.binder().sampled(bound, requestedBytes, weightBytes);
+      ShortHeap.increment(samples);
+    } catch (RuntimeException | Error notWatched) {
+      ShortHeap.increment(failedSamples); // the slot is allocated already: the caller must get it
+    }
+    sampler.spentSince(startNanos);
+  }
+}

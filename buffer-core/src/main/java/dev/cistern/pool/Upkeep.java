@@ -1,0 +1,142 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives memory of a pool back that no buffer uses: at each tick, when memory is short, and when the
+ * pool is closed.
+ */
+final class Upkeep {
+  /** A released slot stays in quarantine no longer than this. */
+  private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final BufferPool pool;
+  private final Arena[] arenas;
+  private final PoolRegions regions;
+  private final ThreadCaches caches;
+  private final SharedCaches shared;
+  private final IdleCaches idle;
+
+  /** Held while memory is given back that other threads own, and by checks that want rest. */
+  final ReentrantLock lock = new ReentrantLock();
+
+  /** The thread that takes the caches of idle threads, or null. */
+  private volatile @Nullable Thread maintenance;
+
+  Upkeep(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
+    this.pool = pool;
+    this.arenas = pool.arenas();
+    this.regions = regions;
+    this.caches = caches;
+    this.shared = shared;
+    this.idle = new IdleCaches(caches, shared, arenas);
+  }
+
+  boolean isMaintenance() {
+    return Thread.currentThread().equals(maintenance);
+  }
+
+  /** Does what is due by time. */
+  void tick() {
+    pool.pendingReleases.finish(pool);
+    pool.trimRound.incrementAndGet();
+    if (regions.reservedBytes() == 0 && caches.isEmpty()) {
+      return;
+    }
+    pool.quarantine().release(pool.isClosed() ? 0 : QUARANTINE_NANOS);
+    caches.reap();
+    shared.trim();
+    maintenance = Thread.currentThread();
+    try {
+      revokeIdleCaches();
+    } finally {
+      maintenance = null;
+    }
+    long decayMillis = pool.isClosed() ? 0 : pool.settings().decayMillis();
+    releaseUnused(TimeUnit.MILLISECONDS.toNanos(decayMillis));
+    regions.measureIfDue();
+  }
+
+  private void revokeIdleCaches() {
+    long idleMillis = pool.settings().idleCacheMillis();
+    if (idleMillis != 0) {
+      ShortHeap.lock(lock);
+      try {
+        idle.look(TimeUnit.MILLISECONDS.toNanos(pool.isClosed() ? 0 : idleMillis));
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Gives back all that no buffer uses, because memory is short. */
+  void reclaim() {
+    StackRoom.require();
+    pool.pendingReleases.finish(pool);
+    pool.quarantine().release(0);
+    pool.trimCurrentThreadCache();
+    shared.trim();
+    shared.trim(); // what the first found unused
+    releaseUnused(0);
+  }
+
+  /** Ends the shared caches, and frees what no buffer uses, because the pool is closed. */
+  void close() {
+    pool.pendingReleases.finish(pool);
+    pool.quarantine().release(0);
+    caches.removeCurrent();
+    caches.giveUpShared(shared, shared.all(), true);
+    releaseUnused(0);
+  }
+
+  private void releaseUnused(long decayNanos) {
+    caches.reap();
+    ShortHeap.lock(lock);
+    try {
+      idle.revokeReleased();
+      if (pool.pendingReleases.takeIsAnyLeft()) {
+        for (SlotGroup group : pool.groups()) {
+          group.revokeReleased();
+        }
+      }
+      for (Arena arena : arenas) {
+        arena.releaseIdleChunks(decayNanos);
+      }
+      pool.extents().releaseIdle(decayNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** See {@link BufferPool#tryFreeOne}. */
+  boolean tryFreeOne() {
+    StackRoom.require();
+    if (pool.extents().tryFreeOne() || Arena.tryFreeChunk(arenas)) {
+      return true;
+    }
+    if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !lock.tryLock()) {
+      return false; // the holder of a lock may itself be waiting for memory
+    }
+    try {
+      pool.quarantine().release(0);
+      caches.removeCurrent();
+      return Arena.tryFreeChunk(arenas) || idle.tryFreeByTakingAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isAnyArenaLocked() {
+    for (Arena arena : arenas) {
+      if (arena.isLocked()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
