@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * class under a lock per class. The memory source is never called under the arena's lock.
  */
 final class Arena {
+  private static final Band[] BANDS = Band.values();
+
   /** From so many chunks on, subpages are cut to the room between other runs. */
   static final int FEW_CHUNKS = 8;
 
@@ -333,7 +335,7 @@ final class Arena {
   }
 
   /**
-   * Lists chunks for a map, the oldest first, as many as there is room for. Nothing is allocated
+   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for. Nothing is allocated
    * while the lock is held.
    *
    * @return how many chunks there are
@@ -341,9 +343,14 @@ final class Arena {
   int listChunks(int[] cells) {
     lock();
     try {
-      for (int i = 0; i < Math.min(cells.length, chunks.size()); i++) {
-        Chunk chunk = chunks.get(i);
-        cells[i] = ChunkMap.cell(chunk.band(), chunk.usage());
+      int listed = 0;
+      for (Band band : BANDS) {
+        for (int i = 0; i < chunks.size() && listed < cells.length; i++) {
+          Chunk chunk = chunks.get(i);
+          if (chunk.band() == band) {
+            cells[listed++] = ChunkMap.cell(band, chunk.usage());
+          }
+        }
       }
       return chunks.size();
     } finally {

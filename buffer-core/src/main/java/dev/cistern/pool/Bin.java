@@ -15,6 +15,15 @@ final class Bin {
   /** How many of the groups that have sent no notice are looked at before the arena is asked. */
   private static final int PARKED_LOOKS = 4;
 
+  /** How many groups the maintenance thread looks at in a round. */
+  private static final int MAX_REVOKED = 1 << 20;
+
+  /**
+   * How many groups take turns: meanwhile each gets more free slots, so that the bin has to change
+   * the group less often. Groups that were set aside earlier get empty and go.
+   */
+  private static final int ROUND = 16;
+
   final ThreadCache cache;
   final int sizeClass;
   final BinCounters counters;
@@ -156,13 +165,17 @@ final class Bin {
     }
     next.seenIdle = false;
     next.becomeCurrent(isQuiet);
-    current = next;
-    cache.current[sizeClass] = next;
+    setCurrent(next);
     cache.markBusy(before);
     if (isAside) {
       before.becomeAside(0);
       (isFull ? parked : available).add(before); // what came meanwhile is collected later
     }
+  }
+
+  private void setCurrent(SlotGroup group) {
+    current = group;
+    cache.current[sizeClass] = group;
   }
 
   /** Returns whether each release into a current group is nothing but a push. */
@@ -177,7 +190,7 @@ final class Bin {
   /** Returns the group to allocate from next; the current one if a notice was for that. */
   private SlotGroup nextGroup() {
     for (; ; ) {
-      SlotGroup next = cache.isRun(sizeClass) ? available.last() : available.next();
+      SlotGroup next = available.next(cache.isRun(sizeClass) ? 1 : ROUND);
       if (next == null) {
         if (nextNotice() == null) {
           break;
@@ -228,7 +241,7 @@ final class Bin {
    */
   private @Nullable SlotGroup parkedWithSlots() {
     for (int looks = 0; looks < PARKED_LOOKS; looks++) {
-      SlotGroup group = parked.next();
+      SlotGroup group = parked.next(parked.size());
       if (group != null && group.remoteCount() > 0 && !group.isDead()) {
         return group;
       }
@@ -302,8 +315,7 @@ final class Bin {
     if (group.set != null) {
       group.set.remove(group);
     } else {
-      current = cache.pool.noGroup();
-      cache.current[sizeClass] = current;
+      setCurrent(cache.pool.noGroup());
     }
     cache.markBusy(group);
     counters.slotsTaken -= group.slots;
@@ -321,10 +333,10 @@ final class Bin {
     revokeReleased(unread);
   }
 
-  /** The links may change under this walk: it ends, and no group is missed of a sleeping owner. */
+  /** An owner that is awake may change the links under this walk, which then ends elsewhere. */
   private static void revokeReleased(@Nullable Notice first) {
     Throwable failed = null;
-    int left = first == null ? 0 : first.depth;
+    int left = MAX_REVOKED;
     for (Notice notice = first; notice != null && left-- > 0; notice = notice.next) {
       try {
         notice.group.revokeReleased();
@@ -400,7 +412,7 @@ final class Bin {
   void leave() {
     if (current.slots != 0) {
       leave(current);
-      current = cache.pool.noGroup();
+      setCurrent(cache.pool.noGroup());
     }
     for (SlotGroup group = available.last(); group != null; group = available.last()) {
       leave(group);
@@ -408,12 +420,12 @@ final class Bin {
     for (SlotGroup group = parked.last(); group != null; group = parked.last()) {
       leave(group);
     }
-    counters.forgetCachedSlots();
   }
 
   private void leave(SlotGroup group) {
-    group.idle = false;
+    cache.markBusy(group);
     group.seenIdle = false;
+    counters.slotsTaken -= group.isDead() ? 0 : group.countFree();
     if (group.isSubpage() && !group.isDead()) {
       cache.arena.orphans[sizeClass].add(group);
       return;

@@ -115,11 +115,6 @@ final class BinCounters {
     tally += bytes;
   }
 
-  /** Counts the free slots as gone, because the bin has left all its groups. */
-  void forgetCachedSlots() {
-    slotsTaken = allocations() - releases;
-  }
-
   /**
    * Settles, and lets the next allocations be nothing but counting.
    *

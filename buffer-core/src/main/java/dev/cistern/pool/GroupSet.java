@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class GroupSet {
-  /** How many groups {@link #next} goes through before it begins again. */
-  private static final int ROUND = 16;
-
   private @Nullable SlotGroup[] groups = new SlotGroup[4];
   private int size;
 
@@ -40,13 +37,13 @@ final class GroupSet {
   }
 
   /**
-   * Returns one of the groups that were added last, each time another, or null if there is none. So
-   * the others get more free slots before it is their turn, and those that were added long ago get
-   * empty.
+   * Returns one of the groups that were added last, each time another, or null if there is none.
+   *
+   * @param round how many groups it goes through before it begins again
    */
-  @Nullable SlotGroup next() {
+  @Nullable SlotGroup next(int round) {
     cursor--;
-    if (cursor < size - ROUND || cursor < 0 || cursor >= size) {
+    if (cursor < size - round || cursor < 0 || cursor >= size) {
       cursor = size - 1;
     }
     return size == 0 ? null : groups[cursor];
@@ -56,6 +53,16 @@ final class GroupSet {
   void reserve(int count) {
     if (count > groups.length) {
       groups = Arrays.copyOf(groups, Math.max(count, 2 * groups.length));
+    }
+  }
+
+  /** Makes room for {@code count} groups, or returns false if the Java heap is full. */
+  boolean tryReserve(int count) {
+    try {
+      reserve(count);
+      return true;
+    } catch (OutOfMemoryError heapIsFull) {
+      return false;
     }
   }
 

@@ -18,19 +18,18 @@ final class Orphans {
 
   /**
    * Takes in a subpage that its owner leaves, out of the owner's set; gives it back if all of it is
-   * free. If there is no memory for that, the subpage stays with its owner.
+   * free. In a full Java heap no thread can adopt it, but its last release gives it back.
    */
   void add(SlotGroup subpage) {
     boolean orphaned;
     ShortHeap.lock(lock);
     try {
-      groups.reserve(groups.size() + 1);
       subpage.disown();
       orphaned = subpage.becomeOrphan();
       if (subpage.set != null) {
         subpage.set.remove(subpage);
       }
-      if (orphaned) {
+      if (orphaned && groups.tryReserve(groups.size() + 1)) {
         groups.add(subpage);
       }
     } finally {
@@ -69,7 +68,9 @@ final class Orphans {
       if (!group.isFreeOrphan()) {
         return;
       }
-      groups.remove(group);
+      if (group.set != null) {
+        groups.remove(group);
+      }
       group.die();
     } finally {
       lock.unlock();

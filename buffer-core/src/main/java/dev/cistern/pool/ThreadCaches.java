@@ -28,7 +28,7 @@ final class ThreadCaches {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The caches of threads, and caches of any kind that are ended and have groups to leave. */
-  private final ArrayList<ThreadCache> live = new ArrayList<>();
+  final ArrayList<ThreadCache> live = new ArrayList<>();
 
   /** How many of {@link #live} belong to threads; read without the lock as a hint. */
   private int threadCaches;
@@ -391,8 +391,12 @@ final class ThreadCaches {
   List<ThreadCache> all() {
     ShortHeap.lock(lock);
     try {
-      List<ThreadCache> caches = new ArrayList<>(live);
-      caches.removeIf(cache -> cache.isEnded);
+      List<ThreadCache> caches = new ArrayList<>(live.size());
+      for (int i = 0; i < live.size(); i++) { // no lambda: there may be no memory to link it
+        if (!live.get(i).isEnded) {
+          caches.add(live.get(i));
+        }
+      }
       return caches;
     } finally {
       lock.unlock();

@@ -66,7 +66,7 @@ final class Whereabouts {
         .walk(
             frames ->
                 frames
-                    .skip(2) // this method and the one that calls it
+                    .skip(3) // this method, and tryFreeOne of Upkeep and of BufferPool
                     .anyMatch(frame -> frame.getClassName().startsWith(ENGINE)));
   }
 

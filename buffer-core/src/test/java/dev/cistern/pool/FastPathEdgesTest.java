@@ -258,10 +258,25 @@ class FastPathEdgesTest {
     Worker lasting = under.thread();
     Thread itself = lasting.call(Thread::currentThread);
     lasting.run(() -> under.release(under.allocate(pool, 100)));
-    for (int i = 1; i < 4; i++) {
-      run(new Named(() -> under.release(under.allocate(pool, 100)), itself.getId() + 4096L * i));
+    CountDownLatch ready = new CountDownLatch(3);
+    CountDownLatch end = new CountDownLatch(1);
+    List<Thread> others = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      Runnable task =
+          () -> {
+            under.release(under.allocate(pool, 100));
+            ready.countDown();
+            awaitUninterruptibly(end);
+          };
+      others.add(new Named(task, itself.getId() + 4096L * i));
     }
+    others.forEach(Thread::start);
+    ready.await();
     assertThat(pool.threadCaches().table.size()).isEqualTo(4);
+    end.countDown();
+    for (Thread other : others) {
+      other.join();
+    }
     pool.tick();
     assertThat(pool.threadCaches().table.size()).isEqualTo(1);
     assertThat(pool.threadCaches().table.rows()[ThreadTable.place(itself)])

@@ -66,7 +66,7 @@ public final class PoolInvariants {
     List<ThreadCache> shared = pool.sharedCaches();
     shared.forEach(cache -> cache.lock.lock()); // or the janitor would trim them meanwhile
     try {
-      pool.ownedCaches().forEach(this::checkCache);
+      pool.threadCaches().live.forEach(this::checkCache); // also those that have groups to leave
       shared.forEach(this::checkCache);
       for (Arena arena : pool.arenas()) {
         checkArena(arena); // after the caches: a group that one of them has was seen
