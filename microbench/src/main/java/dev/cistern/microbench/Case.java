@@ -39,6 +39,7 @@ final class Case {
   private boolean inFirstLook;
   private boolean hosted;
   private boolean fromStart;
+  private boolean throughput;
   private int ownWarmups;
   private @Nullable String counter;
   private Supplier<@Nullable String> missing = () -> null;
@@ -133,6 +134,15 @@ final class Case {
     return this;
   }
 
+  /**
+   * Counts the operations of all threads together, so that a thread that does few of them does not
+   * weigh more than the others.
+   */
+  Case byThroughput() {
+    throughput = true;
+    return this;
+  }
+
   /** Takes nanoseconds from that auxiliary counter of the benchmark instead of its score. */
   Case countedBy(String auxiliaryCounter) {
     counter = auxiliaryCounter;
@@ -202,6 +212,11 @@ final class Case {
   /** Why it cannot run on this machine, or null. */
   @Nullable String missing() {
     return missing.get();
+  }
+
+  /** Whether its time is that of all threads over all their operations. */
+  boolean isByThroughput() {
+    return throughput;
   }
 
   /** The auxiliary counter that has its nanoseconds, or null if its score has them. */

@@ -99,10 +99,12 @@ final class EngineCases {
     lifetime("crowd", "replace", LOOP, Target.ENGINE_LIFETIME)
         .with("live", 256)
         .onThreads(CROWD)
+        .byThroughput()
         .warmingUp(CROWD_WARMUPS);
     lifetime("start", "replace", LOOP, Target.ENGINE_START)
         .with("live", 256)
         .onThreads(CROWD)
+        .byThroughput()
         .fromStart();
   }
 

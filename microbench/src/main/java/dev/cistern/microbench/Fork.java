@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
@@ -74,7 +75,7 @@ final class Fork {
       if (results.size() != 1) {
         throw new Failure(results.size() + " results", tail(log), null);
       }
-      return nanos(results.iterator().next(), one.counter());
+      return nanos(results.iterator().next(), one);
     } catch (RunnerException failed) {
       throw new Failure(String.valueOf(failed.getMessage()), tail(log), failed);
     } finally {
@@ -110,11 +111,15 @@ final class Fork {
     if (!one.isPaired()) { // of a pair, its annotations say how many threads it takes
       builder.param("variant", variant.name()).threads(one.threads());
     }
+    if (one.isByThroughput()) {
+      builder.mode(Mode.Throughput);
+    }
     one.parameters().forEach((name, value) -> builder.param(name, value));
     return builder;
   }
 
-  private static double[] nanos(RunResult result, @Nullable String counter) {
+  private static double[] nanos(RunResult result, Case one) {
+    String counter = one.counter();
     List<Double> nanos = new ArrayList<>();
     for (BenchmarkResult fork : result.getBenchmarkResults()) {
       for (IterationResult iteration : fork.getIterationResults()) {
@@ -122,7 +127,8 @@ final class Fork {
             counter == null
                 ? iteration.getPrimaryResult()
                 : Objects.requireNonNull(iteration.getSecondaryResults().get(counter), counter);
-        nanos.add(times.getScore());
+        double score = times.getScore();
+        nanos.add(one.isByThroughput() ? one.threads() / score : score);
       }
     }
     return nanos.stream().mapToDouble(Double::doubleValue).toArray();
