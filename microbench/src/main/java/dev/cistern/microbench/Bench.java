@@ -18,6 +18,7 @@ import java.util.Locale;
 public final class Bench {
   private static final int FAILED = 1;
   private static final int REFUSED = 2;
+  private static final double NANOS_PER_MINUTE = 60e9;
 
   private final BenchOptions options;
   private final Jdk jdk;
@@ -52,7 +53,7 @@ public final class Bench {
         throw new IllegalArgumentException(
             "pattern " + options.pattern() + ": matches no case; --list shows all");
       }
-      files = files(Path.of(arguments[0]), options);
+      files = files(Path.of(arguments[0]), options, bench.jdk);
     } catch (IllegalArgumentException refused) {
       System.err.println("cistern bench: " + refused.getMessage());
       System.exit(REFUSED);
@@ -65,17 +66,21 @@ public final class Bench {
     }
   }
 
-  private static ResultFiles files(Path module, BenchOptions options) {
+  /** A publication for a chosen JDK has files of its own. */
+  private static ResultFiles files(Path module, BenchOptions options, Jdk jdk) {
     Topic topic = options.topic();
-    return topic == null || options.list()
-        ? ResultFiles.ofRun(module, "")
-        : ResultFiles.published(module, topic.label(), Environment.changedFiles());
+    if (topic == null || options.list()) {
+      return ResultFiles.ofRun(module, "");
+    }
+    String end = options.jdk().isEmpty() ? "" : "-jdk" + jdk.feature();
+    return ResultFiles.published(module, topic.label() + end, Environment.changedFiles());
   }
 
   private boolean run(List<Case> cases, ResultFiles files) throws IOException {
     List<Case> able = new ArrayList<>(cases);
     able.removeIf(this::skipped);
-    forks = able.stream().mapToInt(one -> one.variants().size()).sum() * options.rounds();
+    forks = able.stream().mapToInt(one -> one.variants().size() * one.rounds(options)).sum();
+    long begin = System.nanoTime();
     System.err.printf(
         Locale.ROOT, "%d cases, %d forks, %s%n", able.size(), forks, options.describe());
     Report report = new Report(files, options, jdk);
@@ -90,6 +95,8 @@ public final class Bench {
     if (options.quick()) {
       System.out.println("a first look (--quick), not to be quoted");
     }
+    System.out.printf(
+        Locale.ROOT, "took %.1f min%n", (System.nanoTime() - begin) / NANOS_PER_MINUTE);
     System.out.println("written to " + files.table() + ", every iteration in the .json beside it");
     return failures.isEmpty();
   }
@@ -114,7 +121,7 @@ public final class Bench {
 
   private Measured measure(Case one) throws IOException {
     Measured result = new Measured(one);
-    for (int round = 0; round < options.rounds(); round++) {
+    for (int round = 0; round < one.rounds(options); round++) {
       List<Variant> order = new ArrayList<>(one.variants());
       if (round % 2 == 1) {
         Collections.reverse(order);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Cases} calls the methods that change it.
  */
 final class Case {
+  /** Length of the iteration from the start of the JVM: 8 s, less in a first look. */
+  private static final int START_ITERATIONS = 20;
+
   /** {@code pattern/...}: what an expression on the command line is matched with. */
   final String id;
 
@@ -34,7 +37,11 @@ final class Case {
   private boolean half;
   private boolean middleHalf;
   private boolean inFirstLook;
-  private int hostWarmups;
+  private boolean hosted;
+  private boolean fromStart;
+  private boolean throughput;
+  private int ownWarmups;
+  private @Nullable String counter;
   private Supplier<@Nullable String> missing = () -> null;
   private int minimumJdk = 17;
 
@@ -108,8 +115,38 @@ final class Case {
    * code.
    */
   Case hosted(int warmups) {
-    hostWarmups = warmups;
-    return brief().countingMiddleHalf();
+    hosted = true;
+    return brief().countingMiddleHalf().warmingUp(warmups);
+  }
+
+  /** Warms up by that many iterations instead of those of the run. */
+  Case warmingUp(int iterations) {
+    ownWarmups = iterations;
+    return this;
+  }
+
+  /**
+   * Measures one long iteration of a new JVM without warm-up, in twice as many rounds, so that the
+   * worst of them says something.
+   */
+  Case fromStart() {
+    fromStart = true;
+    return this;
+  }
+
+  /**
+   * Counts the operations of all threads together, so that a thread that does few of them does not
+   * weigh more than the others.
+   */
+  Case byThroughput() {
+    throughput = true;
+    return this;
+  }
+
+  /** Takes nanoseconds from that auxiliary counter of the benchmark instead of its score. */
+  Case countedBy(String auxiliaryCounter) {
+    counter = auxiliaryCounter;
+    return this;
   }
 
   /** Leaves it out where that gives a reason. */
@@ -169,7 +206,7 @@ final class Case {
   }
 
   boolean isHosted() {
-    return hostWarmups > 0;
+    return hosted;
   }
 
   /** Why it cannot run on this machine, or null. */
@@ -177,21 +214,45 @@ final class Case {
     return missing.get();
   }
 
+  /** Whether its time is that of all threads over all their operations. */
+  boolean isByThroughput() {
+    return throughput;
+  }
+
+  /** The auxiliary counter that has its nanoseconds, or null if its score has them. */
+  @Nullable String counter() {
+    return counter;
+  }
+
+  /** Forks of each variant. */
+  int rounds(BenchOptions options) {
+    return fromStart ? 2 * options.rounds() : options.rounds();
+  }
+
   /** Warm-up iterations of a fork. */
   int warmups(BenchOptions options) {
-    if (isHosted()) {
-      return options.warmups() == 0 ? 0 : hostWarmups;
+    if (fromStart || options.warmups() == 0) {
+      return 0;
+    }
+    if (ownWarmups > 0) {
+      return ownWarmups;
     }
     return middleHalf ? 2 * options.warmups() : options.warmups();
   }
 
   /** Measured iterations of a fork. */
   int iterations(BenchOptions options) {
+    if (fromStart) {
+      return 1;
+    }
     return middleHalf ? 4 * options.iterations() : options.iterations();
   }
 
   /** Length of an iteration, warm-up or measured. */
   int iterationMillis(BenchOptions options) {
+    if (fromStart) {
+      return START_ITERATIONS * options.iterationMillis();
+    }
     if (brief) {
       return options.iterationMillis() / 8;
     }

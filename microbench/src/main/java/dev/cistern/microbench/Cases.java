@@ -56,6 +56,7 @@ final class Cases {
     shortThreads();
     crowd();
     virtualThreads();
+    all.addAll(EngineCases.all());
     all.addAll(PairedCases.all());
     all.addAll(SeedCases.all());
     all.addAll(HostCases.all());
@@ -355,7 +356,7 @@ final class Cases {
   }
 
   /** 64B, 16KiB, 4MiB. */
-  private static String size(int bytes) {
+  static String size(int bytes) {
     if (bytes >= MIB) {
       return bytes / MIB + "MiB";
     }

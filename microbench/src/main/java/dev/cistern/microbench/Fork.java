@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -72,7 +75,7 @@ final class Fork {
       if (results.size() != 1) {
         throw new Failure(results.size() + " results", tail(log), null);
       }
-      return nanos(results.iterator().next());
+      return nanos(results.iterator().next(), one);
     } catch (RunnerException failed) {
       throw new Failure(String.valueOf(failed.getMessage()), tail(log), failed);
     } finally {
@@ -108,15 +111,24 @@ final class Fork {
     if (!one.isPaired()) { // of a pair, its annotations say how many threads it takes
       builder.param("variant", variant.name()).threads(one.threads());
     }
+    if (one.isByThroughput()) {
+      builder.mode(Mode.Throughput);
+    }
     one.parameters().forEach((name, value) -> builder.param(name, value));
     return builder;
   }
 
-  private static double[] nanos(RunResult result) {
+  private static double[] nanos(RunResult result, Case one) {
+    String counter = one.counter();
     List<Double> nanos = new ArrayList<>();
     for (BenchmarkResult fork : result.getBenchmarkResults()) {
       for (IterationResult iteration : fork.getIterationResults()) {
-        nanos.add(iteration.getPrimaryResult().getScore());
+        Result<?> times =
+            counter == null
+                ? iteration.getPrimaryResult()
+                : Objects.requireNonNull(iteration.getSecondaryResults().get(counter), counter);
+        double score = times.getScore();
+        nanos.add(one.isByThroughput() ? one.threads() / score : score);
       }
     }
     return nanos.stream().mapToDouble(Double::doubleValue).toArray();

@@ -5,8 +5,10 @@ package dev.cistern.microbench;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -14,6 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
  * A window of live direct buffers: each operation releases one at random and allocates another in
@@ -62,6 +65,45 @@ public class LifetimeBenchmark {
     boolean last = subject.release(window[place]);
     window[place] = subject.direct(sizes[at]);
     return last;
+  }
+
+  /** Releases one, then allocates one and counts the time of that alone. */
+  @Benchmark
+  public boolean timedReplace(Allocator allocator, AllocationTimes times) {
+    Subject subject = allocator.subject;
+    int at = next++ & (SEQUENCE - 1);
+    int place = places[at];
+    boolean last = subject.release(window[place]);
+    long begin = System.nanoTime();
+    Object buffer = subject.direct(sizes[at]);
+    times.histogram.add(System.nanoTime() - begin);
+    window[place] = buffer;
+    return last;
+  }
+
+  /** Times of single allocations of one thread in one iteration. */
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  @State(Scope.Thread)
+  public static class AllocationTimes {
+    static final String P9999 = "p9999";
+
+    private final TimeHistogram histogram = new TimeHistogram();
+    private int threads = 1;
+
+    /** Forgets the times of the previous iteration. */
+    @Setup(Level.Iteration)
+    public void clear(BenchmarkParams parameters) {
+      histogram.clear();
+      threads = parameters.getThreads();
+    }
+
+    /**
+     * Returns this thread's part of the mean of all threads' 99.99th percentiles, in nanoseconds;
+     * JMH adds the parts.
+     */
+    public double p9999() {
+      return histogram.percentile(0.9999) / threads;
+    }
   }
 
   /** Empties the window. */

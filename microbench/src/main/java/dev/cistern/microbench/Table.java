@@ -19,6 +19,9 @@ final class Table {
       |---|---|---|---|---|---|---|---|---|
       """;
 
+  /** How far beyond its limit the upper end of an interval may be. */
+  private static final double TOLERANCE = 0.01;
+
   private final StringBuilder text = new StringBuilder(HEAD);
 
   private Table() {}
@@ -72,6 +75,9 @@ final class Table {
         opponents.add(peer);
       }
     }
+    if (one.of.variants().contains(Variant.FLOOR)) {
+      opponents.add(Variant.FLOOR);
+    }
     return opponents;
   }
 
@@ -89,14 +95,23 @@ final class Table {
             one.time(other).nanos(),
             ratio.ratio(),
             ratio.range(),
-            Double.isNaN(limit) ? "" : String.format(Locale.ROOT, "%.2f", limit),
-            verdict(ratio, one.ratioInterval(ours, other), limit)));
+            Double.isNaN(limit) ? "" : limit(limit),
+            verdict(one, ours, other, limit)));
+  }
+
+  /** Two digits, three where the third says something. */
+  private static String limit(double limit) {
+    String digits = String.format(Locale.ROOT, "%.3f", limit);
+    return digits.endsWith("0") ? digits.substring(0, digits.length() - 1) : digits;
   }
 
   /** Where the best is pooled at its defaults, both targets hold, and so the smaller one. */
   private static double limit(Target target, Variant other, boolean best) {
     if (other.side() == Variant.Side.OURS) {
       return target.ofOursWithout();
+    }
+    if (other == Variant.FLOOR) {
+      return target.ofFloor();
     }
     double limit = best ? target.ofBest() : Double.NaN;
     if (other != Variant.POOLED || Double.isNaN(target.ofPooled())) {
@@ -105,14 +120,41 @@ final class Table {
     return Double.isNaN(limit) ? target.ofPooled() : Math.min(limit, target.ofPooled());
   }
 
-  /** No slower is also who cannot be told from as fast. */
-  private static String verdict(Estimate ratio, Estimate interval, double limit) {
+  private static String verdict(Measured one, Variant ours, Variant other, double limit) {
+    Estimate ratio = one.ratio(ours, other);
     if (Double.isNaN(limit)) {
       return "";
     }
     if (!ratio.isKnown()) {
       return "unknown";
     }
+    Estimate interval = one.ratioInterval(ours, other);
+    return switch (one.of.target().rule()) {
+      case MEDIAN -> byMedian(ratio, interval, limit);
+      case INTERVAL -> byInterval(interval, limit);
+      case WORST -> byWorst(one.time(ours), one.time(other), limit);
+    };
+  }
+
+  private static String byInterval(Estimate interval, double limit) {
+    return interval.isKnown()
+        ? String.format(
+            Locale.ROOT,
+            "%s: 95 %% %.3f to %.3f",
+            interval.most() <= limit * (1 + TOLERANCE) ? "met" : "**missed**",
+            interval.least(),
+            interval.most())
+        : "unknown: too few rounds for an interval";
+  }
+
+  private static String byWorst(Estimate ours, Estimate other, double limit) {
+    double worst = ours.most() / other.value();
+    return String.format(
+        Locale.ROOT, "%s: worst %.3f", worst <= limit ? "met" : "**missed**", worst);
+  }
+
+  /** No slower is also who cannot be told from as fast. */
+  private static String byMedian(Estimate ratio, Estimate interval, double limit) {
     if (ratio.value() <= limit) {
       return "met";
     }

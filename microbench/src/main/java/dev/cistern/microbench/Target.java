@@ -8,6 +8,22 @@ package dev.cistern.microbench;
  * where nothing is promised.
  */
 enum Target {
+  /** Allocate and release, 64 B to 16 KiB, on event-loop threads: of the best, and of the floor. */
+  ENGINE_PAIR_LOOP(Rule.INTERVAL, 0.60, 1.2),
+  /** The same on plain threads. */
+  ENGINE_PAIR_PLAIN(Rule.INTERVAL, 0.21),
+  /** Allocate and release, 64 KiB and 1 MiB. */
+  ENGINE_RUN(Rule.INTERVAL, 0.165),
+  /** Random lifetime, by one thread and by eight. */
+  ENGINE_LIFETIME(Rule.INTERVAL, 0.42),
+  /** Random lifetime by eight threads, from the start of the JVM. */
+  ENGINE_START(Rule.WORST, 1.0),
+  /** Producer and consumer, 1 KiB. */
+  ENGINE_HAND_OFF_SMALL(Rule.INTERVAL, 0.75),
+  /** Producer and consumer, 16 KiB. */
+  ENGINE_HAND_OFF_LARGE(Rule.INTERVAL, 0.60),
+  /** The slowest allocations among 10,000. */
+  ENGINE_TAIL(Rule.INTERVAL, 0.5),
   /** Allocate and release, 64 B to 16 KiB, on event-loop threads. */
   PAIR_LOOP(0.65, 0.30),
   /** The same on plain threads. */
@@ -49,18 +65,49 @@ enum Target {
   /** Measured and reported only. */
   NONE(Double.NaN, Double.NaN);
 
+  /** What decides whether a target is met. */
+  enum Rule {
+    /** The median of the rounds' ratios. */
+    MEDIAN,
+    /** The upper end of the 95 % interval of the rounds' ratios, which may be 1 % beyond. */
+    INTERVAL,
+    /** The slowest round of ours over the median of the other's rounds. */
+    WORST
+  }
+
+  private final Rule rule;
   private final double ofBest;
   private final double ofPooled;
   private final double ofOursWithout;
+  private final double ofFloor;
 
   Target(double ofBest, double ofPooled) {
     this(ofBest, ofPooled, Double.NaN);
   }
 
   Target(double ofBest, double ofPooled, double ofOursWithout) {
+    this(Rule.MEDIAN, ofBest, ofPooled, ofOursWithout, Double.NaN);
+  }
+
+  Target(Rule rule, double ofBest) {
+    this(rule, ofBest, Double.NaN);
+  }
+
+  Target(Rule rule, double ofBest, double ofFloor) {
+    this(rule, ofBest, Double.NaN, Double.NaN, ofFloor);
+  }
+
+  Target(Rule rule, double ofBest, double ofPooled, double ofOursWithout, double ofFloor) {
+    this.rule = rule;
     this.ofBest = ofBest;
     this.ofPooled = ofPooled;
     this.ofOursWithout = ofOursWithout;
+    this.ofFloor = ofFloor;
+  }
+
+  /** What decides whether it is met. */
+  Rule rule() {
+    return rule;
   }
 
   /** Of the fastest peer measured. */
@@ -76,5 +123,10 @@ enum Target {
   /** Of our own without leak detection. */
   double ofOursWithout() {
     return ofOursWithout;
+  }
+
+  /** Of {@link Variant#FLOOR}. */
+  double ofFloor() {
+    return ofFloor;
   }
 }

@@ -13,6 +13,8 @@ enum Topic {
   ALLOCATOR(
       "^(pair/direct/(64B|1KiB|8KiB)/|pair/direct/(64KiB|1MiB)/loop$"
           + "|lifetime/(proxy/1024|gateway/65536)-live/loop$|hand-off/.*/loop$)"),
+  /** The targets of the engine, each with its verdict. */
+  ENGINE("^engine/(?!direct/)"),
   /** The library's other operations, and the benchmarks of the seeds. */
   LIBRARY("^(api/(?!leak-)|H1/|I[0-9])"),
   /** Workloads of host applications, with the agent and without. */

@@ -73,6 +73,8 @@ public enum Variant {
   /** What the JDK offers for the same. */
   JDK("JDK", Side.PEER, Leaks.OFF),
 
+  /** The least that a pooled buffer needs. */
+  FLOOR("floor", Side.BASELINE, Leaks.OFF),
   /** No allocator. */
   NOTHING("nothing", Side.BASELINE, Leaks.OFF);
 
@@ -208,6 +210,7 @@ public enum Variant {
       case ADAPTIVE -> NettySubject.of(new AdaptiveByteBufAllocator(true));
       case ADAPTIVE_BEST, ADAPTIVE_LEAKS ->
           NettySubject.of(new AdaptiveByteBufAllocator(true, true));
+      case FLOOR -> FloorSubject.create();
       case NOTHING -> NothingSubject.create();
       case LIBRARY_UNCHECKED,
           LIBRARY_RESTLESS,

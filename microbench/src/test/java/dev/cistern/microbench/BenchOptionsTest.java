@@ -49,7 +49,7 @@ final class BenchOptionsTest {
     refused("--gc Z: allowed are G1 and Parallel", "--gc", "Z");
     refused("--gc needs a value: G1 or Parallel", "--gc");
     refused("--rounds 0: allowed is 1 to 100", "--rounds", "0");
-    refused("--publish x (expected: allocator, library, hosts, leaks)", "--publish", "x");
+    refused("--publish x (expected: allocator, engine, library, hosts, leaks)", "--publish", "x");
     refused("--publish hosts has its own cases", "--publish", "hosts", "J1");
     refused("--publish hosts has its own cases", "--publish", "hosts", "--quick");
     refused("--publish hosts has its own cases", "--publish", "hosts", "--every-peer");

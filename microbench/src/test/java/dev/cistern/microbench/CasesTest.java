@@ -37,6 +37,7 @@ final class CasesTest {
   void areInAFirstLookWithOneOfEachPatternThatHasATarget() {
     List<Case> aimed = new ArrayList<>(Cases.all());
     aimed.removeIf(one -> one.target() == Target.NONE || one.isPaired() || one.isHosted());
+    aimed.removeIf(one -> one.target().rule() != Target.Rule.MEDIAN); // needs ten rounds
     assertThat(patterns(Cases.select("", true, false)))
         .containsAll(patterns(aimed))
         .contains("pair", "large", "lifetime", "crowd-8", "bridge", "leaks", "I1-no-cache");
@@ -113,6 +114,28 @@ final class CasesTest {
             .collect(Collectors.toSet());
     assertThat(found).isNotEmpty().isEqualTo(there);
     assertThat(patterns(HostCases.all())).containsExactlyInAnyOrder("J1", "J2", "J3", "J4", "J5");
+  }
+
+  @Test
+  void measureFromTheStartOfTwentyJvmsForEightSeconds() {
+    BenchOptions options = BenchOptions.parse(List.of("--publish", "engine"));
+    assertThat(Cases.select("engine/start/", false, false))
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.rounds(options)).isEqualTo(20);
+              assertThat(one.warmups(options)).isZero();
+              assertThat(one.iterations(options)).isEqualTo(1);
+              assertThat(one.iterationMillis(options)).isEqualTo(8000);
+            });
+    assertThat(Cases.select("engine/crowd/", false, false))
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.rounds(options)).isEqualTo(10);
+              assertThat(one.warmups(options) * one.iterationMillis(options))
+                  .isGreaterThanOrEqualTo(15_000);
+            });
   }
 
   private static Set<String> patterns(List<Case> cases) {

@@ -131,6 +131,63 @@ final class TableTest {
   }
 
   @Test
+  void judgesAnIntervalByItsUpperEndWhichMayBeOnePercentBeyond() {
+    assertThat(rows(pairs(59.9, 60.1, 10)).get(0)).endsWith("| 0.60 | met: 95 % 0.599 to 0.601 |");
+    assertThat(rows(pairs(60.4, 60.6, 10)).get(0)).endsWith("| 0.60 | met: 95 % 0.604 to 0.606 |");
+    assertThat(rows(pairs(60.5, 60.7, 10)).get(0))
+        .endsWith("| 0.60 | **missed**: 95 % 0.605 to 0.607 |");
+    assertThat(rows(pairs(40, 80, 10)).get(0))
+        .contains("| 0.60 ± ")
+        .endsWith("| 0.60 | **missed**: 95 % 0.449 to 0.751 |");
+    assertThat(rows(pairs(30, 30, 9)).get(0))
+        .endsWith("| 0.60 | unknown: too few rounds for an interval |");
+  }
+
+  @Test
+  void holdsToTheFloorToo() {
+    Measured one = pairs(47, 49, 10);
+    assertThat(rows(one)).hasSize(2);
+    assertThat(rows(one).get(1)).contains("| floor | 40.0 ").contains("| 1.20 | **missed**: 95 % ");
+    assertThat(rows(pairs(47, 48, 10)).get(1)).contains("| 1.20 | met: 95 % ");
+  }
+
+  /** Ours takes each time in every second round; a peer takes 100 and the floor 40. */
+  private static Measured pairs(double oneTime, double otherTime, int rounds) {
+    Measured one =
+        measured(Target.ENGINE_PAIR_LOOP, Variant.LIBRARY, Variant.ADAPTIVE_BEST, Variant.FLOOR);
+    for (int round = 0; round < rounds; round++) {
+      one.add(Variant.LIBRARY, round % 2 == 0 ? oneTime : otherTime);
+      one.add(Variant.ADAPTIVE_BEST, 100);
+      one.add(Variant.FLOOR, 40);
+    }
+    return one;
+  }
+
+  @Test
+  void judgesTheStartByTheWorstOfOursAndTheMedianOfTheBestPeer() {
+    Measured one =
+        measured(Target.ENGINE_START, Variant.LIBRARY, Variant.POOLED_BEST, Variant.ADAPTIVE_BEST);
+    one.add(Variant.LIBRARY, 50);
+    one.add(Variant.LIBRARY, 99);
+    one.add(Variant.LIBRARY);
+    for (double nanos : new double[] {80, 100, 300}) {
+      one.add(Variant.POOLED_BEST, nanos);
+      one.add(Variant.ADAPTIVE_BEST, 2 * nanos);
+    }
+    assertThat(rows(one).get(0)).contains("best: pooled").endsWith("| 1.00 | met: worst 0.990 |");
+    one.add(Variant.LIBRARY, 101);
+    assertThat(rows(one).get(0)).endsWith("| 1.00 | **missed**: worst 1.010 |");
+  }
+
+  @Test
+  void printsTheThirdDigitOfATargetThatHasOne() {
+    Measured one = measured(Target.ENGINE_RUN, Variant.LIBRARY, Variant.ADAPTIVE_BEST);
+    one.add(Variant.LIBRARY, 10);
+    one.add(Variant.ADAPTIVE_BEST, 100);
+    assertThat(rows(one).get(0)).contains("| 0.165 |");
+  }
+
+  @Test
   void leavesATargetOpenWhereNothingWasMeasured() {
     Measured one = measured(Target.PAIR_LOOP, Variant.LIBRARY, Variant.POOLED);
     one.add(Variant.LIBRARY);

@@ -46,6 +46,21 @@ final class TopicTest {
                     .doesNotContain(Variant.POOLED_BEST, Variant.ADAPTIVE));
   }
 
+  @Test
+  void theEngineIsComparedWithTheBestOfBothPeersAndItsPairWithTheFloor() {
+    List<Case> cases = Cases.select(published(Topic.ENGINE));
+    assertThat(cases).hasSize(25);
+    for (Case one : cases) {
+      assertThat(one.variants())
+          .as(one.id)
+          .startsWith(Variant.LIBRARY, Variant.POOLED_BEST, Variant.ADAPTIVE_BEST);
+      assertThat(one.target().ofBest()).as(one.id).isPositive();
+      assertThat(one.variants().contains(Variant.FLOOR))
+          .as(one.id)
+          .isEqualTo(!Double.isNaN(one.target().ofFloor()));
+    }
+  }
+
   private static BenchOptions published(Topic topic) {
     return BenchOptions.parse(List.of("--publish", topic.label()));
   }
