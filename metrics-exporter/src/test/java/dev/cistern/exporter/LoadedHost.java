@@ -57,11 +57,6 @@ final class LoadedHost implements StatsSource {
     }
 
     @Override
-    public void rebind(Object bound, SlotGroup group, int index) {
-      // A slot that reads its memory at each use has nothing to read again.
-    }
-
-    @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {
       // The leaks of this host are known, not sampled.
     }

@@ -17,11 +17,6 @@ final class CountedSlot {
         }
 
         @Override
-        public void rebind(Object bound, SlotGroup group, int index) {
-          ((CountedSlot) bound).address = group.address(index);
-        }
-
-        @Override
         public void sampled(Object bound, int requestedBytes, long weightBytes) {
           // Sampling is off in these benchmarks.
         }
