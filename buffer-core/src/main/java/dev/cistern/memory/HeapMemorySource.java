@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import dev.cistern.util.Settings;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Regions on the Java heap. The heap's own size is the limit. */
@@ -34,9 +33,7 @@ public final class HeapMemorySource implements MemorySource {
   public Region allocate(int bytes) {
     Region region;
     try {
-      byte[] array = uninitialized ? UninitializedArrays.allocate(bytes) : new byte[bytes];
-      region =
-          new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
+      region = Region.of(uninitialized ? UninitializedArrays.allocate(bytes) : new byte[bytes]);
     } catch (OutOfMemoryError refused) {
       throw refusal(bytes, refused);
     }

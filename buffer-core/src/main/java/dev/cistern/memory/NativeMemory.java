@@ -51,34 +51,21 @@ public final class NativeMemory {
   private NativeMemory() {}
 
   /** A block. The code that allocated it frees it once. */
-  public static final class Block {
+  public static final class Block extends MappedMemory {
     private final MemoryWay way;
     private final long start;
     private final long length;
-    private final long address;
-    private final long bytes;
 
     private Block(MemoryWay way, long start, long length, long address, long bytes) {
+      super(address, bytes);
       this.way = way;
       this.start = start;
       this.length = length;
-      this.address = address;
-      this.bytes = bytes;
     }
 
     /** Returns how it was allocated. */
     public MemoryWay way() {
       return way;
-    }
-
-    /** Returns the address of the first byte. */
-    public long address() {
-      return address;
-    }
-
-    /** Returns the size in bytes. */
-    public long bytes() {
-      return bytes;
     }
 
     /** Returns the first number for {@link NativeMemory#free(String, long, long)}. */
@@ -93,23 +80,19 @@ public final class NativeMemory {
 
     /** Returns a new view of all of it, which must not be used once the block is freed. */
     public ByteBuffer view() {
-      return NativeBuffers.wrap(address, (int) bytes);
+      return NioMemory.wrap(address(), (int) bytes());
     }
 
     /** Frees it, once. */
     public void free() {
       NativeMemory.free(way, start, length);
     }
-  }
 
-  /** Returns whether this JVM permits views of such memory. */
-  public static boolean isAvailable() {
-    return NativeBuffers.canWrap();
-  }
-
-  /** Returns the size of a page of the operating system. */
-  public static long pageBytes() {
-    return MemoryAccess.PAGE_BYTES;
+    @Override
+    protected boolean tryFree() {
+      free();
+      return true;
+    }
   }
 
   /** Returns how this JVM allocates blocks of 1 MiB and more, below the limit of mappings. */

@@ -90,7 +90,7 @@ public final class Utf8 {
       MemoryAccess.putByte(base, out, (byte) c);
       return 1;
     }
-    putTwo(twoOf(c), base, out);
+    MemoryNumbers.setShortLE(base, out, twoOf(c));
     return 2;
   }
 
@@ -245,11 +245,11 @@ public final class Utf8 {
       }
       do {
         if (c < TWO_BYTES) {
-          putTwo(twoOf(c), base, out);
+          MemoryNumbers.setShortLE(base, out, twoOf(c));
           in += Character.BYTES;
           out += 2;
         } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
-          putThree(threeOf(c), base, out);
+          MemoryNumbers.setMediumLE(base, out, threeOf(c));
           in += Character.BYTES;
           out += 3;
         } else {
@@ -280,7 +280,7 @@ public final class Utf8 {
     if (c < TWO_BYTES) {
       return putUpToTwo(c, base, out);
     } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
-      putThree(threeOf(c), base, out);
+      MemoryNumbers.setMediumLE(base, out, threeOf(c));
       return 3;
     }
     return putSurrogate(c, text, in, end - Character.BYTES, base, out);
@@ -297,7 +297,8 @@ public final class Utf8 {
     if (in < last) {
       char second = (char) charAt(text, in + Character.BYTES);
       if (Character.isSurrogatePair((char) c, second)) {
-        putFour(fourOf(Character.toCodePoint((char) c, second)), base, out);
+        int bytes = fourOf(Character.toCodePoint((char) c, second));
+        MemoryNumbers.setIntLE(base, out, bytes);
         return 4;
       }
     }
@@ -327,20 +328,6 @@ public final class Utf8 {
 
   private static int fourOf(int c) {
     return 0x808080F0 | c >> 18 | (c >> 4 & 0x3F00) | (c << 10 & 0x3F_0000) | (c & 0x3F) << 24;
-  }
-
-  private static void putTwo(int bytes, byte @Nullable [] base, long out) {
-    short pair = (short) bytes;
-    MemoryAccess.putShort(base, out, BIG_ENDIAN ? Short.reverseBytes(pair) : pair);
-  }
-
-  private static void putThree(int bytes, byte @Nullable [] base, long out) {
-    putTwo(bytes, base, out);
-    MemoryAccess.putByte(base, out + 2, (byte) (bytes >> 16));
-  }
-
-  private static void putFour(int bytes, byte @Nullable [] base, long out) {
-    MemoryAccess.putInt(base, out, BIG_ENDIAN ? Integer.reverseBytes(bytes) : bytes);
   }
 
   /** How many bytes characters of one byte become. */
