@@ -3,15 +3,24 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import dev.cistern.util.Settings;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts native memory against a limit: all that pools and unpooled buffers have allocated and not
  * freed, whether buffers use it or not. Thread-safe.
  */
 public final class DirectMemoryLimit {
+  private static final String KEY = "maxDirectMemory";
+  static final String PROPERTY = "cistern." + KEY;
+  private static final String JVM_OPTION = "-XX:MaxDirectMemorySize=";
+
   private static final class Shared {
-    static final DirectMemoryLimit INSTANCE = new DirectMemoryLimit(MaxDirectMemory.bytes());
+    static final DirectMemoryLimit INSTANCE = new DirectMemoryLimit(ofProcess());
   }
 
   private final long limitBytes;
@@ -39,30 +48,22 @@ public final class DirectMemoryLimit {
    * @throws OutOfMemoryError if that would pass the limit
    */
   public void reserve(long bytes) {
-    if (!reserves(bytes)) {
-      throw new OutOfMemoryError(
-          "cannot reserve "
-              + bytes
-              + " byte(s) of direct memory (used: "
-              + usedBytes.get()
-              + ", limit: "
-              + limitBytes
-              + "; raise -D"
-              + MaxDirectMemory.PROPERTY
-              + " or -XX:MaxDirectMemorySize)");
-    }
-  }
-
-  private boolean reserves(long bytes) {
-    for (; ; ) {
-      long used = usedBytes.get();
+    long used;
+    do {
+      used = usedBytes.get();
       if (bytes > limitBytes - used) {
-        return false;
+        throw new OutOfMemoryError(
+            "cannot reserve "
+                + bytes
+                + " byte(s) of direct memory (used: "
+                + used
+                + ", limit: "
+                + limitBytes
+                + "; raise -D"
+                + PROPERTY
+                + " or -XX:MaxDirectMemorySize)");
       }
-      if (usedBytes.compareAndSet(used, used + bytes)) {
-        return true;
-      }
-    }
+    } while (!usedBytes.compareAndSet(used, used + bytes));
   }
 
   /** Takes back a reservation of {@code bytes}. */
@@ -78,5 +79,46 @@ public final class DirectMemoryLimit {
   /** The limit in bytes. */
   public long limitBytes() {
     return limitBytes;
+  }
+
+  /** Returns the limit of this process: our property, the JVM's option, or the heap size. */
+  static long ofProcess() {
+    Long option = jvmOption();
+    // Zero means "not set" to HotSpot, which then takes the maximum heap size, and so do we.
+    long byDefault = option != null && option > 0 ? option : Runtime.getRuntime().maxMemory();
+    return Settings.number(KEY, byDefault, 0L, Long.MAX_VALUE);
+  }
+
+  private static @Nullable Long jvmOption() {
+    List<String> arguments;
+    try {
+      arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
+    } catch (LinkageError | SecurityException noManagementModule) {
+      return null;
+    }
+    Long found = null;
+    for (String argument : arguments) {
+      if (argument.startsWith(JVM_OPTION)) {
+        found = parse(argument.substring(JVM_OPTION.length()));
+      }
+    }
+    return found;
+  }
+
+  /** Reads a size as HotSpot writes it: digits and an optional k, m, g or t. */
+  static @Nullable Long parse(String text) {
+    String digits = text.trim().toLowerCase(Locale.ROOT);
+    if (digits.isEmpty()) {
+      return null;
+    }
+    int shift = 10 * (1 + "kmgt".indexOf(digits.charAt(digits.length() - 1)));
+    if (shift > 0) {
+      digits = digits.substring(0, digits.length() - 1);
+    }
+    try {
+      return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
+    } catch (ArithmeticException | NumberFormatException malformed) {
+      return null;
+    }
   }
 }

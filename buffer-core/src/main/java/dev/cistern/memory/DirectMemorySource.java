@@ -188,7 +188,7 @@ public final class DirectMemorySource implements MemorySource {
                 + ", limit: "
                 + limit.limitBytes()
                 + " by -D"
-                + MaxDirectMemory.PROPERTY
+                + DirectMemoryLimit.PROPERTY
                 + ")");
     error.initCause(refused);
     return error;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Java heap may be full then.
  */
 public abstract class MappedMemory {
-  private final long address;
-  private final long bytes;
+  private long address;
+  private long bytes;
 
   // Guarded by the lock of the quarantine.
   @Nullable MappedMemory older;
@@ -50,6 +50,11 @@ public abstract class MappedMemory {
   static final class OfMalloc extends MappedMemory {
     OfMalloc(long address, long bytes) {
       super(address, bytes);
+    }
+
+    void become(long newAddress, long newBytes) {
+      super.address = newAddress;
+      super.bytes = newBytes;
     }
 
     @Override

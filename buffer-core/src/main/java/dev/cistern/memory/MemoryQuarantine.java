@@ -115,6 +115,11 @@ public final class MemoryQuarantine {
 
   /** Adds memory that {@code Unsafe.freeMemory} can free. */
   public void add(long address, long bytes) {
+    long displaced = displace(address, bytes);
+    if (displaced != 0) {
+      MemoryAccess.free(displaced);
+      return;
+    }
     MappedMemory memory;
     try {
       memory = new MappedMemory.OfMalloc(address, bytes);
@@ -123,6 +128,25 @@ public final class MemoryQuarantine {
       return;
     }
     add(memory);
+  }
+
+  /**
+   * Adds small memory in the place of the oldest, if the quarantine is full, and reuses its object:
+   * otherwise the garbage collector would copy thousands of new ones.
+   *
+   * @return the address of what must be freed instead; 0 if nothing was added
+   */
+  private synchronized long displace(long address, long bytes) {
+    if (!(oldest instanceof MappedMemory.OfMalloc reused)
+        || reused.bytes() < Math.max(1, bytes) // memory of 0 bytes has no address
+        || quarantinedBytes <= maxBytes - bytes) {
+      return 0;
+    }
+    long displaced = reused.address();
+    unlink(reused);
+    reused.become(address, bytes);
+    append(reused);
+    return displaced;
   }
 
   /** Adds the memory of a direct buffer that has a cleaner. */
