@@ -5,7 +5,6 @@ package dev.cistern.memory;
 
 import dev.cistern.util.Settings;
 import java.lang.management.ManagementFactory;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -52,18 +51,23 @@ public final class DirectMemoryLimit {
     do {
       used = usedBytes.get();
       if (bytes > limitBytes - used) {
-        throw new OutOfMemoryError(
-            "cannot reserve "
-                + bytes
-                + " byte(s) of direct memory (used: "
-                + used
-                + ", limit: "
-                + limitBytes
-                + "; raise -D"
-                + PROPERTY
-                + " or -XX:MaxDirectMemorySize)");
+        throw refusal("cannot reserve ", bytes);
       }
     } while (!usedBytes.compareAndSet(used, used + bytes));
+  }
+
+  /** Returns an error that names the request, the limit, and the settings that change it. */
+  OutOfMemoryError refusal(String refused, long bytes) {
+    return new OutOfMemoryError(
+        refused
+            + bytes
+            + " byte(s) of direct memory (used: "
+            + usedBytes.get()
+            + ", limit: "
+            + limitBytes
+            + "; raise -D"
+            + PROPERTY
+            + " or -XX:MaxDirectMemorySize)");
   }
 
   /** Takes back a reservation of {@code bytes}. */
@@ -90,17 +94,15 @@ public final class DirectMemoryLimit {
   }
 
   private static @Nullable Long jvmOption() {
-    List<String> arguments;
+    Long found = null;
     try {
-      arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
+      for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+        if (argument.startsWith(JVM_OPTION)) {
+          found = parse(argument.substring(JVM_OPTION.length()));
+        }
+      }
     } catch (LinkageError | SecurityException noManagementModule) {
       return null;
-    }
-    Long found = null;
-    for (String argument : arguments) {
-      if (argument.startsWith(JVM_OPTION)) {
-        found = parse(argument.substring(JVM_OPTION.length()));
-      }
     }
     return found;
   }

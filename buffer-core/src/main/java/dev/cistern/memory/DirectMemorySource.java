@@ -98,7 +98,9 @@ public final class DirectMemorySource implements MemorySource {
     } catch (Throwable failed) {
       limit.release(reserved);
       if (failed instanceof OutOfMemoryError refused) {
-        throw refusal(bytes, refused);
+        OutOfMemoryError error = limit.refusal("the operating system refused ", bytes);
+        error.initCause(refused);
+        throw error;
       }
       throw failed;
     }
@@ -176,22 +178,6 @@ public final class DirectMemorySource implements MemorySource {
       throw new IllegalArgumentException("buffer: " + direct + " (expected: direct)");
     }
     MemoryQuarantine.shared().add(direct);
-  }
-
-  private OutOfMemoryError refusal(int bytes, OutOfMemoryError refused) {
-    OutOfMemoryError error =
-        new OutOfMemoryError(
-            "the operating system refused "
-                + bytes
-                + " byte(s) of direct memory (used: "
-                + limit.usedBytes()
-                + ", limit: "
-                + limit.limitBytes()
-                + " by -D"
-                + DirectMemoryLimit.PROPERTY
-                + ")");
-    error.initCause(refused);
-    return error;
   }
 
   @Override

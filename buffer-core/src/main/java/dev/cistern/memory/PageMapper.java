@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,25 +59,16 @@ abstract class PageMapper {
     return mapper != null ? mapper : checked(LinkerMapper::search);
   }
 
-  /** Finds a mapper. */
-  private interface Search {
-    @Nullable PageMapper find() throws ReflectiveOperationException, IOException;
-  }
-
   /**
    * Returns the mapper if mappings can be written and contain zeros, otherwise null. It is used
    * often enough for the JDK to make what it makes of a method handle after 127 calls: later, the
    * Java heap may be full, and unmapping must not fail.
    */
-  private static @Nullable PageMapper checked(Search search) {
+  private static @Nullable PageMapper checked(Callable<@Nullable PageMapper> search) {
     try {
-      PageMapper mapper = search.find();
+      PageMapper mapper = search.call();
       return mapper != null && mapper.works() ? mapper : null;
-    } catch (ReflectiveOperationException
-        | IOException
-        | RuntimeException
-        | OutOfMemoryError
-        | LinkageError notPermitted) {
+    } catch (Exception | OutOfMemoryError | LinkageError notPermitted) {
       return null;
     }
   }

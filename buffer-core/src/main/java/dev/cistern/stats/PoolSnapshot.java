@@ -249,14 +249,4 @@ public final class PoolSnapshot {
   public long sizeClassCachedSlots(int sizeClass) {
     return get(ClassFigure.CACHED_SLOTS, sizeClass);
   }
-
-  /** Size of a page in bytes. */
-  public int pageBytes() {
-    return shape.pageBytes();
-  }
-
-  /** Size of a chunk in bytes. */
-  public int chunkBytes() {
-    return shape.chunkBytes();
-  }
 }

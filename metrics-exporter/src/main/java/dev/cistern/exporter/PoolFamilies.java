@@ -90,7 +90,7 @@ final class PoolFamilies {
 
   private static void addChunks(Families to, PoolSnapshot from, String pool, String memory) {
     to.add(Metric.ARENA_LOCK_WAITS, from.sum(ArenaFigure.LOCK_WAITS), pool, memory);
-    to.add(Metric.CHUNK_SIZE_BYTES, from.chunkBytes(), pool, memory);
+    to.add(Metric.CHUNK_SIZE_BYTES, from.shape().chunkBytes(), pool, memory);
     to.add(Metric.CHUNK_ALLOCATIONS, from.sum(ArenaFigure.CHUNK_ALLOCATIONS), pool, memory);
     to.add(Metric.CHUNK_DEALLOCATIONS, from.sum(ArenaFigure.CHUNK_DEALLOCATIONS), pool, memory);
     to.add(Metric.SUBPAGES, from.subpages(), pool, memory);

@@ -25,7 +25,7 @@ final class StatePool {
    * @param chunks the chunks of the pool; null where they cannot be told
    */
   static void write(JsonStringWriter json, PoolSnapshot pool, @Nullable CopyChunks chunks) {
-    json.object().value("memory", pool.memory()).value("chunk_bytes", pool.chunkBytes());
+    json.object().value("memory", pool.memory()).value("chunk_bytes", pool.shape().chunkBytes());
     writeMemory(json, pool);
     writeThreadCaches(json, pool);
     writeGroups(json, "allocations", pool::allocations);

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A window shows the memory that it was moved to, and nothing when it is shut. */
+/** A view shows the memory that it was moved to, and nothing when it is shut. */
 @Tag("H1")
-class NioWindowTest {
+class NioViewTest {
   private final ByteBuffer memory = ByteBuffer.allocateDirect(16);
 
   @BeforeEach
