@@ -3,8 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.memory.MappedMemory;
+import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.NativeMemory;
+import dev.cistern.memory.NioMemory;
 import dev.cistern.memory.Region;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.invoke.MethodHandle;
@@ -48,7 +51,6 @@ final class CountedBackend implements MemoryBackend {
   private final @Nullable Set<Object[]> records = BridgeSettings.records();
 
   private final MemoryQuarantine quarantine = MemoryQuarantine.ofBlocks();
-  private final MemoryQuarantine.Unmapper unmapper = this::unmap;
   private final IntFunction<Memory> create = this::create;
 
   private CountedBackend(
@@ -62,10 +64,10 @@ final class CountedBackend implements MemoryBackend {
   /** Returns the backend, or null if the accounts cannot be reached or are not known. */
   static @Nullable MemoryBackend find() {
     try {
-      if (!NativeMemory.isAvailable()) {
+      if (!NioMemory.canWrap()) {
         return null;
       }
-      int alignment = isAligned() ? (int) NativeMemory.pageBytes() : 0;
+      int alignment = isAligned() ? (int) MemoryAccess.PAGE_BYTES : 0;
       if (!NettyBackend.isCleanable()) {
         if (!PlatformDependent.hasUnsafe()) {
           return null;
@@ -145,9 +147,9 @@ final class CountedBackend implements MemoryBackend {
   }
 
   private Region uncounted(int bytes) {
-    Memory memory = (Memory) quarantine.takeBack(bytes, alignment, unmapper);
+    Memory memory = quarantine.takeBack(Memory.class, bytes, alignment);
     if (memory == null) {
-      memory = quarantine.request(create, bytes);
+      memory = quarantine.allocateWithRetry(create, bytes);
     }
     try {
       settle(memory);
@@ -158,7 +160,7 @@ final class CountedBackend implements MemoryBackend {
       memory.record[JVM_BYTES] = jvm == null ? null : memory.jvmBytes;
       return region;
     } catch (Throwable heapIsFull) { // a late reader may still use memory from the quarantine
-      quarantine.add(memory.block.address(), bytes, memory, unmapper);
+      quarantine.add(memory);
       throw heapIsFull;
     }
   }
@@ -197,9 +199,9 @@ final class CountedBackend implements MemoryBackend {
     try {
       settle(memory);
     } catch (OutOfMemoryError | StackOverflowError later) {
-      // unmap() tries again
+      // tryFree() tries again
     } finally {
-      quarantine.add(memory.block.address(), region.bytes(), memory, unmapper);
+      quarantine.add(memory);
     }
   }
 
@@ -217,29 +219,8 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
-  /** Fails before it has freed anything, or not at all: the quarantine tries again. */
-  private void unmap(long address, long bytes, @Nullable Object handle) {
-    Memory memory = (Memory) Objects.requireNonNull(handle);
-    settle(memory);
-    if (memory.arena != null && !memory.isArenaClosed) {
-      try {
-        BoundViews.close(memory.arena);
-      } catch (IllegalStateException inUse) { // the JVM reads or writes a view
-        if (!quarantine.addAgain(memory.block.address(), bytes, memory, unmapper)) {
-          throw inUse;
-        }
-        return;
-      }
-      memory.isArenaClosed = true;
-    }
-    memory.block.free();
-    if (records != null) {
-      records.remove(memory.record);
-    }
-  }
-
   /** A block, with all that is needed to free it: then the Java heap may be full. */
-  private static final class Memory {
+  private final class Memory extends MappedMemory {
     private final NativeMemory.Block block;
     private final ByteBuffer view;
     private final @Nullable AutoCloseable arena;
@@ -258,11 +239,30 @@ final class CountedBackend implements MemoryBackend {
         @Nullable AutoCloseable arena,
         @Nullable Object[] record,
         Object[] jvmBytes) {
+      super(block.address(), block.bytes());
       this.block = block;
       this.jvmBytes = jvmBytes;
       this.view = view;
       this.arena = arena;
       this.record = record;
+    }
+
+    @Override
+    protected boolean tryFree() {
+      settle(this);
+      if (arena != null && !isArenaClosed) {
+        try {
+          BoundViews.close(arena);
+        } catch (IllegalStateException inUse) { // the JVM reads or writes a view
+          return false;
+        }
+        isArenaClosed = true;
+      }
+      block.free();
+      if (records != null) {
+        records.remove(record);
+      }
+      return true;
     }
   }
 

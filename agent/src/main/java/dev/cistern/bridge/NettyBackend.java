@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.NioMemory;
 import dev.cistern.memory.Region;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.reflect.Method;
@@ -51,7 +52,7 @@ final class NettyBackend implements MemoryBackend {
     Object handle = handle(bytes);
     try {
       ByteBuffer view = view(handle).slice(0, bytes);
-      long address = MemoryAccess.address(view);
+      long address = NioMemory.start(view);
       if (noCleaner) { // this memory may contain bytes of other code
         MemoryAccess.clear(null, address, bytes);
       }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.memory.NotAskedError;
+import dev.cistern.memory.MemoryBackoffError;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +48,9 @@ final class Refusals {
   }
 
   /** What is thrown instead of asking. */
-  NotAskedError error(int bytes, long usedBytes, long limitBytes) {
+  MemoryBackoffError error(int bytes, long usedBytes, long limitBytes) {
     Refusal refusal = last;
-    return new NotAskedError(
+    return new MemoryBackoffError(
         "Cistern: "
             + bytes
             + " bytes of direct memory are not asked for: "

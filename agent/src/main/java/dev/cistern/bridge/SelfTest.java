@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemoryQuarantine;
-import dev.cistern.memory.NotAskedError;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ final class SelfTest {
         throw new AssertionError("injected fault");
       }
       if ("shortOfMemory".equals(fault)) {
-        throw new NotAskedError("injected fault");
+        throw new MemoryBackoffError("injected fault");
       }
       long pinned = pinnedBytes();
       check(allocator.directBuffer(SMALL, LIMIT), true);

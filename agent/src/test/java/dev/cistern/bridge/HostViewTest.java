@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.stats.PoolFigure;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternView;
@@ -71,9 +72,9 @@ class HostViewTest {
               () -> {
                 answers.add(CisternView.trimCurrentThreadCache(false, allocator));
                 hook.newDirect(allocator, 100, 100).release();
-                trims.add(Pools.DIRECT.snapshot().threadCacheTrims());
+                trims.add(Pools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
                 answers.add(CisternView.trimCurrentThreadCache(false, allocator));
-                trims.add(Pools.DIRECT.snapshot().threadCacheTrims());
+                trims.add(Pools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
               });
       thread.start();
       thread.join();

@@ -139,7 +139,7 @@ final class ArenaMetric extends CountedArenaMetric {
 
   @Override
   public int numThreadCaches() {
-    return (int) pool.snapshot().arenaThreadCaches(arena);
+    return (int) pool.snapshot().get(ArenaFigure.THREAD_CACHES, arena);
   }
 
   @Override

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.NioMemory;
+import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
@@ -37,7 +37,7 @@ public final class EmptyByteBuf extends DelegatingByteBuf {
   /** Nobody frees it, whatever views and wrappers are between. */
   private static final class Shared extends UnpooledByteBuf {
     Shared(ByteBufAllocator alloc) {
-      super(alloc, GivenMemory.HEAP, GivenMemory.of(NOTHING), 0);
+      super(alloc, Region.of(NOTHING), 0);
     }
 
     @Override
@@ -125,7 +125,7 @@ public final class EmptyByteBuf extends DelegatingByteBuf {
 
   @Override
   public long memoryAddress() {
-    return MemoryAccess.address(NO_BYTES);
+    return NioMemory.start(NO_BYTES);
   }
 
   @Override

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.NioMemory;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ByteBuffer;
@@ -511,7 +512,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
   public long memoryAddress() {
     refuseReleased();
     return count == 0
-        ? MemoryAccess.address(EMPTY_NIO_BUFFER)
+        ? NioMemory.start(EMPTY_NIO_BUFFER)
         : only("memory address").memoryAddress() + components[0].shift;
   }
 

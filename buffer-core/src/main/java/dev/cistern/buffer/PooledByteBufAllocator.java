@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.LeakSettings;
-import dev.cistern.memory.CountingSource;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
@@ -41,7 +40,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
 
   private final AllocatorSettings settings;
   private final MemorySource heapSource;
-  private final CountingSource directSource;
+  private final DirectMemorySource directSource;
   private final @Nullable BufferPool heapPool;
   private final @Nullable BufferPool directPool;
   private final PooledByteBufAllocatorMetric metric;
@@ -142,11 +141,14 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   }
 
   PooledByteBufAllocator(
-      boolean preferDirect, AllocatorSettings settings, MemorySource direct, MemorySource heap) {
+      boolean preferDirect,
+      AllocatorSettings settings,
+      DirectMemorySource direct,
+      MemorySource heap) {
     super(preferDirect);
     this.settings = settings;
     heapSource = heap;
-    directSource = new CountingSource(direct);
+    directSource = direct;
     heapPool = pool(MemoryKind.HEAP, heapSource, settings.heapArenas(), 0);
     directPool =
         pool(MemoryKind.DIRECT, directSource, settings.directArenas(), settings.alignment());

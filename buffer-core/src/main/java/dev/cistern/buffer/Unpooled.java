@@ -3,8 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.GivenMemory;
-import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -99,7 +98,7 @@ public final class Unpooled {
 
   /** A buffer over an array. */
   public static ByteBuf wrappedBuffer(byte[] array) {
-    return array.length == 0 ? EMPTY_BUFFER : given(GivenMemory.of(array), false, GivenMemory.HEAP);
+    return array.length == 0 ? EMPTY_BUFFER : new Wrapped(Region.of(array), false);
   }
 
   /** A buffer over part of an array. */
@@ -124,11 +123,7 @@ public final class Unpooled {
       int offset = buffer.arrayOffset() + buffer.position();
       return wrappedBuffer(buffer.array(), offset, buffer.remaining()).order(buffer.order());
     }
-    ByteBuf shared =
-        given(
-            GivenMemory.of(buffer),
-            false,
-            buffer.isDirect() ? GivenMemory.DIRECT : GivenMemory.HEAP);
+    ByteBuf shared = new Wrapped(Region.of(buffer), false);
     return buffer.isReadOnly() ? shared.asReadOnly() : shared;
   }
 
@@ -144,12 +139,28 @@ public final class Unpooled {
     if (size < 0) {
       throw new IllegalArgumentException("size: " + size + " (expected: >= 0)");
     }
-    return given(GivenMemory.at(memoryAddress, size), doFree, GivenMemory.DIRECT);
+    return new Wrapped(Region.at(memoryAddress, size), doFree);
   }
 
-  private static ByteBuf given(Region region, boolean isOurs, MemorySource source) {
-    return new UnpooledByteBuf(
-        ALLOC, new GivenMemory(region, isOurs, source), region, (int) region.bytes());
+  /** A buffer over memory of a caller, which is freed only if the caller has handed it over. */
+  private static final class Wrapped extends UnpooledByteBuf {
+    private final Region given;
+    private final boolean isHandedOver;
+
+    Wrapped(Region given, boolean isHandedOver) {
+      super(ALLOC, given, (int) given.bytes());
+      this.given = given;
+      this.isHandedOver = isHandedOver;
+    }
+
+    @Override
+    void freeRegion(Region old) {
+      if (old != given) {
+        super.freeRegion(old);
+      } else if (isHandedOver) {
+        MemoryQuarantine.shared().add(old.address(), old.bytes());
+      }
+    }
   }
 
   /** A buffer over what {@code buffer} has to read, which is handed over. */

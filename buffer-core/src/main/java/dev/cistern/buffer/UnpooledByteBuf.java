@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.DirectMemoryLimit;
+import dev.cistern.memory.DirectMemorySource;
+import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
@@ -15,6 +18,13 @@ import org.jspecify.annotations.Nullable;
  * new one, or one that a caller gave.
  */
 class UnpooledByteBuf extends MemoryByteBuf {
+  /** Regions on the Java heap, for buffers that have none of their allocator. */
+  static final MemorySource HEAP = new HeapMemorySource();
+
+  /** As {@link #HEAP}, for native memory. */
+  static final MemorySource DIRECT =
+      DirectMemorySource.ofBuffers(DirectMemoryLimit.shared(), false, () -> {});
+
   private final ByteBufAllocator allocator;
   private final MemorySource source;
   private Region region;
@@ -31,10 +41,10 @@ class UnpooledByteBuf extends MemoryByteBuf {
   }
 
   /** Over a region that a caller gave and has filled: all of it can be read. */
-  UnpooledByteBuf(ByteBufAllocator allocator, MemorySource source, Region given, int maxCapacity) {
+  UnpooledByteBuf(ByteBufAllocator allocator, Region given, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
-    this.source = source;
+    source = given.array() == null ? DIRECT : HEAP;
     region = given;
     place(region.array(), region.address());
     open((int) region.bytes());

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.OutOfMemoryTasks;
-import dev.cistern.memory.CountingSource;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
@@ -17,7 +16,7 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
   public static final UnpooledByteBufAllocator DEFAULT = new UnpooledByteBufAllocator(true);
 
   private final MemorySource heap = new HeapMemorySource();
-  private final CountingSource direct;
+  private final DirectMemorySource direct;
   private final boolean watchesForLeaks;
   private final ByteBufAllocatorMetric metric = new Metric();
 
@@ -51,9 +50,8 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
     super(preferDirect);
     watchesForLeaks = !disableLeakDetector;
     direct =
-        new CountingSource(
-            DirectMemorySource.ofBuffers(DirectMemoryLimit.shared(), !tryNoCleaner),
-            OutOfMemoryTasks::run);
+        DirectMemorySource.ofBuffers(
+            DirectMemoryLimit.shared(), !tryNoCleaner, OutOfMemoryTasks::run);
   }
 
   /** Not watched: the garbage collector takes all of it. */

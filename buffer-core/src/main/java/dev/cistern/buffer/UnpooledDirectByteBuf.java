@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.GivenMemory;
+import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -25,7 +25,7 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
   public UnpooledDirectByteBuf(ByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        GivenMemory.DIRECT,
+        DIRECT,
         AbstractByteBufAllocator.checkedCapacity(initialCapacity, maxCapacity),
         maxCapacity);
     given = null;
@@ -41,8 +41,7 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
       ByteBufAllocator alloc, ByteBuffer initialBuffer, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        GivenMemory.DIRECT,
-        GivenMemory.of(checked(initialBuffer, maxCapacity)),
+        Region.of(checked(initialBuffer, maxCapacity)),
         maxCapacity);
     given = initialBuffer;
   }
@@ -58,7 +57,7 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
 
   /** Makes a direct NIO buffer; called by the constructor, and when the capacity changes. */
   protected ByteBuffer allocateDirect(int initialCapacity) {
-    return GivenMemory.direct(initialCapacity);
+    return DirectMemorySource.newBuffer(initialCapacity);
   }
 
   /**
@@ -66,12 +65,12 @@ public class UnpooledDirectByteBuf extends UnpooledByteBuf {
    * changes. The memory rests before it is unmapped.
    */
   protected void freeDirect(ByteBuffer buffer) {
-    GivenMemory.free(buffer);
+    DirectMemorySource.freeBuffer(buffer);
   }
 
   @Override
   final Region newRegion(int bytes) {
-    return GivenMemory.of(allocateDirect(bytes));
+    return Region.of(allocateDirect(bytes));
   }
 
   @Override

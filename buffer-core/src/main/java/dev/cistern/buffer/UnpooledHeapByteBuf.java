@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.memory.GivenMemory;
 import dev.cistern.memory.Region;
 import java.util.Objects;
 
@@ -20,7 +19,7 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   public UnpooledHeapByteBuf(ByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        GivenMemory.HEAP,
+        HEAP,
         AbstractByteBufAllocator.checkedCapacity(initialCapacity, maxCapacity),
         maxCapacity);
   }
@@ -33,8 +32,7 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
   protected UnpooledHeapByteBuf(ByteBufAllocator alloc, byte[] initialArray, int maxCapacity) {
     super(
         Objects.requireNonNull(alloc, "alloc"),
-        GivenMemory.HEAP,
-        GivenMemory.of(checked(initialArray, maxCapacity)),
+        Region.of(checked(initialArray, maxCapacity)),
         maxCapacity);
   }
 
@@ -53,7 +51,7 @@ public class UnpooledHeapByteBuf extends UnpooledByteBuf {
 
   @Override
   final Region newRegion(int bytes) {
-    return GivenMemory.of(allocateArray(bytes));
+    return Region.of(allocateArray(bytes));
   }
 
   @Override

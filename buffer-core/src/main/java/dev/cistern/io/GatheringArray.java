@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
-import dev.cistern.memory.NioWindow;
+import dev.cistern.memory.NioMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
@@ -14,7 +14,7 @@ import java.util.Arrays;
  * write to write.
  */
 final class GatheringArray {
-  private static final boolean CAN_MOVE_WINDOWS = NioWindow.isAvailable();
+  private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
   private static final ByteBuffer NO_WINDOW = ByteBuffer.allocate(0);
   private static final int FIRST_LENGTH = 16;
 
@@ -51,7 +51,7 @@ final class GatheringArray {
       grow();
     }
     int shown = (int) Math.min(length, maxBytes - bytes);
-    NioWindow.move(windows[count++], address, shown);
+    NioMemory.move(windows[count++], address, shown);
     bytes += shown;
   }
 
@@ -71,7 +71,7 @@ final class GatheringArray {
     int length = Math.min(maxBuffers, Math.max(FIRST_LENGTH, 2 * windows.length));
     ByteBuffer[] longer = Arrays.copyOf(windows, length);
     for (int i = windows.length; i < length; i++) {
-      longer[i] = CAN_MOVE_WINDOWS ? NioWindow.create() : NO_WINDOW;
+      longer[i] = CAN_MOVE_WINDOWS ? NioMemory.wrap(0, 0) : NO_WINDOW;
     }
     ByteBuffer[] longerOffer = Arrays.copyOf(longer, length);
     System.arraycopy(offered, 0, longerOffer, 0, count);
@@ -97,7 +97,7 @@ final class GatheringArray {
   void end() {
     if (CAN_MOVE_WINDOWS) {
       for (int i = 0; i < count; i++) {
-        NioWindow.shut(windows[i]);
+        NioMemory.shut(windows[i]);
       }
     }
     if (hasParts) {

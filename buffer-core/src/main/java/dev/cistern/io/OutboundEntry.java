@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
-import dev.cistern.memory.NioWindow;
+import dev.cistern.memory.NioMemory;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * retained, can wait in several queues.
  */
 final class OutboundEntry {
-  private static final boolean CAN_MOVE_WINDOWS = NioWindow.isAvailable();
+  private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
 
   /** The one behind it; of a free entry, the next free one. */
   @Nullable OutboundEntry next;

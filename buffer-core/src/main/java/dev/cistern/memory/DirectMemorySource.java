@@ -5,9 +5,8 @@ package dev.cistern.memory;
 
 import dev.cistern.memory.NativeMemory.Block;
 import java.nio.ByteBuffer;
-import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Native regions, counted against a {@link DirectMemoryLimit}. Large ones are blocks of {@link
@@ -21,24 +20,17 @@ public final class DirectMemorySource implements MemorySource {
   /** Smaller regions cost less time from the C library. It is glibc's first limit for mapping. */
   private static final int MIN_BLOCK_BYTES = 128 << 10;
 
-  private static final MemoryQuarantine.Unmapper FREE_BLOCK =
-      (address, bytes, handle) -> ((Block) Objects.requireNonNull(handle)).free();
-
-  private static final MemoryQuarantine.Unmapper FREE_SMALL =
-      (address, bytes, handle) -> MemoryAccess.free(handle instanceof Long start ? start : address);
-
-  private static final MemoryQuarantine.Unmapper CLEAN =
-      (address, bytes, handle) ->
-          MemoryAccess.invokeCleaner((ByteBuffer) Objects.requireNonNull(handle));
+  private static final IntFunction<ByteBuffer> NEW_BUFFER = ByteBuffer::allocateDirect;
+  private static final IntFunction<Region> NEW_SMALL = DirectMemorySource::newSmall;
 
   private final DirectMemoryLimit limit;
   private final int alignment;
   private final boolean useCleaner;
   private final boolean clears;
+  private final Runnable onRefusal;
+  private final AtomicLong ownBytes = new AtomicLong();
 
-  private final IntFunction<Region> cleanable = this::withCleaner;
-  private final IntFunction<Region> small = this::small;
-  private final IntFunction<Block> blocks = this::newBlock;
+  private final IntFunction<Block> newBlock = this::newBlock;
 
   /** Regions for pools under the JVM-wide limit, without alignment. */
   public DirectMemorySource() {
@@ -54,19 +46,24 @@ public final class DirectMemorySource implements MemorySource {
    * @throws IllegalArgumentException if {@code alignment} is neither 0 nor a power of two
    */
   public DirectMemorySource(DirectMemoryLimit limit, int alignment, boolean useCleaner) {
-    this(limit, alignment, useCleaner, false);
+    this(limit, alignment, useCleaner, false, () -> {});
   }
 
   private DirectMemorySource(
-      DirectMemoryLimit limit, int alignment, boolean useCleaner, boolean clears) {
+      DirectMemoryLimit limit,
+      int alignment,
+      boolean useCleaner,
+      boolean clears,
+      Runnable onRefusal) {
     if (alignment < 0 || Integer.bitCount(alignment) > 1) {
       throw new IllegalArgumentException(
           "alignment: " + alignment + " (expected: 0 or a power of two)");
     }
     this.limit = limit;
     this.alignment = alignment;
-    this.useCleaner = useCleaner || !NativeMemory.isAvailable();
+    this.useCleaner = useCleaner || !NioMemory.canWrap();
     this.clears = clears;
+    this.onRefusal = onRefusal;
   }
 
   /**
@@ -74,46 +71,61 @@ public final class DirectMemorySource implements MemorySource {
    *
    * @param limit what the regions count against
    * @param useCleaner true for plain direct buffers of the JDK, freed through their cleaner
+   * @param onRefusal run whenever the source refuses a region, before the caller gets the error
    */
-  public static DirectMemorySource ofBuffers(DirectMemoryLimit limit, boolean useCleaner) {
-    return new DirectMemorySource(limit, 0, useCleaner, true);
+  public static DirectMemorySource ofBuffers(
+      DirectMemoryLimit limit, boolean useCleaner, Runnable onRefusal) {
+    return new DirectMemorySource(limit, 0, useCleaner, true, onRefusal);
   }
 
   @Override
   public Region allocate(int bytes) {
+    try {
+      return counted(bytes);
+    } catch (OutOfMemoryError refused) {
+      onRefusal.run();
+      throw refused;
+    }
+  }
+
+  private Region counted(int bytes) {
     long reserved = (long) bytes + alignment;
     limit.reserve(reserved);
     try {
-      return take(bytes);
-    } catch (OutOfMemoryError refused) {
+      Region region = take(bytes);
+      ownBytes.addAndGet(bytes);
+      return region;
+    } catch (Throwable failed) {
       limit.release(reserved);
-      throw refusal(bytes, refused);
-    } catch (RuntimeException | Error failed) {
-      limit.release(reserved);
+      if (failed instanceof OutOfMemoryError refused) {
+        OutOfMemoryError error = limit.refusal("the operating system refused ", bytes);
+        error.initCause(refused);
+        throw error;
+      }
       throw failed;
     }
   }
 
   private Region take(int bytes) {
     if (useCleaner) {
-      return MemoryQuarantine.shared().request(cleanable, bytes);
+      return withCleaner(bytes);
     }
-    return bytes < MIN_BLOCK_BYTES
-        ? MemoryQuarantine.shared().request(small, bytes)
+    return bytes < MIN_BLOCK_BYTES && alignment == 0
+        ? MemoryQuarantine.shared().allocateWithRetry(NEW_SMALL, bytes)
         : fromBlock(bytes);
   }
 
   private Region fromBlock(int bytes) {
-    Block block = (Block) MemoryQuarantine.ofBlocks().takeBack(bytes, alignment, FREE_BLOCK);
+    Block block = MemoryQuarantine.ofBlocks().takeBack(Block.class, bytes, alignment);
     if (block == null) {
-      block = MemoryQuarantine.ofBlocks().request(blocks, bytes);
+      block = MemoryQuarantine.ofBlocks().allocateWithRetry(newBlock, bytes);
     } else if (clears) {
       MemoryAccess.fill(null, block.address(), bytes, (byte) 0);
     }
     try {
       return new Region(null, block.address(), block.view(), bytes, block, block.way());
     } catch (Throwable failed) { // a late reader may still use a block from the quarantine
-      MemoryQuarantine.ofBlocks().add(block.address(), bytes, block, FREE_BLOCK);
+      MemoryQuarantine.ofBlocks().add(block);
       throw failed;
     }
   }
@@ -122,16 +134,14 @@ public final class DirectMemorySource implements MemorySource {
     return NativeMemory.allocate(bytes, alignment);
   }
 
-  private Region small(int bytes) {
-    long start = MemoryAccess.allocate((long) bytes + alignment);
+  private static Region newSmall(int bytes) {
+    long address = MemoryAccess.allocate(bytes);
     try {
-      long address = align(start);
       MemoryAccess.clear(null, address, bytes);
-      @Nullable Object handle = start == address ? null : start;
-      ByteBuffer view = NativeBuffers.wrap(address, bytes);
-      return new Region(null, address, view, bytes, handle, MemoryWay.MALLOC);
+      return new Region(
+          null, address, NioMemory.wrap(address, bytes), bytes, null, MemoryWay.MALLOC);
     } catch (Throwable failed) {
-      MemoryAccess.free(start);
+      MemoryAccess.free(address);
       throw failed;
     }
   }
@@ -140,47 +150,52 @@ public final class DirectMemorySource implements MemorySource {
     if (bytes > Integer.MAX_VALUE - alignment) {
       throw new OutOfMemoryError(bytes + " byte(s) aligned to " + alignment + " pass 2 GiB");
     }
-    ByteBuffer whole = ByteBuffer.allocateDirect(bytes + alignment);
-    long start = NativeBuffers.address(whole);
-    int skip = (int) (align(start) - start);
+    ByteBuffer whole = newBuffer(bytes + alignment);
+    int unit = Math.max(1, alignment);
+    int skip = -whole.alignmentOffset(0, unit) & (unit - 1);
     ByteBuffer view = whole.slice(skip, bytes);
-    return new Region(null, start + skip, view, bytes, whole);
+    return new Region(null, NioMemory.start(view), view, bytes, whole);
   }
 
-  private long align(long address) {
-    return alignment == 0 ? address : (address + alignment - 1) & -alignment;
+  /**
+   * Returns a direct buffer with memory of its own. Frees the quarantined memory if there is no
+   * more.
+   *
+   * @throws OutOfMemoryError if that does not help either
+   */
+  public static ByteBuffer newBuffer(int bytes) {
+    return MemoryQuarantine.shared().allocateWithRetry(NEW_BUFFER, bytes);
   }
 
-  private OutOfMemoryError refusal(int bytes, OutOfMemoryError refused) {
-    OutOfMemoryError error =
-        new OutOfMemoryError(
-            "the operating system refused "
-                + bytes
-                + " byte(s) of direct memory (used: "
-                + limit.usedBytes()
-                + ", limit: "
-                + limit.limitBytes()
-                + " by -D"
-                + MaxDirectMemory.PROPERTY
-                + ")");
-    error.initCause(refused);
-    return error;
+  /**
+   * Frees a direct buffer that has memory of its own, after its quarantine, and not with the
+   * garbage collector.
+   *
+   * @throws IllegalArgumentException if it is not direct
+   */
+  public static void freeBuffer(ByteBuffer direct) {
+    if (!direct.isDirect()) {
+      throw new IllegalArgumentException("buffer: " + direct + " (expected: direct)");
+    }
+    MemoryQuarantine.shared().add(direct);
   }
 
   @Override
   public void free(Region region) {
     limit.release(region.bytes() + alignment);
-    Object handle = region.handle();
-    if (handle instanceof Block block) {
-      MemoryQuarantine.ofBlocks().add(block.address(), block.bytes(), block, FREE_BLOCK);
+    ownBytes.addAndGet(-region.bytes());
+    if (region.handle() instanceof Block block) {
+      MemoryQuarantine.ofBlocks().add(block);
+    } else if (region.handle() instanceof ByteBuffer whole) {
+      MemoryQuarantine.shared().add(whole);
     } else {
-      MemoryQuarantine.shared()
-          .add(
-              region.address(),
-              region.bytes(),
-              handle,
-              handle instanceof ByteBuffer ? CLEAN : FREE_SMALL);
+      MemoryQuarantine.shared().add(region.address(), region.bytes());
     }
+  }
+
+  /** Returns the bytes allocated from this object, unlike {@link #usedBytes()}. */
+  public long ownBytes() {
+    return ownBytes.get();
   }
 
   @Override

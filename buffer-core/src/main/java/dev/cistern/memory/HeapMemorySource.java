@@ -4,11 +4,20 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 import dev.cistern.util.Settings;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Regions on the Java heap. The heap's own size is the limit. */
 public final class HeapMemorySource implements MemorySource {
+  /** The JVM zeros shorter arrays faster than it calls the method. */
+  private static final int MIN_UNINITIALIZED_BYTES = 1024;
+
+  /** Allocates an array without zeros; null if the JVM does not permit that. */
+  static final @Nullable MethodHandle ALLOCATE = findAllocate();
+
   private final AtomicLong usedBytes = new AtomicLong();
 
   private final boolean uninitialized;
@@ -34,14 +43,39 @@ public final class HeapMemorySource implements MemorySource {
   public Region allocate(int bytes) {
     Region region;
     try {
-      byte[] array = uninitialized ? UninitializedArrays.allocate(bytes) : new byte[bytes];
-      region =
-          new Region(array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), bytes, null);
+      region = Region.of(uninitialized ? newUninitialized(bytes) : new byte[bytes]);
     } catch (OutOfMemoryError refused) {
       throw refusal(bytes, refused);
     }
     usedBytes.addAndGet(bytes);
     return region;
+  }
+
+  private static @Nullable MethodHandle findAllocate() {
+    try {
+      Class<?> unsafe = Class.forName("jdk.internal.misc.Unsafe");
+      Object instance = unsafe.getMethod("getUnsafe").invoke(null);
+      MethodType type = MethodType.methodType(Object.class, Class.class, int.class);
+      return MethodHandles.lookup()
+          .findVirtual(unsafe, "allocateUninitializedArray", type)
+          .bindTo(instance);
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError unavailable) {
+      return null;
+    }
+  }
+
+  /** Returns an array whose content is undefined, or zeros. */
+  static byte[] newUninitialized(int bytes) {
+    if (ALLOCATE == null || bytes < MIN_UNINITIALIZED_BYTES) {
+      return new byte[bytes];
+    }
+    try {
+      return (byte[]) (Object) ALLOCATE.invokeExact(byte.class, bytes);
+    } catch (RuntimeException | Error failed) {
+      throw failed;
+    } catch (Throwable impossible) {
+      throw new IllegalStateException("an array could not be made", impossible);
+    }
   }
 
   /** Returns an error that says more than the JVM's, or that of the JVM if there is no memory. */

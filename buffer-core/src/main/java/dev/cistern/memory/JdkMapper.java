@@ -3,13 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,172 +20,77 @@ import org.jspecify.annotations.Nullable;
  * --add-opens java.base/sun.nio.ch=ALL-UNNAMED} does. The public method cannot map a device, which
  * has no size.
  */
-final class JdkMapper implements PageMapper {
+final class JdkMapper extends PageMapper {
   private static final String DEVICE = "/dev/zero";
 
-  /** Major number 1, minor number 5. */
+  /** Major number 1, minor number 5. Another file in its place need not contain zeros. */
   private static final long DEVICE_NUMBER = 0x105;
 
   /** The value of the JDK for a private mapping that can be written. */
   private static final int PRIVATE = 2;
 
-  /** The classes that have had the methods, from JDK 17 to 25. */
+  /** The classes that have had the methods, from JDK 25 to 17. */
   private static final String[] OWNERS = {
-    "sun.nio.ch.UnixFileDispatcherImpl", "sun.nio.ch.FileDispatcherImpl"
+    "UnixFileDispatcherImpl", "FileDispatcherImpl", "FileChannelImpl"
   };
 
   /** Open as long as this object is reachable. */
-  private final RandomAccessFile device;
+  private final RandomAccessFile device = new RandomAccessFile(DEVICE, "r");
 
   /** A reflective method, because linking a handle takes 20 ms at the start of a host. */
   private final Method map;
 
-  /** A handle, because this must work in a full Java heap, and reflection allocates. */
-  private final MethodHandle unmap;
-
-  /** The channel; null where {@link #map} is static, and has the descriptor as first argument. */
-  private final @Nullable FileChannel channel;
-
-  private final @Nullable FileDescriptor descriptor;
-
-  private JdkMapper(
-      RandomAccessFile device,
-      Method map,
-      MethodHandle unmap,
-      @Nullable FileChannel channel,
-      @Nullable FileDescriptor descriptor) {
-    this.device = device;
+  /**
+   * @param unmap a handle, because it must work in a full Java heap, and reflection allocates
+   */
+  private JdkMapper(Method map, MethodHandle unmap) throws IOException {
+    super(MemoryWay.MAPPED_BY_JDK, unmap);
     this.map = map;
-    this.unmap = unmap;
-    this.channel = channel;
-    this.descriptor = descriptor;
   }
 
-  /** Returns a mapper, or null if this JVM or its container does not permit it. */
-  static @Nullable PageMapper find() {
-    try {
-      if (!isDevice()) {
-        return null;
-      }
-      RandomAccessFile device = new RandomAccessFile(DEVICE, "r");
-      PageMapper mapper = null;
-      try {
-        mapper = PageMapper.checked(find(device));
-      } finally {
-        if (mapper == null) {
-          device.close();
-        }
-      }
-      return mapper;
-    } catch (ReflectiveOperationException
-        | IOException
-        | RuntimeException
-        | OutOfMemoryError
-        | LinkageError notPermitted) {
+  /** Returns a mapper, or null if this JVM or its container has no device. */
+  static @Nullable PageMapper search() throws ReflectiveOperationException, IOException {
+    if (!Files.getAttribute(Path.of(DEVICE), "unix:rdev").equals(DEVICE_NUMBER)) {
       return null;
     }
-  }
-
-  /** Another file in its place would end somewhere, and its bytes need not be zeros. */
-  private static boolean isDevice() throws IOException {
-    return Files.getAttribute(Path.of(DEVICE), "unix:rdev").equals(DEVICE_NUMBER);
-  }
-
-  private static JdkMapper find(RandomAccessFile device) throws ReflectiveOperationException {
-    FileChannel channel = device.getChannel();
-    Class<?> channelType = channel.getClass();
-    Method map = method(channelType, "map0", int.class, long.class, long.class, boolean.class);
-    if (map != null) {
-      return new JdkMapper(device, map, unmap(channelType), channel, null);
-    }
-    Field field = channelType.getDeclaredField("fd");
-    field.setAccessible(true);
-    FileDescriptor descriptor = (FileDescriptor) field.get(channel);
-    for (String name : OWNERS) {
-      Class<?> owner = ownerOrNull(name);
-      map =
-          owner == null
-              ? null
-              : method(
-                  owner,
-                  "map0",
-                  FileDescriptor.class,
-                  int.class,
-                  long.class,
-                  long.class,
-                  boolean.class);
-      if (owner != null && map != null) {
-        return new JdkMapper(device, map, unmap(owner), null, descriptor);
+    for (String owner : OWNERS) {
+      Method map = methodOrNull(owner, "map0");
+      Method unmap = methodOrNull(owner, "unmap0");
+      if (map != null && unmap != null) {
+        return new JdkMapper(map, MethodHandles.lookup().unreflect(unmap));
       }
     }
-    throw new NoSuchMethodException("map0");
+    return null;
   }
 
   /** Uses the JDK's own loader, because a host's loader may hide the package. */
-  private static @Nullable Class<?> ownerOrNull(String name) {
+  private static @Nullable Method methodOrNull(String owner, String name) {
     try {
-      return Class.forName(name, true, null);
+      for (Method method : Class.forName("sun.nio.ch." + owner, true, null).getDeclaredMethods()) {
+        if (method.getName().equals(name)) {
+          method.setAccessible(true);
+          return method;
+        }
+      }
     } catch (ClassNotFoundException otherJdk) {
-      return null;
+      // the next one, or none
     }
-  }
-
-  private static MethodHandle unmap(Class<?> owner) throws ReflectiveOperationException {
-    Method found = method(owner, "unmap0", long.class, long.class);
-    if (found == null) {
-      throw new NoSuchMethodException("unmap0");
-    }
-    return MethodHandles.lookup().unreflect(found);
-  }
-
-  private static @Nullable Method method(Class<?> type, String name, Class<?>... parameters) {
-    try {
-      Method found = type.getDeclaredMethod(name, parameters);
-      found.setAccessible(true);
-      return found;
-    } catch (NoSuchMethodException otherJdk) {
-      return null;
-    }
+    return null;
   }
 
   @Override
-  public long map(long bytes) {
+  long map(long bytes) {
     try {
       Object address =
-          channel == null
-              ? map.invoke(null, descriptor, PRIVATE, 0L, bytes, false)
-              : map.invoke(channel, PRIVATE, 0L, bytes, false);
+          Modifier.isStatic(map.getModifiers())
+              ? map.invoke(null, device.getFD(), PRIVATE, 0L, bytes, false)
+              : map.invoke(device.getChannel(), PRIVATE, 0L, bytes, false);
       return (Long) address;
-    } catch (ReflectiveOperationException refused) {
+    } catch (ReflectiveOperationException | IOException refused) {
       OutOfMemoryError error =
           new OutOfMemoryError("cannot map " + bytes + " bytes: " + refused.getCause());
       error.initCause(refused);
       throw error;
     }
-  }
-
-  @Override
-  public void unmap(long address, long bytes) {
-    int result;
-    try {
-      result = (int) unmap.invokeExact(address, bytes);
-    } catch (RuntimeException | Error failed) {
-      throw failed;
-    } catch (Throwable failed) {
-      throw new IllegalStateException("cannot unmap " + bytes + " bytes", failed);
-    }
-    if (result != 0) {
-      throw new IllegalStateException("cannot unmap " + bytes + " bytes: result " + result);
-    }
-  }
-
-  @Override
-  public MemoryWay way() {
-    return MemoryWay.MAPPED_BY_JDK;
-  }
-
-  @Override
-  public String toString() {
-    return "mapper of " + device;
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * (JEP 454), where the JVM's command line grants native access. By reflection, because the library
  * runs on JDK 17, too.
  */
-final class LinkerMapper implements PageMapper {
+final class LinkerMapper extends PageMapper {
   private static final String FOREIGN = "java.lang.foreign.";
 
   private static final int READ_WRITE = 3;
@@ -25,32 +25,23 @@ final class LinkerMapper implements PageMapper {
   private static final long FAILED = -1;
 
   private final MethodHandle map;
-  private final MethodHandle unmap;
 
   private LinkerMapper(MethodHandle map, MethodHandle unmap) {
+    super(MemoryWay.MAPPED_BY_LINKER, unmap);
     this.map = map;
-    this.unmap = unmap;
   }
 
   /** Returns a mapper, or null without native access. */
-  static @Nullable PageMapper find() {
-    try {
-      if (!Platform.IS_LINUX || !isNativeAccessGranted()) {
-        return null;
-      }
-      Class<?> values = Class.forName(FOREIGN + "ValueLayout");
-      Object number = values.getField("JAVA_LONG").get(null);
-      Object flags = values.getField("JAVA_INT").get(null);
-      return PageMapper.checked(
-          new LinkerMapper(
-              handle("mmap", number, number, number, flags, flags, flags, number),
-              handle("munmap", flags, number, number)));
-    } catch (ReflectiveOperationException
-        | RuntimeException
-        | OutOfMemoryError
-        | LinkageError notPermitted) {
+  static @Nullable PageMapper search() throws ReflectiveOperationException {
+    if (!Platform.IS_LINUX || !isNativeAccessGranted()) {
       return null;
     }
+    Class<?> values = Class.forName(FOREIGN + "ValueLayout");
+    Object number = values.getField("JAVA_LONG").get(null);
+    Object flags = values.getField("JAVA_INT").get(null);
+    return new LinkerMapper(
+        handle("mmap", number, number, number, flags, flags, flags, number),
+        handle("munmap", flags, number, number));
   }
 
   private static boolean isNativeAccessGranted() throws ReflectiveOperationException {
@@ -60,34 +51,30 @@ final class LinkerMapper implements PageMapper {
 
   private static MethodHandle handle(String function, Object result, Object... parameters)
       throws ReflectiveOperationException {
-    Class<?> linkers = Class.forName(FOREIGN + "Linker");
-    Class<?> layouts = Class.forName(FOREIGN + "MemoryLayout");
-    Class<?> descriptors = Class.forName(FOREIGN + "FunctionDescriptor");
-    Object list = Array.newInstance(layouts, parameters.length);
+    Object list = Array.newInstance(Class.forName(FOREIGN + "MemoryLayout"), parameters.length);
     System.arraycopy(parameters, 0, list, 0, parameters.length);
-    Object descriptor =
-        descriptors.getMethod("of", layouts, list.getClass()).invoke(null, result, list);
-    Object linker = linkers.getMethod("nativeLinker").invoke(null);
-    Object lookup = linkers.getMethod("defaultLookup").invoke(linker);
-    Optional<?> symbol =
-        (Optional<?>)
-            Class.forName(FOREIGN + "SymbolLookup")
-                .getMethod("find", String.class)
-                .invoke(lookup, function);
-    Class<?> options = Class.forName(FOREIGN + "Linker$Option");
-    Object noOptions = Array.newInstance(options, 0);
+    Object descriptor = call("FunctionDescriptor", "of", null, result, list);
+    Object linker = call("Linker", "nativeLinker", null);
+    Object lookup = call("Linker", "defaultLookup", linker);
+    Optional<?> symbol = (Optional<?>) call("SymbolLookup", "find", lookup, function);
+    Object noOptions = Array.newInstance(Class.forName(FOREIGN + "Linker$Option"), 0);
     return (MethodHandle)
-        linkers
-            .getMethod(
-                "downcallHandle",
-                Class.forName(FOREIGN + "MemorySegment"),
-                descriptors,
-                noOptions.getClass())
-            .invoke(linker, symbol.orElseThrow(), descriptor, noOptions);
+        call("Linker", "downcallHandle", linker, symbol.orElseThrow(), descriptor, noOptions);
+  }
+
+  /** Calls the method that has this name and number of parameters. */
+  private static Object call(String type, String name, @Nullable Object target, Object... arguments)
+      throws ReflectiveOperationException {
+    for (Method method : Class.forName(FOREIGN + type).getMethods()) {
+      if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
+        return method.invoke(target, arguments);
+      }
+    }
+    throw new NoSuchMethodException(name);
   }
 
   @Override
-  public long map(long bytes) {
+  long map(long bytes) {
     long address;
     try {
       address = (long) map.invokeExact(0L, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
@@ -100,25 +87,5 @@ final class LinkerMapper implements PageMapper {
       throw new OutOfMemoryError("cannot map " + bytes + " bytes");
     }
     return address;
-  }
-
-  @Override
-  public void unmap(long address, long bytes) {
-    int result;
-    try {
-      result = (int) unmap.invokeExact(address, bytes);
-    } catch (RuntimeException | Error failed) {
-      throw failed;
-    } catch (Throwable impossible) {
-      throw new IllegalStateException("cannot call munmap", impossible);
-    }
-    if (result != 0) {
-      throw new IllegalStateException("cannot unmap " + bytes + " bytes: result " + result);
-    }
-  }
-
-  @Override
-  public MemoryWay way() {
-    return MemoryWay.MAPPED_BY_LINKER;
   }
 }

@@ -32,7 +32,7 @@ public final class MemoryAccess {
   public static final long BYTE_ARRAY_OFFSET = byteArrayOffset();
 
   /** The size of a page of the operating system. */
-  static final long PAGE_BYTES = UNSAFE.pageSize();
+  public static final long PAGE_BYTES = UNSAFE.pageSize();
 
   /** The size of an address. */
   static final int ADDRESS_BYTES = UNSAFE.addressSize();
@@ -88,11 +88,6 @@ public final class MemoryAccess {
     } catch (Throwable impossible) {
       throw new IllegalStateException("a field could not be read", impossible);
     }
-  }
-
-  /** The address of byte 0 of a direct buffer, or 0 where this JVM does not tell. */
-  public static long address(ByteBuffer direct) {
-    return NativeBuffers.address(direct);
   }
 
   /** Reads a byte. */
@@ -279,8 +274,13 @@ public final class MemoryAccess {
     UNSAFE.invokeCleaner(direct);
   }
 
+  /** Returns the offset of a field, or -1 if this JVM has no such field or hides it. */
   @SuppressWarnings("deprecation") // there is no other way to a field's offset on JDK 17
-  static long fieldOffset(Field field) {
-    return UNSAFE.objectFieldOffset(field);
+  static long fieldOffset(Class<?> type, String field) {
+    try {
+      return UNSAFE.objectFieldOffset(type.getDeclaredField(field));
+    } catch (ReflectiveOperationException | RuntimeException hidden) {
+      return -1;
+    }
   }
 }

@@ -6,39 +6,33 @@ package dev.cistern.memory;
 import dev.cistern.util.BlockHoundPermission;
 import dev.cistern.util.DaemonThreads;
 import dev.cistern.util.Settings;
-import java.util.ArrayDeque;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Native memory that was released, and stays mapped for a while. A thread that uses a buffer just
  * after another thread has released it then reads old data, and does not crash (docs/buffers.md).
- * Until it is freed, a source may take a region back for its next request.
+ * Until it is freed, a source may take memory back for its next request.
  *
- * <p>Bytes and number of regions are bounded. Beyond that, the oldest is freed at once, and
- * counted. Regions whose time is over are freed by a daemon thread, which starts with the first
- * region and ends when none is left. Thread-safe; nothing is freed under the lock.
+ * <p>The number of bytes is bounded. Beyond that, the oldest memory is freed at once. Memory whose
+ * time is over is freed by a daemon thread, which starts with the first memory that is added and
+ * ends when none is left. Thread-safe; nothing is freed under the lock.
  *
- * <p>Unpooled buffers come here with each last release. So the time of a region begins when the
- * daemon looks next, which avoids reading the clock. For each region too many, one is freed, not
- * several: so the C library gets memory back in the order in which it gave it, which the processor
- * can foresee.
+ * <p>Unpooled buffers come here with each last release. Reading the clock would be too slow for
+ * them, so the daemon thread's pauses are counted instead.
  */
 public final class MemoryQuarantine {
-  static final String BYTES_KEY = "memory.quarantineBytes";
-  static final String MILLIS_KEY = "memory.quarantineMillis";
-
   private static final long DEFAULT_BYTES = 64L << 20;
-  private static final long DEFAULT_MILLIS = 1000;
+  private static final int DEFAULT_MILLIS = 1000;
 
-  /** Reaches the bound in bytes with regions of 1 KiB. */
-  private static final int MAX_REGIONS = 65_536;
+  /** Small memory counts as one part in 65,536 of the maximum, which bounds its number. */
+  private static final int MIN_WEIGHT_SHIFT = 16;
 
-  private static final int FIRST_REGIONS = 64;
+  /** Number of whole pauses of the daemon thread for which memory stays. */
+  static final int PAUSES = 4;
 
   /**
    * How often a refused request is repeated while threads free quarantined memory: further threads
@@ -46,93 +40,48 @@ public final class MemoryQuarantine {
    */
   static final int MAX_REQUESTS = 64;
 
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** What returns memory to the operating system. */
-  @FunctionalInterface
-  public interface Unmapper {
-    /**
-     * Frees it; once. The parameters are those of {@link #add}.
-     *
-     * @param address where it begins
-     * @param bytes how many there are
-     * @param handle what else is needed
-     */
-    void unmap(long address, long bytes, @Nullable Object handle);
-  }
-
-  /**
-   * A look of the daemon at the clock.
-   *
-   * @param came how many regions had ever come by then
-   * @param dueNanos when these have rested
-   */
-  private record Look(long came, long dueNanos) {}
-
-  private static final class Shared {
-    static final MemoryQuarantine INSTANCE = ofSettings();
-  }
-
-  private static final class Blocks {
-    static final MemoryQuarantine INSTANCE = ofSettings();
-  }
+  private static final MemoryQuarantine SHARED = ofSettings();
+  private static final MemoryQuarantine BLOCKS = ofSettings();
 
   private final long maxBytes;
-  private final long quarantineNanos;
-  private final int maxRegions;
-  private final LongSupplier nanoClock;
+  private final int pauseMillis;
 
-  /** Of those that were taken out of the ring, how many have been freed. */
+  /** Of the memory that was taken out to be freed, how much has been, as a number of objects. */
   private final AtomicLong freed = new AtomicLong();
 
   // All that follows is guarded by this object's lock.
-  private final RegionRing ring;
-  private final ArrayDeque<Look> looks = new ArrayDeque<>();
+  private @Nullable MappedMemory oldest;
+  private @Nullable MappedMemory newest;
+  private int size;
+  private long quarantinedBytes;
 
-  /** Number of regions that were ever added. */
-  private long came;
+  /** Number of objects that were ever taken out to be freed. */
+  private long taken;
 
-  private long early;
+  /** Number of pauses of the daemon thread until now. */
+  private int pause;
+
+  /** The value of {@link #pause} when memory was last added. */
+  private int lastAdded;
+
   private @Nullable Thread thread;
 
   /**
-   * @param maxBytes the most bytes that rest; 0: none
-   * @param quarantineNanos how long they rest; 0: not at all
-   * @param maxRegions the most regions that rest, at least 1
-   * @param nanoClock as {@link System#nanoTime}
+   * @param maxBytes the maximum of bytes in quarantine; 0: none
+   * @param millis how long memory stays, at least; 0: no quarantine
    */
-  MemoryQuarantine(long maxBytes, long quarantineNanos, int maxRegions, LongSupplier nanoClock) {
-    this(
-        maxBytes,
-        quarantineNanos,
-        maxRegions,
-        nanoClock,
-        new RegionRing(Math.min(FIRST_REGIONS, maxRegions)));
-  }
-
-  /** As above, with a ring of the caller's. */
-  MemoryQuarantine(
-      long maxBytes,
-      long quarantineNanos,
-      int maxRegions,
-      LongSupplier nanoClock,
-      RegionRing ring) {
+  MemoryQuarantine(long maxBytes, int millis) {
     this.maxBytes = maxBytes;
-    this.quarantineNanos = quarantineNanos;
-    this.nanoClock = nanoClock;
-    this.maxRegions = maxRegions;
-    this.ring = ring;
+    this.pauseMillis = (millis + PAUSES - 1) / PAUSES;
   }
 
   private static MemoryQuarantine ofSettings() {
     return new MemoryQuarantine(
-        Settings.number(BYTES_KEY, DEFAULT_BYTES, 0L, Long.MAX_VALUE),
-        TimeUnit.MILLISECONDS.toNanos(
-            Settings.number(MILLIS_KEY, DEFAULT_MILLIS, 0L, TimeUnit.HOURS.toMillis(1))),
-        MAX_REGIONS,
-        System::nanoTime);
+        Settings.number("memory.quarantineBytes", DEFAULT_BYTES, 0L, Long.MAX_VALUE),
+        Settings.number(
+            "memory.quarantineMillis", DEFAULT_MILLIS, 0, (int) TimeUnit.HOURS.toMillis(1)));
   }
 
   /**
@@ -141,7 +90,7 @@ public final class MemoryQuarantine {
    * -Dcistern.memory.quarantineMillis}, 1000 by default, or somewhat longer.
    */
   public static MemoryQuarantine shared() {
-    return Shared.INSTANCE;
+    return SHARED;
   }
 
   /**
@@ -149,153 +98,182 @@ public final class MemoryQuarantine {
    * one, so that many small buffers do not displace blocks.
    */
   public static MemoryQuarantine ofBlocks() {
-    return Blocks.INSTANCE;
+    return BLOCKS;
   }
 
   /**
-   * Returns the handle of a region of this size that no longer is in quarantine: that which was
-   * added last. Its memory contains old data.
+   * Keeps memory for a while, and frees it then. Frees it now if the quarantine is too small for
+   * it. What fails is logged.
+   */
+  public void add(MappedMemory memory) {
+    MappedMemory surplus = addOrReturn(memory);
+    while (surplus != null && free(surplus)) {
+      // Usually as much was freed as was added, and the lock is not needed again.
+      surplus = surplus.bytes() < memory.bytes() ? takeAbove(maxBytes) : null;
+    }
+  }
+
+  /** Adds memory that {@code Unsafe.freeMemory} can free. */
+  public void add(long address, long bytes) {
+    long displaced = displace(address, bytes);
+    if (displaced != 0) {
+      MemoryAccess.free(displaced);
+      return;
+    }
+    MappedMemory memory;
+    try {
+      memory = new MappedMemory.OfMalloc(address, bytes);
+    } catch (OutOfMemoryError fullHeap) {
+      MemoryAccess.free(address);
+      return;
+    }
+    add(memory);
+  }
+
+  /**
+   * Adds small memory in the place of the oldest, if the quarantine is full, and reuses its object:
+   * otherwise the garbage collector would copy thousands of new ones.
+   *
+   * @return the address of what must be freed instead; 0 if nothing was added
+   */
+  private synchronized long displace(long address, long bytes) {
+    if (!(oldest instanceof MappedMemory.OfMalloc reused)
+        || reused.bytes() < Math.max(1, bytes) // memory of 0 bytes has no address
+        || quarantinedBytes <= maxBytes - bytes) {
+      return 0;
+    }
+    long displaced = reused.address();
+    unlink(reused);
+    reused.become(address, bytes);
+    append(reused);
+    return displaced;
+  }
+
+  /** Adds the memory of a direct buffer that has a cleaner. */
+  void add(ByteBuffer direct) {
+    MappedMemory memory;
+    try {
+      memory = new MappedMemory.OfBuffer(direct);
+    } catch (OutOfMemoryError fullHeap) {
+      MemoryAccess.invokeCleaner(direct);
+      return;
+    }
+    add(memory);
+  }
+
+  /** Adds memory; returns memory that must be freed instead, if any. */
+  private synchronized @Nullable MappedMemory addOrReturn(MappedMemory memory) {
+    if (pauseMillis == 0 || memory.bytes() > maxBytes) {
+      taken++;
+      return memory;
+    }
+    append(memory);
+    return takeAbove(maxBytes);
+  }
+
+  private synchronized void append(MappedMemory memory) {
+    long weight = weight(memory); // calls come first: the stack may end at one
+    memory.pause = pause;
+    lastAdded = pause;
+    memory.older = newest;
+    if (newest == null) {
+      oldest = memory;
+    } else {
+      newest.newer = memory;
+    }
+    newest = memory;
+    size++;
+    quarantinedBytes += weight;
+    if (thread == null) {
+      startThread();
+    }
+  }
+
+  private long weight(MappedMemory memory) {
+    return Math.max(memory.bytes(), maxBytes >> MIN_WEIGHT_SHIFT);
+  }
+
+  private void unlink(MappedMemory memory) {
+    long weight = weight(memory);
+    MappedMemory older = memory.older;
+    MappedMemory newer = memory.newer;
+    if (older == null) {
+      oldest = newer;
+    } else {
+      older.newer = newer;
+    }
+    if (newer == null) {
+      newest = older;
+    } else {
+      newer.older = older;
+    }
+    memory.older = null;
+    memory.newer = null;
+    size--;
+    quarantinedBytes -= weight;
+  }
+
+  /**
+   * Returns memory that no longer is in quarantine: that of this type, size and alignment which was
+   * added last. It contains old data.
    *
    * @param bytes the size, more than 0
    * @param alignment of its address: 0, or a power of two
-   * @param unmapper with which it was added
    * @return null if there is none
    */
-  public synchronized @Nullable Object takeBack(long bytes, int alignment, Unmapper unmapper) {
-    if (ring.totalBytes() < bytes) {
-      return null;
+  public synchronized <M extends MappedMemory> @Nullable M takeBack(
+      Class<M> type, long bytes, int alignment) {
+    long unaligned = Math.max(1, alignment) - 1L;
+    for (MappedMemory each = newest; each != null; each = each.older) {
+      if (each.bytes() == bytes && (each.address() & unaligned) == 0 && type.isInstance(each)) {
+        unlink(each);
+        return type.cast(each);
+      }
     }
-    Object handle = ring.takeNewest(bytes, Math.max(1, alignment), unmapper);
-    Look last = looks.peekLast();
-    long covered = last == null ? 0 : last.came;
-    while (came > covered && ring.dropEmptyLast()) { // places that no time is known for
-      came--;
-    }
-    return handle;
+    return null;
   }
 
-  /**
-   * Keeps memory for a while, and has it freed then.
-   *
-   * @param address the address of the first byte, if the unmapper or {@link #takeBack} needs that
-   * @param bytes the size
-   * @param handle what else the unmapper needs
-   * @param unmapper called once, in any thread; what it throws is logged, unless it is called here
-   *     and now because the memory cannot be kept
-   */
-  public void add(long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
-    RegionRing.Taken surplus = null;
-    boolean isKept = quarantineNanos > 0 && bytes <= maxBytes;
-    if (isKept) {
-      try {
-        surplus = addLocked(address, bytes, handle, unmapper);
-      } catch (OutOfMemoryError | StackOverflowError failed) {
-        isKept = false; // nothing was added
-      }
-    }
-    if (!isKept) {
-      countEarly();
-      try {
-        unmapper.unmap(address, bytes, handle);
-      } catch (OutOfMemoryError | StackOverflowError failed) {
-        if (!addAgain(address, bytes, handle, unmapper)) {
-          throw failed;
-        }
-      }
-      return;
-    }
-    if (surplus != null) {
-      free(surplus);
-      if (surplus.bytes() < bytes) { // otherwise as much was freed as was added
-        freeAbove(maxBytes);
-      }
-    }
+  /** Takes the oldest memory out if there are more bytes than these; a negative number: always. */
+  private synchronized @Nullable MappedMemory takeAbove(long bytes) {
+    return quarantinedBytes > bytes ? takeOldest() : null;
   }
 
-  /** Frees the oldest until up to so many bytes remain; a negative number: all. */
-  private void freeAbove(long bytes) {
+  private synchronized @Nullable MappedMemory takeDue() {
+    return oldest != null && pause - oldest.pause > PAUSES ? takeOldest() : null;
+  }
+
+  private @Nullable MappedMemory takeOldest() {
+    MappedMemory memory = oldest;
+    if (memory != null) {
+      unlink(memory);
+      taken++;
+    }
+    return memory;
+  }
+
+  /** Frees memory that was taken out; returns false if it is added again, to be freed later. */
+  private boolean free(MappedMemory memory) {
+    boolean isFreed = false;
+    Throwable failure = null;
     try {
-      int regions = size(); // what cannot be freed now comes back, and must not be tried for ever
-      for (RegionRing.Taken surplus; regions > 0 && (surplus = takeAbove(bytes)) != null; ) {
-        free(surplus);
-        regions--;
-      }
-    } catch (OutOfMemoryError fullHeap) {
-      // The rest stays: the next region that is added, or the daemon, frees it.
+      isFreed = memory.tryFree();
+    } catch (OutOfMemoryError | StackOverflowError later) {
+      // The Java heap or the stack is full.
+    } catch (RuntimeException | Error failed) {
+      failure = failed;
     }
-  }
-
-  private synchronized void countEarly() {
-    early++;
-  }
-
-  /** Adds one; returns one that has to be freed instead, if any. */
-  private synchronized RegionRing.@Nullable Taken addLocked(
-      long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
-    boolean isPlaceNeeded = ring.size() == maxRegions;
-    if (ring.isFull() && !isPlaceNeeded) {
-      ring.grow((int) Math.min(maxRegions, ring.length() * 2L));
-    }
-    boolean isTooMuch = isPlaceNeeded || ring.totalBytes() > maxBytes - bytes;
-    RegionRing.Taken first = isTooMuch ? takeEarly() : null; // nothing fails from here on
-    ring.add(address, bytes, handle, unmapper);
-    came++;
-    if (thread == null) {
-      startThread();
-    }
-    return first;
-  }
-
-  private synchronized RegionRing.@Nullable Taken takeAbove(long bytes) {
-    return ring.totalBytes() > bytes ? takeEarly() : null;
-  }
-
-  private synchronized RegionRing.@Nullable Taken takeEarly() {
-    RegionRing.Taken first = ring.takeFirst();
-    if (first != null && first.bytes() > 0) {
-      early++;
-    }
-    return first;
-  }
-
-  private void free(RegionRing.Taken taken) {
-    Throwable failed = null;
+    boolean isDone = isFreed || failure != null;
     try {
-      taken.unmapper().unmap(taken.address(), taken.bytes(), taken.handle());
-    } catch (RuntimeException | Error notFreed) {
-      failed = notFreed;
+      if (!isDone) {
+        append(memory);
+      }
     } finally {
       freed.incrementAndGet(); // before the report: a log of the host may request memory
     }
-    boolean isLater =
-        (failed instanceof OutOfMemoryError || failed instanceof StackOverflowError)
-            && addAgain(taken.address(), taken.bytes(), taken.handle(), taken.unmapper());
-    if (failed != null && !isLater) {
-      report(taken.bytes(), failed);
+    if (failure != null) {
+      report(memory.bytes(), failure);
     }
-  }
-
-  /**
-   * Has a region freed later that cannot be freed now. Neither allocates nor calls the unmapper.
-   * The parameters are those of {@link #add}.
-   *
-   * @return whether there was room
-   */
-  public synchronized boolean addAgain(
-      long address, long bytes, @Nullable Object handle, Unmapper unmapper) {
-    if (ring.isFull()) {
-      return false;
-    }
-    ring.add(address, bytes, handle, unmapper);
-    came++;
-    if (thread == null) {
-      startThread();
-    }
-    return true;
-  }
-
-  private synchronized int size() {
-    return ring.size();
+    return isDone;
   }
 
   private static void report(long keptBytes, Throwable failed) {
@@ -306,84 +284,61 @@ public final class MemoryQuarantine {
               "cannot free " + keptBytes + " bytes of native memory",
               failed);
     } catch (RuntimeException | Error logFailed) {
-      // The report is lost; the other regions must be freed all the same.
+      // The report is lost; the other memory must be freed all the same.
     }
-  }
-
-  /** Frees what has rested long enough, and looks at the clock for what has come meanwhile. */
-  void freeDue() {
-    long now = look();
-    for (RegionRing.Taken due; (due = takeDue(now)) != null; ) {
-      free(due);
-    }
-  }
-
-  private synchronized long look() {
-    long now = nanoClock.getAsLong(); // all that is in the ring came before this
-    Look last = looks.peekLast();
-    if (ring.size() > 0 && (last == null || last.came < came)) {
-      looks.add(new Look(came, now + quarantineNanos));
-    }
-    return now;
-  }
-
-  private synchronized RegionRing.@Nullable Taken takeDue(long nowNanos) {
-    long taken = came - ring.size();
-    Look first = looks.peek();
-    while (first != null && first.came <= taken) {
-      looks.remove();
-      first = looks.peek();
-    }
-    return first != null && nowNanos - first.dueNanos >= 0 ? ring.takeFirst() : null;
   }
 
   /**
-   * Frees all regions, because memory is short. Waits up to 100 ms for regions that other threads
-   * are freeing.
+   * Frees all memory, because memory is short. Waits up to 100 ms for memory that other threads are
+   * freeing.
    */
   public void freeAll() {
-    freeAll(freedRegions());
+    boolean unused = freeAll(freed.get());
   }
 
   /**
    * As {@link #freeAll()}, for a thread that was refused memory.
    *
-   * @param freedBefore {@link #freedRegions} from before it asked
-   * @return whether anything rested, or was being freed, when it asked or since: asking again may
-   *     help
+   * @param freedBefore {@link #freed} before the refused request
+   * @return whether anything was in quarantine, or being freed, during that request or since:
+   *     another request may succeed
    */
-  boolean freeAll(long freedBefore) {
-    freeAbove(-1);
-    long takenOut = takenOut(); // what comes and goes from here on is not waited for
-    awaitFreed(takenOut, MAX_WAIT_NANOS);
-    return takenOut != freedBefore;
+  private boolean freeAll(long freedBefore) {
+    MappedMemory memory;
+    // What cannot be freed is added again, and must not be tried for ever.
+    for (int tries = size(); tries > 0 && (memory = takeAbove(-1)) != null; tries--) {
+      boolean unused = free(memory);
+    }
+    long takenUntilNow = taken(); // memory that is taken out from here on is not waited for
+    awaitFreed(takenUntilNow);
+    return takenUntilNow != freedBefore;
+  }
+
+  private synchronized int size() {
+    return size;
+  }
+
+  private synchronized long taken() {
+    return taken;
   }
 
   /**
-   * Waits until other threads have freed the regions that they took. It does not park: that could
-   * use up the permit of a thread of the application.
+   * Waits until other threads have freed the memory that they took out. It does not park: that
+   * could use up the permit of a thread of the application.
    */
-  private void awaitFreed(long takenOut, long maxNanos) {
-    if (freed.get() >= takenOut) {
+  private void awaitFreed(long number) {
+    if (freed.get() >= number) {
       return;
     }
-    long startNanos = System.nanoTime();
+    long start = System.nanoTime();
     Object permission = BlockHoundPermission.begin();
     try {
-      for (int round = 0; isBefore(startNanos, maxNanos) && freed.get() < takenOut; round++) {
-        BlockHoundPermission.pause(round);
+      for (int i = 0; freed.get() < number && System.nanoTime() - start < MAX_WAIT_NANOS; i++) {
+        BlockHoundPermission.pause(i);
       }
     } finally {
       BlockHoundPermission.end(permission);
     }
-  }
-
-  private static boolean isBefore(long startNanos, long maxNanos) {
-    return System.nanoTime() - startNanos < maxNanos;
-  }
-
-  private synchronized long takenOut() {
-    return came - ring.size();
   }
 
   /**
@@ -396,9 +351,9 @@ public final class MemoryQuarantine {
    * @throws OutOfMemoryError the last error of the source, if no memory was quarantined, or if
    *     freeing it did not help
    */
-  public <T> T request(IntFunction<T> source, int bytes) {
+  public <T> T allocateWithRetry(IntFunction<T> source, int bytes) {
     for (int requests = 1; ; requests++) {
-      long freedBefore = freedRegions();
+      long freedBefore = freed.get();
       try {
         return source.apply(bytes);
       } catch (OutOfMemoryError refused) {
@@ -409,19 +364,9 @@ public final class MemoryQuarantine {
     }
   }
 
-  /** How many regions that rested have been freed so far, whatever the reason. */
-  long freedRegions() {
-    return freed.get();
-  }
-
   /** Returns the bytes in quarantine. */
   public synchronized long quarantinedBytes() {
-    return ring.totalBytes();
-  }
-
-  /** Returns how many regions were freed early: because of a bound, or because memory was short. */
-  public synchronized long freedEarly() {
-    return early;
+    return quarantinedBytes;
   }
 
   // The thread
@@ -432,41 +377,40 @@ public final class MemoryQuarantine {
       started.start();
       thread = started;
     } catch (RuntimeException | Error failed) {
-      // No thread can start now: the bounds still hold, and the next region tries again.
-      thread = null;
+      // No thread can start now: the bounds still hold, and the next memory tries again.
     }
   }
 
   private void run() {
-    try {
-      for (int emptyRounds = 0; emptyRounds < 2 || !isOver(); ) {
-        Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
-        LockSupport.parkNanos(Math.max(MIN_PAUSE_NANOS, quarantineNanos / 4));
-        try {
-          freeDue();
-        } catch (RuntimeException | Error failed) {
-          // Most likely memory is short: the next round may find some.
-        }
-        emptyRounds = quarantinedBytes() == 0 ? emptyRounds + 1 : 0;
+    while (!isOver()) {
+      try {
+        Thread.sleep(pauseMillis);
+        endPause();
+      } catch (InterruptedException ignored) {
+        // Some hosts interrupt every thread: the pause begins again.
+      } catch (RuntimeException | Error failed) {
+        // Most likely memory is short: the next round may find some.
       }
-    } finally {
-      forgetThread();
     }
   }
 
-  /** If so, the next region starts another thread. */
+  /** Counts a pause of the daemon thread, and frees the memory whose time is over. */
+  void endPause() {
+    synchronized (this) {
+      pause++;
+    }
+    for (MappedMemory due; (due = takeDue()) != null; ) {
+      boolean unused = free(due);
+    }
+  }
+
+  /** If so, the next memory starts another thread. */
   private synchronized boolean isOver() {
-    if (ring.size() == 0) {
+    boolean isOver = oldest == null && pause - lastAdded > 1;
+    if (isOver) {
       thread = null;
     }
-    return ring.size() == 0;
-  }
-
-  /** As {@link #isOver}, where the thread failed. */
-  private synchronized void forgetThread() {
-    if (thread == Thread.currentThread()) {
-      thread = null;
-    }
+    return isOver;
   }
 
   /** Whether there is a thread. */

@@ -51,34 +51,21 @@ public final class NativeMemory {
   private NativeMemory() {}
 
   /** A block. The code that allocated it frees it once. */
-  public static final class Block {
+  public static final class Block extends MappedMemory {
     private final MemoryWay way;
     private final long start;
     private final long length;
-    private final long address;
-    private final long bytes;
 
     private Block(MemoryWay way, long start, long length, long address, long bytes) {
+      super(address, bytes);
       this.way = way;
       this.start = start;
       this.length = length;
-      this.address = address;
-      this.bytes = bytes;
     }
 
     /** Returns how it was allocated. */
     public MemoryWay way() {
       return way;
-    }
-
-    /** Returns the address of the first byte. */
-    public long address() {
-      return address;
-    }
-
-    /** Returns the size in bytes. */
-    public long bytes() {
-      return bytes;
     }
 
     /** Returns the first number for {@link NativeMemory#free(String, long, long)}. */
@@ -93,23 +80,19 @@ public final class NativeMemory {
 
     /** Returns a new view of all of it, which must not be used once the block is freed. */
     public ByteBuffer view() {
-      return NativeBuffers.wrap(address, (int) bytes);
+      return NioMemory.wrap(address(), (int) bytes());
     }
 
     /** Frees it, once. */
     public void free() {
       NativeMemory.free(way, start, length);
     }
-  }
 
-  /** Returns whether this JVM permits views of such memory. */
-  public static boolean isAvailable() {
-    return NativeBuffers.canWrap();
-  }
-
-  /** Returns the size of a page of the operating system. */
-  public static long pageBytes() {
-    return MemoryAccess.PAGE_BYTES;
+    @Override
+    protected boolean tryFree() {
+      free();
+      return true;
+    }
   }
 
   /** Returns how this JVM allocates blocks of 1 MiB and more, below the limit of mappings. */
@@ -136,22 +119,20 @@ public final class NativeMemory {
     if (bytes < 1) {
       throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
     }
-    if (way() != MemoryWay.MALLOC && isCounted()) {
-      Block block = null;
+    MemoryWay way = way();
+    boolean isMapped =
+        way.isMapped() || (way == MemoryWay.MAPPED_BY_MALLOC && bytes >= MIN_MALLOC_MAPPED_BYTES);
+    if (isMapped && isCounted()) {
       try {
-        block = MAPPER == null ? fromLargeRequest(bytes, alignment) : mapped(bytes, alignment);
+        return way.isMapped() ? mapped(way, bytes, alignment) : ofLargeRequest(bytes, alignment);
       } catch (OutOfMemoryError refused) {
-        // Maybe address space is limited: malloc may still have some.
-      } finally {
-        if (block == null) {
-          mappings.decrementAndGet();
-        }
-      }
-      if (block != null) {
-        return block;
+        mappings.decrementAndGet(); // maybe address space is limited: malloc may still have some
+      } catch (Throwable failed) {
+        mappings.decrementAndGet();
+        throw failed;
       }
     }
-    return fromMalloc(bytes, alignment);
+    return newBlock(MemoryWay.MALLOC, (long) bytes + alignment, bytes, alignment);
   }
 
   private static boolean isCounted() {
@@ -176,16 +157,28 @@ public final class NativeMemory {
     }
   }
 
-  private static Block mapped(int bytes, int alignment) {
-    PageMapper mapper = mapper();
+  private static Block mapped(MemoryWay way, int bytes, int alignment) {
     long pageBytes = MemoryAccess.PAGE_BYTES;
     long room = alignment > pageBytes ? alignment : 0;
-    long length = align(bytes + room, pageBytes);
-    long start = mapper.map(length);
+    return newBlock(way, align(bytes + room, pageBytes), bytes, alignment);
+  }
+
+  private static Block ofLargeRequest(int bytes, int alignment) {
+    long edge = Math.max(alignment, MemoryAccess.PAGE_BYTES); // the C library uses the first page
+    long length = Math.max(bytes + edge, MALLOC_MAPPED_BYTES);
+    return newBlock(MemoryWay.MAPPED_BY_MALLOC, length, bytes, edge);
+  }
+
+  private static Block newBlock(MemoryWay way, long length, int bytes, long alignment) {
+    long start = way.isMapped() ? mapper().map(length) : MemoryAccess.allocate(length);
     try {
-      return new Block(mapper.way(), start, length, align(start, alignment), bytes);
+      long address = align(start, alignment);
+      if (!way.isMapped()) {
+        PageMap.clear(address, bytes);
+      }
+      return new Block(way, start, length, address, bytes);
     } catch (Throwable failed) {
-      mapper.unmap(start, length);
+      giveBack(way, start, length);
       throw failed;
     }
   }
@@ -197,31 +190,6 @@ public final class NativeMemory {
       throw new IllegalStateException("this JVM permits no mappings");
     }
     return mapper;
-  }
-
-  private static @Nullable Block fromLargeRequest(int bytes, int alignment) {
-    if (!IS_ADDRESS_SPACE_FREE || bytes < MIN_MALLOC_MAPPED_BYTES) {
-      return null;
-    }
-    long edge = Math.max(alignment, MemoryAccess.PAGE_BYTES); // the C library uses the first page
-    return ofMalloc(
-        MemoryWay.MAPPED_BY_MALLOC, Math.max(bytes + edge, MALLOC_MAPPED_BYTES), (int) edge, bytes);
-  }
-
-  private static Block fromMalloc(int bytes, int alignment) {
-    return ofMalloc(MemoryWay.MALLOC, (long) bytes + alignment, alignment, bytes);
-  }
-
-  private static Block ofMalloc(MemoryWay way, long length, int alignment, int bytes) {
-    long start = MemoryAccess.allocate(length);
-    try {
-      long address = align(start, alignment);
-      PageMap.clear(address, bytes);
-      return new Block(way, start, length, address, bytes);
-    } catch (Throwable failed) {
-      MemoryAccess.free(start);
-      throw failed;
-    }
   }
 
   private static long align(long number, long alignment) {
@@ -241,15 +209,19 @@ public final class NativeMemory {
   }
 
   private static void free(MemoryWay way, long start, long length) {
+    giveBack(way, start, length);
+    if (way != MemoryWay.MALLOC) {
+      mappings.decrementAndGet();
+    }
+  }
+
+  private static void giveBack(MemoryWay way, long start, long length) {
     if (way.isMapped()) {
       mapper().unmap(start, length);
     } else if (way == MemoryWay.MAPPED_BY_MALLOC || way == MemoryWay.MALLOC) {
       MemoryAccess.free(start);
     } else {
       throw new IllegalArgumentException("way: " + way);
-    }
-    if (way != MemoryWay.MALLOC) {
-      mappings.decrementAndGet();
     }
   }
 }

@@ -5,32 +5,40 @@ package dev.cistern.memory;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the bytes of any NIO buffer are, read-only ones included, so that they are copied without a
- * view (seed row B8).
+ * The memory of NIO buffers: finds the bytes of any buffer, read-only ones included, so that they
+ * are copied without a view, and makes views of native memory. A view keeps nothing alive: its
+ * memory must stay as long as the view is used.
  */
 public final class NioMemory {
   private static final int MARGIN_BYTES = 3;
 
-  private static final long ARRAY = offset(ByteBuffer.class, "hb");
-  private static final long SEGMENT = offset(Buffer.class, "segment");
+  private static final long ADDRESS = MemoryAccess.fieldOffset(Buffer.class, "address");
+  private static final long CAPACITY = MemoryAccess.fieldOffset(Buffer.class, "capacity");
+  private static final long LIMIT = MemoryAccess.fieldOffset(Buffer.class, "limit");
+  private static final long ARRAY = MemoryAccess.fieldOffset(ByteBuffer.class, "hb");
+  private static final long SEGMENT = MemoryAccess.fieldOffset(Buffer.class, "segment");
+  private static final ByteBuffer TEMPLATE = ByteBuffer.allocateDirect(Long.BYTES);
+  private static final boolean CAN_WRAP = tryWrap();
   private static final boolean CAN_LOOK = tryLook();
 
   private NioMemory() {}
 
-  private static long offset(Class<?> type, String field) {
-    try {
-      return MemoryAccess.fieldOffset(type.getDeclaredField(field));
-    } catch (ReflectiveOperationException | RuntimeException hidden) {
-      return -1;
+  private static boolean tryWrap() {
+    if (ADDRESS < 0 || CAPACITY < 0 || LIMIT < 0) {
+      return false;
     }
+    ByteBuffer view = wrap(address(TEMPLATE, 0), Long.BYTES).put(MARGIN_BYTES, (byte) 42);
+    return view.capacity() == Long.BYTES
+        && view.remaining() == Long.BYTES
+        && TEMPLATE.get(MARGIN_BYTES) == 42;
   }
 
-  /** Whether this JVM's buffers have the layout that is relied on here. */
   private static boolean tryLook() {
-    if (ARRAY < 0 || SEGMENT < 0) {
+    if (ADDRESS < 0 || ARRAY < 0 || SEGMENT < 0) {
       return false;
     }
     try {
@@ -54,26 +62,68 @@ public final class NioMemory {
   }
 
   /**
-   * True if {@link #base} and {@link #address} say where the bytes are. False where this JVM does
-   * not tell, and for buffers of a memory segment, whose memory may be unmapped any time: only the
-   * JVM's own access is safe there.
+   * Returns whether {@link #base} and {@link #address} find the bytes. False if this JVM's buffers
+   * have another layout, and for buffers of a memory segment, whose memory may be unmapped at any
+   * time: only the JVM's own access is safe there.
    */
   public static boolean isKnown(ByteBuffer buffer) {
     return CAN_LOOK && hasNoSegment(buffer);
   }
 
-  /** The array that holds the bytes, or null where they are native. */
+  /** Returns the array that contains the bytes, or null if they are native. */
   public static byte @Nullable [] base(ByteBuffer buffer) {
     return (byte[]) MemoryAccess.getReference(buffer, ARRAY);
   }
 
-  /** The address of the byte at the buffer's position. */
+  /** Returns the address of the byte at the buffer's position. */
   public static long address(ByteBuffer buffer) {
     return address(buffer, buffer.position());
   }
 
-  /** The address of the byte at an index, which is not checked. */
+  /** Returns the address of the byte at an index, which is not checked. */
   public static long address(ByteBuffer buffer, int index) {
-    return NativeBuffers.address(buffer) + index;
+    return start(buffer) + index;
+  }
+
+  /** Returns the address of byte 0, or 0 if this JVM's buffers have another layout. */
+  public static long start(ByteBuffer buffer) {
+    return ADDRESS < 0 ? 0 : MemoryAccess.getLong(buffer, ADDRESS);
+  }
+
+  /**
+   * Returns whether views can be made and moved. If not, {@link #wrap}, {@link #move} and {@link
+   * #shut} must not be called.
+   */
+  public static boolean canWrap() {
+    return CAN_WRAP;
+  }
+
+  /**
+   * Returns a view of native memory, which it does not own: a duplicate never has a cleaner.
+   *
+   * @param bytes the size, 0 or more
+   */
+  public static ByteBuffer wrap(long address, int bytes) {
+    ByteBuffer view = TEMPLATE.duplicate();
+    move(view, address, bytes);
+    return view;
+  }
+
+  /**
+   * Lets a view show other memory: big endian, with position 0 and the limit at the end.
+   *
+   * @param view returned by {@link #wrap}
+   * @param bytes the size, 0 or more
+   */
+  public static void move(ByteBuffer view, long address, int bytes) {
+    MemoryAccess.putLong(view, ADDRESS, address);
+    MemoryAccess.putInt(view, CAPACITY, bytes);
+    view.clear().order(ByteOrder.BIG_ENDIAN);
+  }
+
+  /** Lets a view show nothing until it is moved again; costs less than {@link #move}. */
+  public static void shut(ByteBuffer view) {
+    MemoryAccess.putInt(view, LIMIT, 0);
+    MemoryAccess.putInt(view, CAPACITY, 0);
   }
 }

@@ -67,7 +67,8 @@ public final class PageMap {
     }
   }
 
-  private static long visit(long address, long bytes, boolean clears) {
+  /** Returns the number of pages in memory, or -1 if the system does not tell. */
+  private static synchronized long visit(long address, long bytes, boolean clears) {
     if (FILE == null || address == 0) {
       return -1;
     }
@@ -81,8 +82,8 @@ public final class PageMap {
     }
   }
 
-  private static synchronized long visit(
-      RandomAccessFile file, long address, long bytes, boolean clears) throws IOException {
+  private static long visit(RandomAccessFile file, long address, long bytes, boolean clears)
+      throws IOException {
     long end = address + bytes;
     long pageBytes = MemoryAccess.PAGE_BYTES;
     long page = address / pageBytes;

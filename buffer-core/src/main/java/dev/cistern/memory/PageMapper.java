@@ -3,15 +3,27 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Maps anonymous private memory of the operating system. Mapped pages contain zeros, and are
  * resident only once they are used. Thread-safe.
  */
-interface PageMapper {
+abstract class PageMapper {
   /** After so many calls, reflection and method handles of the JDK make no classes any more. */
-  int WARM_UP = 200;
+  private static final int WARM_UP = 200;
+
+  private final MemoryWay way;
+
+  /** {@code (long address, long bytes) -> int}, 0 if it succeeded. */
+  private final MethodHandle unmap;
+
+  PageMapper(MemoryWay way, MethodHandle unmap) {
+    this.way = way;
+    this.unmap = unmap;
+  }
 
   /**
    * Returns the address of the first byte of a new mapping, which begins with a page.
@@ -19,18 +31,32 @@ interface PageMapper {
    * @param bytes a multiple of the page size, at least one page
    * @throws OutOfMemoryError if the operating system refuses the mapping
    */
-  long map(long bytes);
+  abstract long map(long bytes);
 
   /** Unmaps all of a mapping, once. */
-  void unmap(long address, long bytes);
+  final void unmap(long address, long bytes) {
+    int result;
+    try {
+      result = (int) unmap.invokeExact(address, bytes);
+    } catch (RuntimeException | Error failed) {
+      throw failed;
+    } catch (Throwable failed) {
+      throw new IllegalStateException("cannot unmap " + bytes + " bytes", failed);
+    }
+    if (result != 0) {
+      throw new IllegalStateException("cannot unmap " + bytes + " bytes: result " + result);
+    }
+  }
 
   /** Returns how this object maps. */
-  MemoryWay way();
+  final MemoryWay way() {
+    return way;
+  }
 
   /** Returns the mapper that this JVM permits, or null if it permits none. */
   static @Nullable PageMapper find() {
-    PageMapper mapper = JdkMapper.find();
-    return mapper != null ? mapper : LinkerMapper.find();
+    PageMapper mapper = checked(JdkMapper::search);
+    return mapper != null ? mapper : checked(LinkerMapper::search);
   }
 
   /**
@@ -38,16 +64,25 @@ interface PageMapper {
    * often enough for the JDK to make what it makes of a method handle after 127 calls: later, the
    * Java heap may be full, and unmapping must not fail.
    */
-  static @Nullable PageMapper checked(PageMapper mapper) {
-    long bytes = MemoryAccess.PAGE_BYTES;
-    boolean isGood = true;
-    for (int i = 0; i < WARM_UP && isGood; i++) {
-      long address = mapper.map(bytes);
-      isGood = MemoryAccess.getLong(null, address) == 0;
-      MemoryAccess.putLong(null, address, 42);
-      isGood &= MemoryAccess.getLong(null, address) == 42;
-      mapper.unmap(address, bytes);
+  private static @Nullable PageMapper checked(Callable<@Nullable PageMapper> search) {
+    try {
+      PageMapper mapper = search.call();
+      return mapper != null && mapper.works() ? mapper : null;
+    } catch (Exception | OutOfMemoryError | LinkageError notPermitted) {
+      return null;
     }
-    return isGood ? mapper : null;
+  }
+
+  private boolean works() {
+    long bytes = MemoryAccess.PAGE_BYTES;
+    boolean works = true;
+    for (int i = 0; i < WARM_UP && works; i++) {
+      long address = map(bytes);
+      works = MemoryAccess.getLong(null, address) == 0;
+      MemoryAccess.putLong(null, address, 42);
+      works &= MemoryAccess.getLong(null, address) == 42;
+      unmap(address, bytes);
+    }
+    return works;
   }
 }

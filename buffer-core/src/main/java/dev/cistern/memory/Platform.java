@@ -3,10 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -52,10 +49,8 @@ final class Platform {
 
   /** Reads the file by one call: the kernel returns only its first part to smaller ones. */
   private static long kernelNumber(String name, long defaultValue) {
-    byte[] text = new byte[32];
-    try (InputStream file = new FileInputStream("/proc/sys/vm/" + name)) {
-      int length = Math.max(0, file.read(text));
-      return Long.parseLong(new String(text, 0, length, StandardCharsets.US_ASCII).trim());
+    try {
+      return Long.parseLong(Files.readAllLines(Path.of("/proc/sys/vm", name)).get(0).trim());
     } catch (IOException | RuntimeException unknown) {
       return defaultValue;
     }

@@ -15,6 +15,44 @@ public final class Region {
   private final @Nullable Object handle;
   private final MemoryWay way;
 
+  /** Returns all of an array. */
+  public static Region of(byte[] array) {
+    return new Region(
+        array, MemoryAccess.BYTE_ARRAY_OFFSET, ByteBuffer.wrap(array), array.length, null);
+  }
+
+  /**
+   * Returns the rest of a NIO buffer, direct or not, read-only or not. The region keeps the
+   * buffer's memory alive, and is its handle. Memory of an arena must not be closed while it is in
+   * use.
+   *
+   * @throws UnsupportedOperationException if this JVM does not tell where the bytes are
+   */
+  public static Region of(ByteBuffer buffer) {
+    ByteBuffer view = buffer.slice();
+    boolean isNative = view.isDirect();
+    long address = NioMemory.start(view);
+    if (isNative ? address == 0 && view.hasRemaining() : !NioMemory.isKnown(view)) {
+      throw new UnsupportedOperationException("this JVM does not tell where " + buffer + " is");
+    }
+    byte[] array = isNative ? null : NioMemory.base(view);
+    return new Region(array, address, view, view.remaining(), buffer);
+  }
+
+  /**
+   * Returns native memory.
+   *
+   * @param address of the first byte, absolute
+   * @param bytes how many there are
+   * @throws UnsupportedOperationException if this JVM gives no NIO view of it
+   */
+  public static Region at(long address, int bytes) {
+    if (!NioMemory.canWrap()) {
+      throw new UnsupportedOperationException("this JVM gives no NIO view of an address");
+    }
+    return new Region(null, address, NioMemory.wrap(address, bytes), bytes, null);
+  }
+
   /** A region of the Java heap or of a caller's memory: {@link MemoryWay} does not matter. */
   public Region(
       byte @Nullable [] array,

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -18,21 +17,11 @@ import org.jspecify.annotations.Nullable;
 public final class StringContents {
   private static final byte LATIN1 = 0;
   private static final byte UTF16 = 1;
-  private static final long VALUE = offset("value");
-  private static final long CODER = offset("coder");
+  private static final long VALUE = MemoryAccess.fieldOffset(String.class, "value");
+  private static final long CODER = MemoryAccess.fieldOffset(String.class, "coder");
   private static final boolean READABLE = tryRead();
 
   private StringContents() {}
-
-  private static long offset(String name) {
-    try {
-      Field field = String.class.getDeclaredField(name);
-      boolean isExpected = field.getType() == (name.equals("value") ? byte[].class : byte.class);
-      return isExpected ? MemoryAccess.fieldOffset(field) : -1;
-    } catch (ReflectiveOperationException | RuntimeException hidden) {
-      return -1;
-    }
-  }
 
   private static boolean tryRead() {
     if (VALUE < 0 || CODER < 0) {

@@ -90,7 +90,7 @@ public final class Utf8 {
       MemoryAccess.putByte(base, out, (byte) c);
       return 1;
     }
-    putTwo(twoOf(c), base, out);
+    MemoryNumbers.setShortLE(base, out, twoOf(c));
     return 2;
   }
 
@@ -117,9 +117,9 @@ public final class Utf8 {
       int left = charAt(text, middle - Character.BYTES);
       int right = charAt(text, middle);
       if (isOfTwo(left) || isOfTwo(right)) {
-        return putTwos(text, from << 1, to << 1, base, address);
+        return putTwos(text, in, end, base, address);
       } else if (isOfThree(left) && isOfThree(right)) {
-        return putThrees(text, from << 1, to << 1, base, address);
+        return putThrees(text, in, end, base, address);
       }
     }
     return putUtf16(text, in, end, base, address);
@@ -139,25 +139,25 @@ public final class Utf8 {
    * two bytes are stored always, and the next character goes over the second where it is none.
    */
   private static long putTwos(
-      byte[] text, int from, int end, byte @Nullable [] base, long address) {
+      byte[] text, long from, long end, byte @Nullable [] base, long address) {
     byte[] forms = Forms.SHORT;
-    int last = end - Character.BYTES; // whose second byte nothing would go over
+    long last = end - Character.BYTES; // whose second byte nothing would go over
     long out = address;
-    int i = from;
-    while (i < last) {
-      int c = charAt(text, BYTE_ARRAY_OFFSET + i);
+    long in = from;
+    while (in < last) {
+      int c = charAt(text, in);
       if (c < TWO_BYTES) {
         long form = word(forms, (long) c << 3);
         MemoryAccess.putShort(base, out, (short) form);
         out += form >>> Short.SIZE;
-        i += Character.BYTES;
+        in += Character.BYTES;
       } else {
-        int bytes = putChar(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
-        i += charsIn(bytes);
+        int bytes = putChar(text, in, end, base, out);
         out += bytes;
+        in += charsIn(bytes);
       }
     }
-    return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+    return putRest(text, in, end, base, out);
   }
 
   /**
@@ -165,32 +165,31 @@ public final class Utf8 {
    * fourth.
    */
   private static long putThrees(
-      byte[] text, int from, int end, byte @Nullable [] base, long address) {
+      byte[] text, long from, long end, byte @Nullable [] base, long address) {
     byte[] shortForms = Forms.SHORT;
     byte[] threes = Forms.THREES;
-    int last = end - Character.BYTES; // whose fourth byte nothing would go over
+    long last = end - Character.BYTES; // whose fourth byte nothing would go over
     long out = address;
-    int i = from;
-    while (i < last) {
-      int c = charAt(text, BYTE_ARRAY_OFFSET + i);
+    long in = from;
+    while (in < last) {
+      int c = charAt(text, in);
       int first = MemoryAccess.getInt(threes, BYTE_ARRAY_OFFSET + ((long) (c >>> 6) << 2));
       if (first >= 0) {
         MemoryAccess.putInt(base, out, first | (c & 0x3F) << 16);
         out += 3;
-        i += Character.BYTES;
+        in += Character.BYTES;
       } else if (c < TWO_BYTES) {
         long form = word(shortForms, (long) c << 3);
         MemoryAccess.putShort(base, out, (short) form);
         out += form >>> Short.SIZE;
-        i += Character.BYTES;
+        in += Character.BYTES;
       } else {
-        long lastChar = BYTE_ARRAY_OFFSET + last;
-        int bytes = putSurrogate(c, text, BYTE_ARRAY_OFFSET + i, lastChar, base, out);
-        i += charsIn(bytes);
+        int bytes = putSurrogate(c, text, in, last, base, out);
         out += bytes;
+        in += charsIn(bytes);
       }
     }
-    return putRest(text, BYTE_ARRAY_OFFSET + i, BYTE_ARRAY_OFFSET + end, base, out);
+    return putRest(text, in, end, base, out);
   }
 
   /** Made when a text first needs them: 20 KiB, of which a script uses few lines. */
@@ -245,11 +244,11 @@ public final class Utf8 {
       }
       do {
         if (c < TWO_BYTES) {
-          putTwo(twoOf(c), base, out);
+          MemoryNumbers.setShortLE(base, out, twoOf(c));
           in += Character.BYTES;
           out += 2;
         } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
-          putThree(threeOf(c), base, out);
+          MemoryNumbers.setMediumLE(base, out, threeOf(c));
           in += Character.BYTES;
           out += 3;
         } else {
@@ -280,7 +279,7 @@ public final class Utf8 {
     if (c < TWO_BYTES) {
       return putUpToTwo(c, base, out);
     } else if (c >>> SURROGATE_SHIFT != SURROGATE) {
-      putThree(threeOf(c), base, out);
+      MemoryNumbers.setMediumLE(base, out, threeOf(c));
       return 3;
     }
     return putSurrogate(c, text, in, end - Character.BYTES, base, out);
@@ -297,7 +296,8 @@ public final class Utf8 {
     if (in < last) {
       char second = (char) charAt(text, in + Character.BYTES);
       if (Character.isSurrogatePair((char) c, second)) {
-        putFour(fourOf(Character.toCodePoint((char) c, second)), base, out);
+        int bytes = fourOf(Character.toCodePoint((char) c, second));
+        MemoryNumbers.setIntLE(base, out, bytes);
         return 4;
       }
     }
@@ -327,20 +327,6 @@ public final class Utf8 {
 
   private static int fourOf(int c) {
     return 0x808080F0 | c >> 18 | (c >> 4 & 0x3F00) | (c << 10 & 0x3F_0000) | (c & 0x3F) << 24;
-  }
-
-  private static void putTwo(int bytes, byte @Nullable [] base, long out) {
-    short pair = (short) bytes;
-    MemoryAccess.putShort(base, out, BIG_ENDIAN ? Short.reverseBytes(pair) : pair);
-  }
-
-  private static void putThree(int bytes, byte @Nullable [] base, long out) {
-    putTwo(bytes, base, out);
-    MemoryAccess.putByte(base, out + 2, (byte) (bytes >> 16));
-  }
-
-  private static void putFour(int bytes, byte @Nullable [] base, long out) {
-    MemoryAccess.putInt(base, out, BIG_ENDIAN ? Integer.reverseBytes(bytes) : bytes);
   }
 
   /** How many bytes characters of one byte become. */

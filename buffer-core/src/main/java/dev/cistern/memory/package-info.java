@@ -11,9 +11,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *       limit.
  *   <li><b>base and address</b>: how a byte is named. Native memory has no base and an absolute
  *       address; heap memory has its array as base and an offset inside that object as address.
- *   <li><b>resting</b>: given up, and still mapped for a while, so that who comes too late reads
- *       nothing that matters, and does not crash.
- *   <li><b>trim</b>: asking the C library to return to the system what was given back to it.
+ *   <li><b>quarantine</b>: freed memory stays mapped for a while, so that a thread that uses it too
+ *       late reads old data and does not crash.
  * </ul>
  */
 @NullMarked

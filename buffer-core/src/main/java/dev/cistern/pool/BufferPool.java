@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.leak.ByteSampler;
+import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.memory.NotAskedError;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolFigure;
@@ -197,7 +197,7 @@ public final class BufferPool implements AutoCloseable {
 
   /** Memory is short: gives back all that no buffer uses, then tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
-    if (first instanceof NotAskedError) {
+    if (first instanceof MemoryBackoffError) {
       ShortHeap.increment(report.failedAllocations);
       throw first;
     }

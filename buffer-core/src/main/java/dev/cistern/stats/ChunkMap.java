@@ -5,9 +5,15 @@ package dev.cistern.stats;
 
 /**
  * How full a pool's chunks are, arena by arena: what a map of them shows. Each arena is looked at
- * for itself, so that the whole is not one moment. Bounded: what finds no place is counted.
+ * for itself, so that the whole is not one moment. Bounded: chunks that find no place are counted.
+ *
+ * @param memory {@code direct} or {@code heap}
+ * @param cells by arena the {@link #cell} of each chunk that is listed; not copied, not to be
+ *     changed any more
+ * @param notListed by arena how many more chunks there are; likewise
  */
-public final class ChunkMap {
+@SuppressWarnings("ArrayRecordComponent") // maps are not compared
+public record ChunkMap(String memory, int[][] cells, int[] notListed) {
   /** Most chunks that are listed of a pool. */
   public static final int MOST = 512;
 
@@ -15,25 +21,14 @@ public final class ChunkMap {
   private static final int USAGE_MASK = (1 << BAND_SHIFT) - 1;
   private static final Band[] BANDS = Band.values();
 
-  private final String memory;
-  private final int[][] cells;
-  private final int[] notListed;
-
   /**
-   * @param memory {@code direct} or {@code heap}
-   * @param cells by arena the {@link #cell} of each chunk that is listed; not copied, not to be
-   *     changed any more
-   * @param notListed by arena how many more chunks there are; likewise
    * @throws IllegalArgumentException if there are not as many of these as of those
    */
-  public ChunkMap(String memory, int[][] cells, int[] notListed) {
+  public ChunkMap {
     if (cells.length != notListed.length) {
       throw new IllegalArgumentException(
           "notListed: " + notListed.length + " (expected: " + cells.length + ")");
     }
-    this.memory = memory;
-    this.cells = cells;
-    this.notListed = notListed;
   }
 
   /** A chunk as a map holds it. */
@@ -49,11 +44,6 @@ public final class ChunkMap {
   /** This map in types of the JDK. */
   public Object[] encode() {
     return new Object[] {memory, cells, notListed};
-  }
-
-  /** {@code direct} or {@code heap}. */
-  public String memory() {
-    return memory;
   }
 
   /** Number of arenas. */

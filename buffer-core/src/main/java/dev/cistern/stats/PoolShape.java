@@ -6,40 +6,29 @@ package dev.cistern.stats;
 import java.util.Arrays;
 
 /**
- * What does not change about a pool: kind of memory, sizes, number of arenas. It fixes the layout
- * of the pool's snapshots.
+ * The properties of a pool that do not change. They fix the layout of the pool's snapshots.
+ *
+ * @param memory {@code direct} or {@code heap}
+ * @param pageBytes size of a page
+ * @param chunkBytes size of a chunk
+ * @param smallClasses how many of the classes are served by subpages
+ * @param arenas number of arenas
+ * @param classBytes size of each class, ascending
  */
-public final class PoolShape {
+@SuppressWarnings("ArrayRecordComponent") // shapes are not compared
+public record PoolShape(
+    String memory, int pageBytes, int chunkBytes, int smallClasses, int arenas, int[] classBytes) {
   private static final int FIXED = 4;
 
-  private final String memory;
-  private final int pageBytes;
-  private final int chunkBytes;
-  private final int smallClasses;
-  private final int arenas;
-  private final int[] classBytes;
+  /** Copies the sizes of the classes. */
+  public PoolShape {
+    classBytes = classBytes.clone();
+  }
 
-  /**
-   * @param memory {@code direct} or {@code heap}
-   * @param pageBytes size of a page
-   * @param chunkBytes size of a chunk
-   * @param smallClasses how many of the classes are served by subpages
-   * @param arenas number of arenas
-   * @param classBytes size of each class, ascending
-   */
-  public PoolShape(
-      String memory,
-      int pageBytes,
-      int chunkBytes,
-      int smallClasses,
-      int arenas,
-      int[] classBytes) {
-    this.memory = memory;
-    this.pageBytes = pageBytes;
-    this.chunkBytes = chunkBytes;
-    this.smallClasses = smallClasses;
-    this.arenas = arenas;
-    this.classBytes = classBytes.clone();
+  /** Returns a copy of the sizes of the classes. */
+  @Override
+  public int[] classBytes() {
+    return classBytes.clone();
   }
 
   static PoolShape decode(String memory, int[] encoded) {
@@ -60,26 +49,6 @@ public final class PoolShape {
     encoded[3] = arenas;
     System.arraycopy(classBytes, 0, encoded, FIXED, classBytes.length);
     return encoded;
-  }
-
-  /** {@code direct} or {@code heap}. */
-  public String memory() {
-    return memory;
-  }
-
-  /** Size of a page in bytes. */
-  public int pageBytes() {
-    return pageBytes;
-  }
-
-  /** Size of a chunk in bytes. */
-  public int chunkBytes() {
-    return chunkBytes;
-  }
-
-  /** Number of arenas. */
-  public int arenas() {
-    return arenas;
   }
 
   /** Number of size classes. */

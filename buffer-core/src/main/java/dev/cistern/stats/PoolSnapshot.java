@@ -170,16 +170,6 @@ public final class PoolSnapshot {
         : sum(ClassFigure.DEALLOCATIONS, group);
   }
 
-  /** Bytes asked for, all allocations added up. */
-  public long requestedBytesTotal() {
-    return get(PoolFigure.REQUESTED_BYTES_TOTAL);
-  }
-
-  /** Bytes given for them, all allocations added up. */
-  public long roundedBytesTotal() {
-    return get(PoolFigure.ROUNDED_BYTES_TOTAL);
-  }
-
   /** Thread caches of living threads. */
   public long threadCaches() {
     return get(PoolFigure.THREAD_CACHES);
@@ -190,24 +180,9 @@ public final class PoolSnapshot {
     return get(PoolFigure.THREAD_CACHE_REQUESTS);
   }
 
-  /** Those of them that needed nothing from an arena. */
-  public long threadCacheHits() {
-    return get(PoolFigure.THREAD_CACHE_HITS);
-  }
-
   /** Those of them that had to go to an arena. */
   public long threadCacheMisses() {
     return get(PoolFigure.THREAD_CACHE_MISSES);
-  }
-
-  /** Those of them for which the cache got new slots: from an arena, or from other threads. */
-  public long threadCacheRefills() {
-    return get(PoolFigure.THREAD_CACHE_REFILLS);
-  }
-
-  /** Times that a thread cache was trimmed. */
-  public long threadCacheTrims() {
-    return get(PoolFigure.THREAD_CACHE_TRIMS);
   }
 
   /** Slots released by a thread that does not own them. */
@@ -245,31 +220,6 @@ public final class PoolSnapshot {
     return get(ArenaFigure.RESERVED_BYTES, arena);
   }
 
-  /** Thread caches that draw from an arena. */
-  public long arenaThreadCaches(int arena) {
-    return get(ArenaFigure.THREAD_CACHES, arena);
-  }
-
-  /** Times that a thread found an arena's lock taken. */
-  public long arenaLockWaits(int arena) {
-    return get(ArenaFigure.LOCK_WAITS, arena);
-  }
-
-  /** Times that a thread found any arena's lock taken. */
-  public long lockWaits() {
-    return sum(ArenaFigure.LOCK_WAITS);
-  }
-
-  /** Chunks taken from the memory source since the pool began. */
-  public long chunkAllocations() {
-    return sum(ArenaFigure.CHUNK_ALLOCATIONS);
-  }
-
-  /** Chunks given back to the memory source since the pool began. */
-  public long chunkDeallocations() {
-    return sum(ArenaFigure.CHUNK_DEALLOCATIONS);
-  }
-
   /** Subpages in all chunks. */
   public long subpages() {
     return sum(ArenaFigure.SUBPAGES);
@@ -295,33 +245,8 @@ public final class PoolSnapshot {
     return shape.sizeClassBytes(sizeClass);
   }
 
-  /** Slots of a class handed out since the pool began. */
-  public long sizeClassAllocations(int sizeClass) {
-    return get(ClassFigure.ALLOCATIONS, sizeClass);
-  }
-
-  /** Slots of a class that came back since the pool began. */
-  public long sizeClassDeallocations(int sizeClass) {
-    return get(ClassFigure.DEALLOCATIONS, sizeClass);
-  }
-
   /** Free slots of a class that belong to thread caches. */
   public long sizeClassCachedSlots(int sizeClass) {
     return get(ClassFigure.CACHED_SLOTS, sizeClass);
-  }
-
-  /** Bytes asked for in all allocations of a class. */
-  public long sizeClassRequestedBytes(int sizeClass) {
-    return get(ClassFigure.REQUESTED_BYTES, sizeClass);
-  }
-
-  /** Size of a page in bytes. */
-  public int pageBytes() {
-    return shape.pageBytes();
-  }
-
-  /** Size of a chunk in bytes. */
-  public int chunkBytes() {
-    return shape.chunkBytes();
   }
 }

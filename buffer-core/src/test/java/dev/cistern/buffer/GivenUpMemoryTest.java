@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.memory.GivenMemory;
+import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.MemoryQuarantine;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +45,7 @@ class GivenUpMemoryTest {
   @Test
   void whatIsNotDirectIsRefusedAtOnce() {
     ByteBuffer onHeap = ByteBuffer.allocate(1);
-    assertThatThrownBy(() -> GivenMemory.free(onHeap)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> DirectMemorySource.freeBuffer(onHeap))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

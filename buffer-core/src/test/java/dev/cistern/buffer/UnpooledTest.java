@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.NioMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -82,7 +82,7 @@ class UnpooledTest {
   @Test
   void memoryAtAnAddressIsSharedAndFreedOnlyIfSo() {
     ByteBuffer owner = ByteBuffer.allocateDirect(16);
-    long address = MemoryAccess.address(owner);
+    long address = NioMemory.start(owner);
     ByteBuf shared = Unpooled.wrappedBuffer(address, 16, false);
     shared.setLong(8, 42);
     assertThat(owner.getLong(8)).isEqualTo(42);

@@ -88,12 +88,12 @@ class DirectMemorySourceTest {
   @Test
   @Tag("A15")
   void readsTheJvmOptionAsHotSpotWritesIt() {
-    assertThat(MaxDirectMemory.parse("64m")).isEqualTo(64L * MIB);
-    assertThat(MaxDirectMemory.parse("2G")).isEqualTo(2048L * MIB);
-    assertThat(MaxDirectMemory.parse("4096")).isEqualTo(4096L);
-    assertThat(MaxDirectMemory.parse("1t")).isEqualTo(1L << 40);
-    assertThat(MaxDirectMemory.parse("")).isNull();
-    assertThat(MaxDirectMemory.parse("many")).isNull();
+    assertThat(DirectMemoryLimit.parse("64m")).isEqualTo(64L * MIB);
+    assertThat(DirectMemoryLimit.parse("2G")).isEqualTo(2048L * MIB);
+    assertThat(DirectMemoryLimit.parse("4096")).isEqualTo(4096L);
+    assertThat(DirectMemoryLimit.parse("1t")).isEqualTo(1L << 40);
+    assertThat(DirectMemoryLimit.parse("")).isNull();
+    assertThat(DirectMemoryLimit.parse("many")).isNull();
   }
 
   @ParameterizedTest
@@ -112,7 +112,7 @@ class DirectMemorySourceTest {
   void aLimitThatIsNoNumberOfBytesIsWarnedOfAndNotUsed(String text) {
     List<String> warnings = new ArrayList<>();
     long limit = limitWith("cistern.maxDirectMemory", text, warnings);
-    assertThat(limit).isEqualTo(MaxDirectMemory.bytes()).isPositive();
+    assertThat(limit).isEqualTo(DirectMemoryLimit.ofProcess()).isPositive();
     assertThat(warnings)
         .singleElement()
         .asString()
@@ -138,7 +138,7 @@ class DirectMemorySourceTest {
     String before = System.getProperty(property);
     System.setProperty(property, text);
     try {
-      return MaxDirectMemory.bytes();
+      return DirectMemoryLimit.ofProcess();
     } finally {
       if (before == null) {
         System.clearProperty(property);

@@ -16,118 +16,119 @@ import java.util.function.IntConsumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Native memory that is given up stays mapped for a while, and counts until it is freed. */
+/** Native memory that is released stays mapped for a while, and does not count. */
 class MemoryQuarantineTest {
   private static final int MIB = 1 << 20;
-  private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final int HOUR_MILLIS = 3_600_000;
   private static final int STRESS_REGIONS = 80_000;
   private static final int STRESS_THREADS = 4;
 
-  private final AtomicLong clock =
-      new AtomicLong(Long.MAX_VALUE - HOUR_NANOS / 2); // overflows soon
-  private final HeapMemorySource regions = new HeapMemorySource();
   private final List<Long> freed = Collections.synchronizedList(new ArrayList<>());
 
-  private MemoryQuarantine resting(long mostBytes, int mostRegions) {
-    return new MemoryQuarantine(mostBytes, HOUR_NANOS, mostRegions, clock::get);
+  /** Memory that runs something when it is freed. */
+  private static final class Memory extends MappedMemory {
+    private final Runnable onFree;
+
+    Memory(long address, long bytes, Runnable onFree) {
+      super(address, bytes);
+      this.onFree = onFree;
+    }
+
+    @Override
+    protected boolean tryFree() {
+      onFree.run();
+      return true;
+    }
   }
 
-  private void rest(MemoryQuarantine resting, int bytes) {
-    resting.add(0, bytes, null, (address, rested, handle) -> freed.add(rested));
+  /** Memory whose time never ends by itself. */
+  private static MemoryQuarantine quarantine(long maxBytes) {
+    return new MemoryQuarantine(maxBytes, HOUR_MILLIS);
+  }
+
+  private void add(MemoryQuarantine quarantine, long bytes) {
+    quarantine.add(new Memory(0, bytes, () -> freed.add(bytes)));
+  }
+
+  private static void endPauses(MemoryQuarantine quarantine, int pauses) {
+    for (int i = 0; i < pauses; i++) {
+      quarantine.endPause();
+    }
   }
 
   @Test
-  void aRegionRestsUntilItsTimeIsOver() {
-    MemoryQuarantine resting = resting(MIB, 8);
-    rest(resting, 10);
-    resting.freeDue(); // its time begins
-    clock.addAndGet(HOUR_NANOS / 2);
-    rest(resting, 20);
-    clock.addAndGet(HOUR_NANOS / 2 - 1);
-    resting.freeDue();
+  void memoryStaysUntilItsTimeIsOver() {
+    MemoryQuarantine quarantine = quarantine(MIB);
+    add(quarantine, 100);
+    endPauses(quarantine, 2);
+    add(quarantine, 200);
+    endPauses(quarantine, MemoryQuarantine.PAUSES - 2);
     assertThat(freed).isEmpty();
-    assertThat(resting.quarantinedBytes()).isEqualTo(30);
-    clock.addAndGet(1);
-    resting.freeDue();
-    assertThat(freed).containsExactly(10L);
-    clock.addAndGet(HOUR_NANOS);
-    resting.freeDue();
-    assertThat(freed).containsExactly(10L, 20L);
-    assertThat(resting.quarantinedBytes()).isZero();
-    assertThat(resting.freedEarly()).isZero();
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(300);
+    endPauses(quarantine, 1); // the first pause had begun before
+    assertThat(freed).containsExactly(100L);
+    endPauses(quarantine, 2);
+    assertThat(freed).containsExactly(100L, 200L);
+    assertThat(quarantine.quarantinedBytes()).isZero();
   }
 
   @Test
-  void noTimeCountsBeforeTheClockWasLookedAt() {
-    MemoryQuarantine resting = resting(MIB, 8);
-    rest(resting, 10);
-    clock.addAndGet(2 * HOUR_NANOS);
-    resting.freeDue();
-    rest(resting, 20);
-    clock.addAndGet(HOUR_NANOS - 1);
-    resting.freeDue();
-    assertThat(freed).isEmpty();
-    clock.addAndGet(1);
-    resting.freeDue();
-    assertThat(freed).containsExactly(10L);
-    clock.addAndGet(HOUR_NANOS - 2);
-    resting.freeDue();
-    assertThat(freed).containsExactly(10L);
-    clock.addAndGet(1);
-    resting.freeDue();
-    assertThat(freed).containsExactly(10L, 20L);
-  }
-
-  @Test
-  void whatIsFreedEarlyIsNoLongerWaitedFor() {
-    MemoryQuarantine resting = resting(100, 8);
-    rest(resting, 60);
-    resting.freeDue();
-    rest(resting, 70);
+  void memoryThatIsFreedEarlyIsFreedOnce() {
+    MemoryQuarantine quarantine = quarantine(100);
+    add(quarantine, 60);
+    endPauses(quarantine, 1);
+    add(quarantine, 70);
     assertThat(freed).containsExactly(60L);
-    clock.addAndGet(HOUR_NANOS);
-    resting.freeDue();
+    endPauses(quarantine, MemoryQuarantine.PAUSES);
     assertThat(freed).containsExactly(60L);
-    clock.addAndGet(HOUR_NANOS);
-    resting.freeDue();
+    endPauses(quarantine, 1);
     assertThat(freed).containsExactly(60L, 70L);
   }
 
   @Test
-  void aLargeOneTakesThePlaceOfAllThatCameBefore() {
-    int most = 1000;
-    MemoryQuarantine resting = resting(MIB, most);
-    for (int i = 0; i < most; i++) {
-      rest(resting, i + 1);
+  void largeMemoryTakesThePlaceOfAllThatWasAddedBefore() {
+    int number = 1000;
+    MemoryQuarantine quarantine = quarantine(MIB);
+    for (int i = 0; i < number; i++) {
+      add(quarantine, i + 1);
     }
     assertThat(freed).isEmpty();
-    rest(resting, MIB);
-    assertThat(resting.quarantinedBytes()).isEqualTo(MIB);
-    assertThat(resting.freedEarly()).isEqualTo(most);
-    assertThat(freed).hasSize(most);
-    for (int i = 0; i < most; i++) {
+    add(quarantine, MIB);
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(MIB);
+    assertThat(freed).hasSize(number);
+    for (int i = 0; i < number; i++) {
       assertThat(freed.get(i)).as("freed as number %s", i).isEqualTo(i + 1);
     }
   }
 
   @Test
+  void theNumberOfSmallRegionsIsBounded() {
+    MemoryQuarantine quarantine = quarantine(64L * MIB);
+    for (int i = 0; i < 65_536; i++) {
+      add(quarantine, i % 3);
+    }
+    assertThat(freed).isEmpty();
+    add(quarantine, 2);
+    add(quarantine, 2);
+    assertThat(freed).containsExactly(0L, 1L);
+  }
+
+  @Test
   void eachIsFreedOnceWhateverThreadsDo() throws InterruptedException {
-    MemoryQuarantine resting = resting(1000, 64);
+    MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray frees = new AtomicIntegerArray(STRESS_REGIONS);
-    MemoryQuarantine.Unmapper unmapper =
-        (address, bytes, handle) -> frees.incrementAndGet((int) address);
-    stress(resting, i -> resting.add(i, i % 40, null, unmapper));
+    stress(quarantine, i -> quarantine.add(new Memory(i, i % 40, () -> frees.incrementAndGet(i))));
     for (int i = 0; i < frees.length(); i++) {
       assertThat(frees.get(i)).as("frees of region %s", i).isOne();
     }
   }
 
   /** Adds regions in four threads, which also free those that are due, or all; ends empty. */
-  private void stress(MemoryQuarantine quarantine, IntConsumer add) throws InterruptedException {
+  private static void stress(MemoryQuarantine quarantine, IntConsumer add)
+      throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < STRESS_THREADS; t++) {
       int first = t * STRESS_REGIONS / STRESS_THREADS;
@@ -138,8 +139,7 @@ class MemoryQuarantineTest {
                 for (int i = first; i < end; i++) {
                   add.accept(i);
                   if (i % 1000 == 0) {
-                    clock.addAndGet(HOUR_NANOS / 2);
-                    quarantine.freeDue();
+                    quarantine.endPause();
                   } else if (i % 1777 == 0) {
                     quarantine.freeAll();
                   }
@@ -156,76 +156,34 @@ class MemoryQuarantineTest {
   }
 
   @Test
-  void theOldestGoesWhereBytesOrRegionsAreTooMany() {
-    MemoryQuarantine resting = resting(100, 3);
-    rest(resting, 40);
-    rest(resting, 30);
-    rest(resting, 31);
+  void theOldestIsFreedIfThereAreTooManyBytes() {
+    MemoryQuarantine quarantine = quarantine(100);
+    add(quarantine, 40);
+    add(quarantine, 30);
+    add(quarantine, 31);
     assertThat(freed).containsExactly(40L);
-    rest(resting, 1);
-    rest(resting, 2);
-    assertThat(freed).containsExactly(40L, 30L);
-    rest(resting, 101); // does not fit at all
-    assertThat(freed).containsExactly(40L, 30L, 101L);
-    rest(resting, 100);
-    assertThat(freed).containsExactly(40L, 30L, 101L, 31L, 1L, 2L);
-    assertThat(resting.freedEarly()).isEqualTo(6);
-    assertThat(resting.quarantinedBytes()).isEqualTo(100);
-    resting.freeAll();
+    add(quarantine, 101); // does not fit at all
+    assertThat(freed).containsExactly(40L, 101L);
+    add(quarantine, 100);
+    assertThat(freed).containsExactly(40L, 101L, 30L, 31L);
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(100);
+    quarantine.freeAll();
     assertThat(freed).endsWith(100L);
-    assertThat(resting.quarantinedBytes()).isZero();
-  }
-
-  /** A ring from which so many can be taken out before the heap is full. */
-  private static final class FullHeapRing extends RegionRing {
-    private int takes = Integer.MAX_VALUE;
-
-    FullHeapRing() {
-      super(8);
-    }
-
-    @Override
-    @Nullable Taken takeFirst() {
-      if (takes-- <= 0) {
-        throw new OutOfMemoryError("this one is meant to fail");
-      }
-      return super.takeFirst();
-    }
-  }
-
-  @Test
-  void aFullHeapFailsNoRelease() {
-    FullHeapRing ring = new FullHeapRing();
-    MemoryQuarantine resting = new MemoryQuarantine(100, HOUR_NANOS, 8, clock::get, ring);
-    rest(resting, 10);
-    rest(resting, 20);
-    rest(resting, 30);
-    ring.takes = 1;
-    rest(resting, 100);
-    assertThat(freed).containsExactly(10L);
-    resting.freeAll();
-    rest(resting, 40); // cannot take the place of another
-    assertThat(freed).containsExactly(10L, 40L);
-    assertThat(resting.quarantinedBytes()).isEqualTo(150);
-    ring.takes = Integer.MAX_VALUE;
-    rest(resting, 50);
-    assertThat(freed).containsExactly(10L, 40L, 20L, 30L, 100L);
-    assertThat(resting.quarantinedBytes()).isEqualTo(50);
-    assertThat(resting.freedEarly()).isEqualTo(5);
+    assertThat(quarantine.quarantinedBytes()).isZero();
   }
 
   @Test
   void oneThatCannotBeFreedDoesNotKeepTheOthers() {
-    MemoryQuarantine resting = resting(MIB, 8);
-    resting.add(
-        0,
-        1,
-        null,
-        (address, bytes, handle) -> {
-          throw new IllegalStateException("this one is meant to fail");
-        });
-    rest(resting, 2);
-    resting.freeAll();
+    MemoryQuarantine quarantine = quarantine(MIB);
+    quarantine.add(
+        new Memory(
+            0,
+            1,
+            () -> {
+              throw new IllegalStateException("this one is meant to fail");
+            }));
+    add(quarantine, 2);
+    quarantine.freeAll();
     assertThat(freed).containsExactly(2L);
   }
 
@@ -260,16 +218,15 @@ class MemoryQuarantineTest {
 
   @Test
   void aThreadFreesThemAndEnds() throws InterruptedException {
-    MemoryQuarantine resting =
-        new MemoryQuarantine(MIB, TimeUnit.MILLISECONDS.toNanos(20), 8, System::nanoTime);
+    MemoryQuarantine quarantine = new MemoryQuarantine(MIB, 20);
     for (int round = 1; round <= 2; round++) {
       long start = System.nanoTime();
-      rest(resting, 7);
+      add(quarantine, 7);
       await(round);
       assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000);
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (resting.isWatched()) {
+    while (quarantine.isWatched()) {
       assertThat(System.nanoTime()).as("the thread is still there").isLessThan(deadline);
       Thread.sleep(1);
     }
@@ -301,39 +258,42 @@ class MemoryQuarantineTest {
     source.free(all);
   }
 
+  private static Memory named(long address, long bytes, String name, List<Object> unmapped) {
+    return new Memory(address, bytes, () -> unmapped.add(name));
+  }
+
   @Test
-  void takesBackTheNewestRegionOfItsSize() {
-    MemoryQuarantine quarantine = resting(8 * MIB, 8);
+  void takesBackTheNewestMemoryOfItsSize() {
+    MemoryQuarantine quarantine = quarantine(8 * MIB);
     List<Object> unmapped = new ArrayList<>();
-    MemoryQuarantine.Unmapper unmapper = (address, bytes, handle) -> unmapped.add(handle);
-    quarantine.add(4096, 100, "old", unmapper);
-    quarantine.add(4096 + 8, 100, "unaligned", unmapper);
-    quarantine.add(8192, 200, "large", unmapper);
-    assertThat(quarantine.takeBack(150, 0, unmapper)).isNull();
-    assertThat(quarantine.takeBack(100, 0, (address, bytes, handle) -> {})).isNull();
-    assertThat(quarantine.takeBack(100, 4096, unmapper)).isEqualTo("old");
-    assertThat(quarantine.takeBack(100, 0, unmapper)).isEqualTo("unaligned");
-    assertThat(quarantine.takeBack(100, 0, unmapper)).isNull();
-    assertThat(quarantine.quarantinedBytes()).isEqualTo(200);
+    Memory old = named(4096, 1000, "old", unmapped);
+    Memory unaligned = named(4096 + 8, 1000, "unaligned", unmapped);
+    quarantine.add(old);
+    quarantine.add(unaligned);
+    quarantine.add(named(8192, 2000, "large", unmapped));
+    assertThat(quarantine.takeBack(Memory.class, 1500, 0)).isNull();
+    assertThat(quarantine.takeBack(NativeMemory.Block.class, 1000, 0)).isNull();
+    assertThat(quarantine.takeBack(Memory.class, 1000, 4096)).isSameAs(old);
+    assertThat(quarantine.takeBack(Memory.class, 1000, 0)).isSameAs(unaligned);
+    assertThat(quarantine.takeBack(Memory.class, 1000, 0)).isNull();
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(2000);
     quarantine.freeAll();
     assertThat(unmapped).containsExactly("large");
-    assertThat(quarantine.freedEarly()).isOne();
   }
 
   /** Each region is either freed or taken back, by one thread, once. */
   @Test
   void eachIsFreedOrTakenBackOnceWhateverThreadsDo() throws InterruptedException {
-    MemoryQuarantine quarantine = resting(1000, 64);
+    MemoryQuarantine quarantine = quarantine(1000);
     AtomicIntegerArray ends = new AtomicIntegerArray(STRESS_REGIONS);
     AtomicLong takenBack = new AtomicLong();
-    MemoryQuarantine.Unmapper unmapper =
-        (address, bytes, handle) -> ends.incrementAndGet((int) address);
     stress(
         quarantine,
         i -> {
-          quarantine.add(i, 1 + i % 5, i, unmapper);
-          if (i % 2 == 0 && quarantine.takeBack(1 + i % 3, 0, unmapper) instanceof Integer region) {
-            ends.incrementAndGet(region);
+          quarantine.add(new Memory(i, 1 + i % 5, () -> ends.incrementAndGet(i)));
+          Memory back = i % 2 == 0 ? quarantine.takeBack(Memory.class, 1 + i % 3, 0) : null;
+          if (back != null) {
+            back.onFree.run();
             takenBack.incrementAndGet();
           }
         });
@@ -345,19 +305,15 @@ class MemoryQuarantineTest {
 
   @Test
   void regionsThatAreTakenBackDoNotDisplaceOthers() {
-    MemoryQuarantine quarantine = resting(8 * MIB, 8);
+    MemoryQuarantine quarantine = quarantine(MIB);
     List<Object> unmapped = new ArrayList<>();
-    MemoryQuarantine.Unmapper unmapper = (address, bytes, handle) -> unmapped.add(handle);
-    quarantine.add(4096, 300, "late reader's", unmapper);
+    quarantine.add(named(4096, 300, "late reader's", unmapped));
+    Memory memory = named(8192, MIB - 300, "used again", unmapped);
     for (int i = 0; i < 1000; i++) {
-      if (i == 500) {
-        quarantine.freeDue(); // from here on, a time is known for what came before
-      }
-      quarantine.add(8192, 100, i, unmapper);
-      assertThat(quarantine.takeBack(100, 0, unmapper)).isEqualTo(i);
+      quarantine.add(memory);
+      assertThat(quarantine.takeBack(Memory.class, MIB - 300, 0)).isSameAs(memory);
     }
     assertThat(unmapped).isEmpty();
-    assertThat(quarantine.freedEarly()).isZero();
     quarantine.freeAll();
     assertThat(unmapped).containsExactly("late reader's");
   }
@@ -366,31 +322,45 @@ class MemoryQuarantineTest {
   void whatCannotBeFreedInAFullHeapIsFreedLater() {
     List<Object> unmapped = new ArrayList<>();
     AtomicLong failures = new AtomicLong(3);
-    MemoryQuarantine.Unmapper unmapper =
-        (address, bytes, handle) -> {
-          if (failures.getAndDecrement() > 0) {
-            throw new OutOfMemoryError("this one is meant to fail");
-          }
-          unmapped.add(handle);
-        };
-    MemoryQuarantine quarantine = resting(MIB, 8);
-    quarantine.add(0, 100, "kept", unmapper);
-    quarantine.add(0, 2 * MIB, "too large", unmapper);
+    MemoryQuarantine quarantine = quarantine(MIB);
+    for (int bytes : new int[] {100, 2 * MIB}) {
+      quarantine.add(
+          new Memory(
+              0,
+              bytes,
+              () -> {
+                if (failures.getAndDecrement() > 0) {
+                  throw new OutOfMemoryError("this one is meant to fail");
+                }
+                unmapped.add(bytes);
+              }));
+    }
     assertThat(unmapped).isEmpty();
     quarantine.freeAll();
     quarantine.freeAll();
     quarantine.freeAll();
-    assertThat(unmapped).containsExactlyInAnyOrder("kept", "too large");
+    assertThat(unmapped).containsExactlyInAnyOrder(100, 2 * MIB);
     assertThat(quarantine.quarantinedBytes()).isZero();
   }
 
   @Test
-  void memoryAtAnAddressRestsToo() {
-    MemoryQuarantine shared = MemoryQuarantine.shared();
-    shared.freeAll();
-    Region given = GivenMemory.at(MemoryAccess.allocate(MIB), MIB);
-    GivenMemory source = new GivenMemory(given, true, regions);
-    source.free(given);
-    assertThat(shared.quarantinedBytes()).isGreaterThanOrEqualTo(MIB);
+  void memoryInUseIsFreedLater() {
+    MemoryQuarantine quarantine = quarantine(MIB);
+    AtomicLong tries = new AtomicLong();
+    quarantine.add(
+        new MappedMemory(0, 100) {
+          @Override
+          protected boolean tryFree() {
+            return tries.incrementAndGet() > 2;
+          }
+        });
+    add(quarantine, 200);
+    quarantine.freeAll();
+    assertThat(freed).containsExactly(200L);
+    assertThat(quarantine.quarantinedBytes()).isEqualTo(100);
+    endPauses(quarantine, MemoryQuarantine.PAUSES + 1);
+    endPauses(quarantine, MemoryQuarantine.PAUSES + 1);
+    assertThat(tries).hasValue(3);
+    assertThat(quarantine.quarantinedBytes()).isZero();
   }
 }

@@ -16,10 +16,17 @@ import org.junit.jupiter.api.Test;
 
 /** No request is refused for memory that rests, or that another thread is just freeing. */
 class MemoryShortageTest {
-  private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+  private final MemoryQuarantine quarantine = new MemoryQuarantine(1 << 20, 3_600_000);
 
-  private final MemoryQuarantine resting =
-      new MemoryQuarantine(1 << 20, HOUR_NANOS, 1000, System::nanoTime);
+  private static MappedMemory memory(Runnable onFree) {
+    return new MappedMemory(0, 1) {
+      @Override
+      protected boolean tryFree() {
+        onFree.run();
+        return true;
+      }
+    };
+  }
 
   /** One region that another thread has begun to free, and frees when it may. */
   private static final class Leaving {
@@ -30,17 +37,15 @@ class MemoryShortageTest {
     /**
      * @param displace what makes the memory free its oldest region
      */
-    Leaving(MemoryQuarantine resting, Runnable displace, Runnable atEnd)
+    Leaving(MemoryQuarantine quarantine, Runnable displace, Runnable atEnd)
         throws InterruptedException {
-      resting.add(
-          0,
-          1,
-          null,
-          (address, bytes, handle) -> {
-            begun.countDown();
-            awaitIn(mayEnd);
-            atEnd.run();
-          });
+      quarantine.add(
+          memory(
+              () -> {
+                begun.countDown();
+                awaitIn(mayEnd);
+                atEnd.run();
+              }));
       freeing = task(displace);
       new Thread(freeing).start();
       assertThat(begun.await(30, TimeUnit.SECONDS)).as("begun to free").isTrue();
@@ -92,11 +97,11 @@ class MemoryShortageTest {
 
   @Test
   void oneThatIsRefusedAsksAgainAfterAnotherThreadFreed() throws Exception {
-    Leaving leaving = new Leaving(resting, resting::freeAll, () -> {});
+    Leaving leaving = new Leaving(quarantine, quarantine::freeAll, () -> {});
     AtomicInteger requests = new AtomicInteger();
-    assertThat(resting.quarantinedBytes()).isZero();
+    assertThat(quarantine.quarantinedBytes()).isZero();
     int granted =
-        resting.request(
+        quarantine.allocateWithRetry(
             size -> {
               if (requests.incrementAndGet() == 1) {
                 leaving.mayEnd.countDown();
@@ -115,7 +120,7 @@ class MemoryShortageTest {
     OutOfMemoryError refusal = new OutOfMemoryError("this one is meant to fail");
     assertThatThrownBy(
             () ->
-                resting.request(
+                quarantine.allocateWithRetry(
                     size -> {
                       requests.incrementAndGet();
                       throw refusal;
@@ -131,10 +136,10 @@ class MemoryShortageTest {
     AtomicInteger freed = new AtomicInteger();
     assertThatThrownBy(
             () ->
-                resting.request(
+                quarantine.allocateWithRetry(
                     size -> {
                       requests.incrementAndGet();
-                      resting.add(0, 1, null, (address, bytes, handle) -> freed.incrementAndGet());
+                      quarantine.add(memory(freed::incrementAndGet));
                       throw new OutOfMemoryError("this one is meant to fail");
                     },
                     1))
@@ -148,17 +153,17 @@ class MemoryShortageTest {
   void noneThatBeginsToLeaveLaterIsWaitedFor() throws Exception {
     long leastNanos = Long.MAX_VALUE;
     for (int round = 0; round < 10; round++) {
-      Leaving before = new Leaving(resting, resting::freeAll, () -> {});
+      Leaving before = new Leaving(quarantine, quarantine::freeAll, () -> {});
       FutureTask<Long> waiting =
           new FutureTask<>(
               () -> {
-                resting.freeAll();
+                quarantine.freeAll();
                 return System.nanoTime();
               });
       Thread waiter = new Thread(waiting);
       waiter.start();
       awaitWaiting(waiter);
-      Leaving after = new Leaving(resting, resting::freeAll, () -> {});
+      Leaving after = new Leaving(quarantine, quarantine::freeAll, () -> {});
       long start = System.nanoTime();
       before.mayEnd.countDown();
       leastNanos = Math.min(leastNanos, waiting.get(30, TimeUnit.SECONDS) - start);

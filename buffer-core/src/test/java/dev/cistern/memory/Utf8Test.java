@@ -108,7 +108,7 @@ class Utf8Test {
 
     Arrays.fill(heap, UNTOUCHED);
     direct.clear().put(heap);
-    long address = MemoryAccess.address(direct) + MARGIN_BYTES;
+    long address = NioMemory.start(direct) + MARGIN_BYTES;
     bytes = Utf8.encodeUtf16(contents, from, to, null, address);
     direct.clear().get(heap);
     if (bytes != expected.length || !Arrays.equals(heap, all)) {

@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.memory.NotAskedError;
+import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ class OutOfMemoryTest {
     under.source.isAsked = false;
     for (int i = 1; i <= 3; i++) {
       assertThatThrownBy(() -> under.allocate(pool, 2048))
-          .isInstanceOf(NotAskedError.class)
+          .isInstanceOf(MemoryBackoffError.class)
           .hasMessageContaining("limit: 0");
       assertThat(pool.snapshot().failedAllocations()).isEqualTo(i);
     }

@@ -168,13 +168,14 @@ final class OwnershipModel {
     require("huge releases", snapshot.deallocations(SizeGroup.HUGE), hugeReleases.sum());
     require("huge pinned bytes", snapshot.hugePinnedBytes(), hugeBytes);
     require("pinned bytes", snapshot.pinnedBytes(), heldBytes);
-    require("requested bytes", snapshot.requestedBytesTotal(), requestedBytes.sum());
-    require("rounded bytes", snapshot.roundedBytesTotal(), roundedBytes.sum());
+    require(
+        "requested bytes", snapshot.get(PoolFigure.REQUESTED_BYTES_TOTAL), requestedBytes.sum());
+    require("rounded bytes", snapshot.get(PoolFigure.ROUNDED_BYTES_TOTAL), roundedBytes.sum());
     require("failed allocations", snapshot.failedAllocations(), refusals.sum());
     require("requests", snapshot.threadCacheRequests(), sum(allocations));
     require(
         "hits",
-        snapshot.threadCacheHits(),
+        snapshot.get(PoolFigure.THREAD_CACHE_HITS),
         snapshot.threadCacheRequests() - snapshot.get(PoolFigure.THREAD_CACHE_MISSES));
     require(
         "pinned + cached + free",

@@ -12,6 +12,7 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.testing.TestLength;
@@ -140,7 +141,7 @@ class PoolStressTest {
             + " rests, "
             + run.ticks
             + " ticks, "
-            + snapshot.chunkAllocations()
+            + snapshot.sum(ArenaFigure.CHUNK_ALLOCATIONS)
             + " chunks, "
             + snapshot.get(PoolFigure.THREAD_CACHES_REVOKED)
             + " caches revoked");

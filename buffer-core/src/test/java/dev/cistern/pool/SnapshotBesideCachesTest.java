@@ -81,7 +81,9 @@ class SnapshotBesideCachesTest {
     assertThat(snapshot.allocations(SizeGroup.SMALL)).as(when).isEqualTo(3L * workers);
     assertThat(snapshot.deallocations(SizeGroup.SMALL)).as(when).isEqualTo(2L * workers);
     assertThat(snapshot.threadCacheRequests()).as(when).isEqualTo(3L * workers);
-    assertThat(snapshot.requestedBytesTotal()).as(when).isEqualTo(3L * workers * BYTES);
+    assertThat(snapshot.get(PoolFigure.REQUESTED_BYTES_TOTAL))
+        .as(when)
+        .isEqualTo(3L * workers * BYTES);
     assertThat(snapshot.pinnedBytes()).as(when).isEqualTo((long) workers * pool.usableBytes(BYTES));
     assertThat(snapshot.arenaPinnedBytes(0) + snapshot.arenaPinnedBytes(1))
         .as(when)
@@ -144,7 +146,8 @@ class SnapshotBesideCachesTest {
             .as("step " + step)
             .isLessThanOrEqualTo(during.allocations(group));
       }
-      assertThat(during.threadCacheHits()).isLessThanOrEqualTo(during.threadCacheRequests());
+      assertThat(during.get(PoolFigure.THREAD_CACHE_HITS))
+          .isLessThanOrEqualTo(during.threadCacheRequests());
       PoolUnderTest.check(pool);
     }
   }

@@ -237,10 +237,10 @@ class SnapshotUnderLoadTest {
 
   private void assertSound(PoolSnapshot now) {
     for (int sizeClass = 0; sizeClass < now.sizeClasses(); sizeClass++) {
-      long allocated = now.sizeClassAllocations(sizeClass);
-      assertMost(now.sizeClassDeallocations(sizeClass), allocated, "releases of a class");
+      long allocated = now.get(ClassFigure.ALLOCATIONS, sizeClass);
+      assertMost(now.get(ClassFigure.DEALLOCATIONS, sizeClass), allocated, "releases of a class");
       assertMost(
-          now.sizeClassRequestedBytes(sizeClass),
+          now.get(ClassFigure.REQUESTED_BYTES, sizeClass),
           allocated * now.sizeClassBytes(sizeClass),
           "requested bytes of a class");
     }
@@ -251,10 +251,16 @@ class SnapshotUnderLoadTest {
         assertMost(now.arenaDeallocations(arena, group), allocated, "releases of an arena");
       }
     }
-    assertMost(now.threadCacheHits(), now.threadCacheRequests(), "hits");
-    assertMost(now.threadCacheMisses(), now.threadCacheRefills(), "misses");
-    assertMost(now.requestedBytesTotal(), now.roundedBytesTotal(), "requested bytes");
-    assertMost(now.chunkDeallocations(), now.chunkAllocations(), "chunks given back");
+    assertMost(now.get(PoolFigure.THREAD_CACHE_HITS), now.threadCacheRequests(), "hits");
+    assertMost(now.threadCacheMisses(), now.get(PoolFigure.THREAD_CACHE_REFILLS), "misses");
+    assertMost(
+        now.get(PoolFigure.REQUESTED_BYTES_TOTAL),
+        now.get(PoolFigure.ROUNDED_BYTES_TOTAL),
+        "requested bytes");
+    assertMost(
+        now.sum(ArenaFigure.CHUNK_DEALLOCATIONS),
+        now.sum(ArenaFigure.CHUNK_ALLOCATIONS),
+        "chunks given back");
     assertMost(now.pinnedBytes() + now.cachedBytes(), now.reservedBytes(), "pinned and cached");
     assertThat(now.pinnedBytes() + now.cachedBytes() + now.freeBytes())
         .isEqualTo(now.reservedBytes());
@@ -270,14 +276,16 @@ class SnapshotUnderLoadTest {
     long rounded = rest.get(PoolFigure.ROUNDED_BYTES_TOTAL);
     for (int sizeClass = 0; sizeClass < rest.sizeClasses(); sizeClass++) {
       long expected = allocations.get(sizeClass);
-      assertThat(rest.sizeClassAllocations(sizeClass)).as(run).isEqualTo(expected);
-      assertThat(rest.sizeClassDeallocations(sizeClass)).as(run).isEqualTo(expected);
+      assertThat(rest.get(ClassFigure.ALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
+      assertThat(rest.get(ClassFigure.DEALLOCATIONS, sizeClass)).as(run).isEqualTo(expected);
       requests += expected;
       rounded -= expected * rest.sizeClassBytes(sizeClass);
     }
     assertThat(rest.threadCacheRequests()).as(run).isEqualTo(requests);
-    assertThat(rest.threadCacheHits() + rest.threadCacheMisses()).as(run).isEqualTo(requests);
-    assertThat(rest.requestedBytesTotal()).as(run).isEqualTo(requestedBytes.sum());
+    assertThat(rest.get(PoolFigure.THREAD_CACHE_HITS) + rest.threadCacheMisses())
+        .as(run)
+        .isEqualTo(requests);
+    assertThat(rest.get(PoolFigure.REQUESTED_BYTES_TOTAL)).as(run).isEqualTo(requestedBytes.sum());
     assertThat(rest.allocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
     assertThat(rest.deallocations(SizeGroup.HUGE)).as(run).isEqualTo(hugeAllocations.sum());
     assertThat(rounded).as("%s: rounded bytes of huge ones", run).isNotNegative();

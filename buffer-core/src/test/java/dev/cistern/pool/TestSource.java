@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemorySource;
-import dev.cistern.memory.NotAskedError;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -29,7 +29,7 @@ final class TestSource implements MemorySource {
     synchronized (out) {
       if (bytes > limitBytes - usedBytes) {
         String why = "used: " + usedBytes + ", limit: " + limitBytes + ", request: " + bytes;
-        throw isAsked ? new OutOfMemoryError(why) : new NotAskedError(why);
+        throw isAsked ? new OutOfMemoryError(why) : new MemoryBackoffError(why);
       }
       byte[] array = new byte[bytes];
       long offset = MemoryAccess.BYTE_ARRAY_OFFSET;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
@@ -56,7 +57,7 @@ class ThreadCacheTest {
     PoolSnapshot snapshot = pool.snapshot();
     List<Long> caches = new ArrayList<>();
     for (int arena = 0; arena < snapshot.arenas(); arena++) {
-      caches.add(snapshot.arenaThreadCaches(arena));
+      caches.add(snapshot.get(ArenaFigure.THREAD_CACHES, arena));
     }
     return caches;
   }
@@ -150,7 +151,7 @@ class ThreadCacheTest {
       under.release(under.allocate(pool, 64));
     }
     PoolSnapshot trimmed = PoolUnderTest.check(pool);
-    assertThat(trimmed.threadCacheTrims()).isGreaterThanOrEqualTo(3);
+    assertThat(trimmed.get(PoolFigure.THREAD_CACHE_TRIMS)).isGreaterThanOrEqualTo(3);
     assertThat(trimmed.cachedBytes()).isLessThan(256 << 10);
     under.release(under.allocate(pool, 256 << 10, 8));
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isGreaterThanOrEqualTo(2 * MIB);
@@ -220,12 +221,14 @@ class ThreadCacheTest {
     BufferPool pool = under.open();
     under.inOtherThread(() -> under.release(under.allocate(pool, 300, 10)));
     long requests = pool.snapshot().threadCacheRequests();
-    long requested = pool.snapshot().requestedBytesTotal();
+    long requested = pool.snapshot().get(PoolFigure.REQUESTED_BYTES_TOTAL);
     pool.tick();
     assertThat(requests).isEqualTo(10);
     assertThat(pool.snapshot().threadCaches()).isZero();
     assertThat(pool.snapshot().threadCacheRequests()).isEqualTo(requests);
-    assertThat(pool.snapshot().requestedBytesTotal()).isEqualTo(requested).isEqualTo(3000);
+    assertThat(pool.snapshot().get(PoolFigure.REQUESTED_BYTES_TOTAL))
+        .isEqualTo(requested)
+        .isEqualTo(3000);
   }
 
   @Test
@@ -329,7 +332,7 @@ class ThreadCacheTest {
       under.release(under.allocate(pool, MIB));
     }
     PoolSnapshot snapshot = PoolUnderTest.check(pool);
-    assertThat(snapshot.threadCacheTrims()).isGreaterThan(10);
+    assertThat(snapshot.get(PoolFigure.THREAD_CACHE_TRIMS)).isGreaterThan(10);
     assertThat(snapshot.threadCacheMisses()).isEqualTo(2);
     under.release(other);
   }

@@ -24,7 +24,7 @@ class PoolSnapshotTest {
     PoolSnapshot after = PoolSnapshot.decode(before.encode());
 
     assertThat(after.memory()).isEqualTo("direct");
-    assertThat(after.pageBytes()).isEqualTo(8192);
+    assertThat(after.shape().pageBytes()).isEqualTo(8192);
     assertThat(after.arenas()).isEqualTo(3);
     for (PoolFigure figure : PoolFigure.values()) {
       assertThat(after.get(figure)).isEqualTo(before.get(figure));

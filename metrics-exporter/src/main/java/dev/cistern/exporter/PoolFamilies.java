@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
@@ -63,8 +64,8 @@ final class PoolFamilies {
       to.add(Metric.DEALLOCATIONS, from.deallocations(group), pool, memory, group.label());
     }
     to.add(Metric.FAILED_ALLOCATIONS, from.failedAllocations(), pool, memory);
-    to.add(Metric.REQUESTED_BYTES, from.requestedBytesTotal(), pool, memory);
-    to.add(Metric.ROUNDED_BYTES, from.roundedBytesTotal(), pool, memory);
+    to.add(Metric.REQUESTED_BYTES, from.get(PoolFigure.REQUESTED_BYTES_TOTAL), pool, memory);
+    to.add(Metric.ROUNDED_BYTES, from.get(PoolFigure.ROUNDED_BYTES_TOTAL), pool, memory);
     to.add(Metric.LEAK_SAMPLES, from.get(PoolFigure.SAMPLES), pool, memory);
     long interval = from.get(PoolFigure.SAMPLE_INTERVAL_BYTES);
     to.add(Metric.SAMPLE_INTERVAL_BYTES, interval, pool, memory);
@@ -75,10 +76,10 @@ final class PoolFamilies {
 
   private static void addThreadCaches(Families to, PoolSnapshot from, String pool, String memory) {
     to.add(Metric.THREAD_CACHE_REQUESTS, from.threadCacheRequests(), pool, memory);
-    to.add(Metric.THREAD_CACHE_HITS, from.threadCacheHits(), pool, memory);
+    to.add(Metric.THREAD_CACHE_HITS, from.get(PoolFigure.THREAD_CACHE_HITS), pool, memory);
     to.add(Metric.THREAD_CACHE_MISSES, from.threadCacheMisses(), pool, memory);
-    to.add(Metric.THREAD_CACHE_REFILLS, from.threadCacheRefills(), pool, memory);
-    to.add(Metric.THREAD_CACHE_TRIMS, from.threadCacheTrims(), pool, memory);
+    to.add(Metric.THREAD_CACHE_REFILLS, from.get(PoolFigure.THREAD_CACHE_REFILLS), pool, memory);
+    to.add(Metric.THREAD_CACHE_TRIMS, from.get(PoolFigure.THREAD_CACHE_TRIMS), pool, memory);
     long revoked = from.get(PoolFigure.THREAD_CACHES_REVOKED);
     to.add(Metric.THREAD_CACHES_REVOKED, revoked, pool, memory);
     long givenUp = from.get(PoolFigure.THREAD_CACHES_GIVEN_UP);
@@ -88,10 +89,10 @@ final class PoolFamilies {
   }
 
   private static void addChunks(Families to, PoolSnapshot from, String pool, String memory) {
-    to.add(Metric.ARENA_LOCK_WAITS, from.lockWaits(), pool, memory);
-    to.add(Metric.CHUNK_SIZE_BYTES, from.chunkBytes(), pool, memory);
-    to.add(Metric.CHUNK_ALLOCATIONS, from.chunkAllocations(), pool, memory);
-    to.add(Metric.CHUNK_DEALLOCATIONS, from.chunkDeallocations(), pool, memory);
+    to.add(Metric.ARENA_LOCK_WAITS, from.sum(ArenaFigure.LOCK_WAITS), pool, memory);
+    to.add(Metric.CHUNK_SIZE_BYTES, from.shape().chunkBytes(), pool, memory);
+    to.add(Metric.CHUNK_ALLOCATIONS, from.sum(ArenaFigure.CHUNK_ALLOCATIONS), pool, memory);
+    to.add(Metric.CHUNK_DEALLOCATIONS, from.sum(ArenaFigure.CHUNK_DEALLOCATIONS), pool, memory);
     to.add(Metric.SUBPAGES, from.subpages(), pool, memory);
     to.add(Metric.ORPHANED_SUBPAGES, from.get(PoolFigure.ORPHANED_SUBPAGES), pool, memory);
     to.add(Metric.ORPHAN_ADOPTIONS, from.get(PoolFigure.ORPHAN_ADOPTIONS), pool, memory);

@@ -7,6 +7,7 @@ import com.grack.nanojson.JsonStringWriter;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
@@ -24,14 +25,14 @@ final class StatePool {
    * @param chunks the chunks of the pool; null where they cannot be told
    */
   static void write(JsonStringWriter json, PoolSnapshot pool, @Nullable CopyChunks chunks) {
-    json.object().value("memory", pool.memory()).value("chunk_bytes", pool.chunkBytes());
+    json.object().value("memory", pool.memory()).value("chunk_bytes", pool.shape().chunkBytes());
     writeMemory(json, pool);
     writeThreadCaches(json, pool);
     writeGroups(json, "allocations", pool::allocations);
     writeGroups(json, "deallocations", pool::deallocations);
     json.value("failed_allocations", pool.failedAllocations())
-        .value("requested_bytes_total", pool.requestedBytesTotal())
-        .value("rounded_bytes_total", pool.roundedBytesTotal())
+        .value("requested_bytes_total", pool.get(PoolFigure.REQUESTED_BYTES_TOTAL))
+        .value("rounded_bytes_total", pool.get(PoolFigure.ROUNDED_BYTES_TOTAL))
         .value("remote_releases", pool.remoteReleases())
         .array("bands");
     for (Band band : Band.values()) {
@@ -44,7 +45,7 @@ final class StatePool {
     }
     json.end().value("arenas_not_listed", pool.arenas() - shown).array("size_classes");
     for (int sizeClass = 0; sizeClass < pool.sizeClasses(); sizeClass++) {
-      if (pool.sizeClassAllocations(sizeClass) > 0) {
+      if (pool.get(ClassFigure.ALLOCATIONS, sizeClass) > 0) {
         writeSizeClass(json, pool, sizeClass);
       }
     }
@@ -75,7 +76,7 @@ final class StatePool {
   private static void writeThreadCaches(JsonStringWriter json, PoolSnapshot pool) {
     json.value("thread_caches", pool.threadCaches())
         .value("thread_cache_requests", pool.threadCacheRequests())
-        .value("thread_cache_hits", pool.threadCacheHits())
+        .value("thread_cache_hits", pool.get(PoolFigure.THREAD_CACHE_HITS))
         .value("thread_cache_misses", pool.threadCacheMisses())
         .value("shared_cache_waits", pool.get(PoolFigure.SHARED_CACHE_WAITS));
   }
@@ -99,8 +100,8 @@ final class StatePool {
         .value("pinned_bytes", pinned)
         .value("cached_bytes", cached)
         .value("free_bytes", Math.max(0, reserved - pinned - cached))
-        .value("thread_caches", pool.arenaThreadCaches(arena))
-        .value("lock_waits", pool.arenaLockWaits(arena))
+        .value("thread_caches", pool.get(ArenaFigure.THREAD_CACHES, arena))
+        .value("lock_waits", pool.get(ArenaFigure.LOCK_WAITS, arena))
         .array("bands");
     for (Band band : Band.values()) {
       json.value(pool.chunks(arena, band));
@@ -126,10 +127,10 @@ final class StatePool {
   private static void writeSizeClass(JsonStringWriter json, PoolSnapshot pool, int sizeClass) {
     json.object()
         .value("bytes", pool.sizeClassBytes(sizeClass))
-        .value("allocations", pool.sizeClassAllocations(sizeClass))
-        .value("deallocations", pool.sizeClassDeallocations(sizeClass))
+        .value("allocations", pool.get(ClassFigure.ALLOCATIONS, sizeClass))
+        .value("deallocations", pool.get(ClassFigure.DEALLOCATIONS, sizeClass))
         .value("cached_slots", pool.sizeClassCachedSlots(sizeClass))
-        .value("requested_bytes", pool.sizeClassRequestedBytes(sizeClass))
+        .value("requested_bytes", pool.get(ClassFigure.REQUESTED_BYTES, sizeClass))
         .end();
   }
 }

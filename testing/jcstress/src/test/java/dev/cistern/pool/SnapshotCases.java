@@ -37,7 +37,7 @@ public final class SnapshotCases {
       wrong |= Parts.bit(releases < before.get(ClassFigure.DEALLOCATIONS, sizeClass)) << 2;
     }
     wrong |= Parts.bit(now.pinnedBytes() < 0 || now.pinnedBytes() > now.reservedBytes()) << 3;
-    wrong |= Parts.bit(now.threadCacheHits() > now.threadCacheRequests()) << 4;
+    wrong |= Parts.bit(now.get(PoolFigure.THREAD_CACHE_HITS) > now.threadCacheRequests()) << 4;
     int bit = 5;
     for (PoolFigure figure :
         new PoolFigure[] {

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A window shows the memory that it was moved to, and nothing when it is shut. */
+/** A view shows the memory that it was moved to, and nothing when it is shut. */
 @Tag("H1")
-class NioWindowTest {
+class NioViewTest {
   private final ByteBuffer memory = ByteBuffer.allocateDirect(16);
 
   @BeforeEach
   void available() {
-    assumeTrue(NioWindow.isAvailable());
+    assumeTrue(NioMemory.canWrap());
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, (byte) i);
     }
@@ -28,14 +28,14 @@ class NioWindowTest {
 
   @Test
   void itMoves() {
-    ByteBuffer window = NioWindow.create();
+    ByteBuffer window = NioMemory.wrap(0, 0);
     assertThat(window.hasRemaining()).isFalse();
-    NioWindow.move(window, MemoryAccess.address(memory) + 3, 2);
+    NioMemory.move(window, NioMemory.start(memory) + 3, 2);
     assertThat(window.capacity()).isEqualTo(2);
     assertThat(window.get()).isEqualTo((byte) 3);
     assertThat(window.get()).isEqualTo((byte) 4);
     assertThatThrownBy(window::get).isInstanceOf(BufferUnderflowException.class);
-    NioWindow.move(window, MemoryAccess.address(memory) + 10, 6);
+    NioMemory.move(window, NioMemory.start(memory) + 10, 6);
     assertThat(window.position()).isZero();
     assertThat(window.remaining()).isEqualTo(6);
     assertThat(window.get(5)).isEqualTo((byte) 15);
@@ -44,10 +44,10 @@ class NioWindowTest {
 
   @Test
   void itShowsNothingWhenItIsShut() {
-    ByteBuffer window = NioWindow.create();
-    NioWindow.move(window, MemoryAccess.address(memory), 16);
+    ByteBuffer window = NioMemory.wrap(0, 0);
+    NioMemory.move(window, NioMemory.start(memory), 16);
     window.position(4);
-    NioWindow.shut(window);
+    NioMemory.shut(window);
     assertThatThrownBy(window::get).isInstanceOf(BufferUnderflowException.class);
     assertThatThrownBy(() -> window.get(0)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThat(window.clear().remaining()).isZero();

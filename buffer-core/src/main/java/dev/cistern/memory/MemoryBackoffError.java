@@ -1,0 +1,25 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.memory;
+
+/**
+ * Thrown without calling the memory source, which just refused a request. The pool freed all unused
+ * memory then; a search at each allocation would cost more than it finds.
+ */
+public final class MemoryBackoffError extends OutOfMemoryError {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * @param message the sizes, the limit, and the settings that change it
+   */
+  public MemoryBackoffError(String message) {
+    super(message);
+  }
+
+  /** Does nothing: it is thrown at the rate of allocations, and its origin is known. */
+  @Override
+  public synchronized Throwable fillInStackTrace() {
+    return this;
+  }
+}
