@@ -61,7 +61,7 @@ public final class BufferPool implements AutoCloseable {
   final Rows rows;
 
   private final SharedCaches shared;
-  private final IdleCaches idle;
+  private final IdleCacheReclaimer idle;
   private final boolean ownCaches;
 
   private final ForeignReleases foreignReleases;
@@ -120,11 +120,11 @@ public final class BufferPool implements AutoCloseable {
     this.rowByThread = rows.byThread();
     this.caches = new ThreadCaches(this, arenas);
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
-    this.idle = new IdleCaches(caches, shared, arenas);
+    this.idle = new IdleCacheReclaimer(caches, shared, arenas);
     this.ownCaches = settings.threadCaches();
     shareAmongCaches();
     if (settings.janitor()) {
-      Janitor.watch(this, source);
+      MaintenanceThread.watch(this, source);
     }
   }
 
@@ -228,7 +228,7 @@ public final class BufferPool implements AutoCloseable {
   /** Memory is short: give back all that nobody uses, then try once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof NotAskedError) {
-      ShortHeap.increment(failedAllocations);
+      OomRetry.increment(failedAllocations);
       throw first;
     }
     try {
@@ -236,7 +236,7 @@ public final class BufferPool implements AutoCloseable {
       ThreadCache cache = caches.current();
       return cache != null ? cache.allocate(bytes) : allocateUncached(bytes);
     } catch (OutOfMemoryError again) {
-      ShortHeap.increment(failedAllocations);
+      OomRetry.increment(failedAllocations);
       binder.exhausted();
       if (again != first) {
         again.addSuppressed(first);
@@ -279,7 +279,7 @@ public final class BufferPool implements AutoCloseable {
     if (extents.tryFreeOne() || Arena.tryFreeChunk(arenas)) {
       return true;
     }
-    if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !upkeep.tryLock()) {
+    if (QuiescenceCheck.isCallerInside() || isAnyArenaLocked() || !upkeep.tryLock()) {
       return false; // the holder of a lock may itself be waiting for memory
     }
     try {
@@ -379,7 +379,7 @@ public final class BufferPool implements AutoCloseable {
     long idleMillis = settings.idleCacheMillis();
     if (idleMillis != 0) {
       long idleNanos = closed ? 0 : TimeUnit.MILLISECONDS.toNanos(idleMillis);
-      ShortHeap.lock(upkeep);
+      OomRetry.lock(upkeep);
       try {
         idle.look(idleNanos);
       } finally {
@@ -391,7 +391,7 @@ public final class BufferPool implements AutoCloseable {
   private void releaseUnused(long decayNanos) {
     caches.reap();
     for (Arena arena : arenas) {
-      ShortHeap.lock(upkeep);
+      OomRetry.lock(upkeep);
       try {
         arena.revokeReleased();
         arena.releaseIdleChunks(decayNanos);
@@ -399,7 +399,7 @@ public final class BufferPool implements AutoCloseable {
         upkeep.unlock();
       }
     }
-    ShortHeap.lock(upkeep);
+    OomRetry.lock(upkeep);
     try {
       extents.releaseIdle(decayNanos);
     } finally {
@@ -635,9 +635,9 @@ public final class BufferPool implements AutoCloseable {
     long startNanos = sampler.nanos();
     try {
       binder.sampled(bound, requestedBytes, weightBytes);
-      ShortHeap.increment(samples);
+      OomRetry.increment(samples);
     } catch (RuntimeException | Error notWatched) {
-      ShortHeap.increment(failedSamples); // the slot is handed out already: the caller must get it
+      OomRetry.increment(failedSamples); // the slot is handed out already: the caller must get it
     }
     sampler.spentSince(startNanos);
   }

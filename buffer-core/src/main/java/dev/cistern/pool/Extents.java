@@ -125,7 +125,7 @@ final class Extents {
   }
 
   private void count(int requested, int size) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       counters.allocated(requested, size);
     } finally {
@@ -145,7 +145,7 @@ final class Extents {
 
   /** Best fit of the list, else of the stripes, so that nothing is made where something fits. */
   private Run.@Nullable Extent takeCached(int bytes) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       Run.Extent best = null;
       for (Run.Extent extent = newest; extent != null; extent = extent.next) {
@@ -192,7 +192,7 @@ final class Extents {
   }
 
   private void addReserved(long bytes) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       reservedBytes += bytes;
     } finally {
@@ -210,7 +210,7 @@ final class Extents {
   private void releaseSlow(Run.Extent extent, ExtentStripe stripe) {
     StackRoom.require();
     Run.Extent excess;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       counters.released(extent.size);
       extent.seenIdle = false;
@@ -311,7 +311,7 @@ final class Extents {
    */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       long nowNanos = System.nanoTime();
       Run.Extent next;
@@ -413,7 +413,7 @@ final class Extents {
 
   void report(SnapshotBuilder snapshot) {
     ExtentCounters sum = new ExtentCounters();
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       sum.add(counters);
       for (ExtentStripe stripe : stripes) {
@@ -450,7 +450,7 @@ final class Extents {
    * @return bytes in the list and in stripes
    */
   long check() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       long inStripes = 0;
       long granted = 0;

@@ -19,7 +19,7 @@ final class Orphans {
   /** Takes in what an owner leaves behind; a subpage that is free as a whole is given back. */
   void add(SlotGroup subpage) {
     boolean orphaned;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       orphaned = subpage.becomeOrphan();
       if (orphaned) {
@@ -38,7 +38,7 @@ final class Orphans {
     if (groups.isEmptyRacy()) {
       return null;
     }
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (SlotGroup group = groups.first(); group != null; group = group.nextInList) {
         if (group.hasFreeOrphanSlot()) {
@@ -57,7 +57,7 @@ final class Orphans {
    * Called by who released the last slot of an orphan: gives its run back unless it was adopted.
    */
   void retire(SlotGroup group) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       if (!group.isFreeOrphan()) {
         return;
@@ -74,7 +74,7 @@ final class Orphans {
     if (groups.isEmptyRacy()) {
       return 0; // nearly always: a snapshot asks each class of each arena
     }
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       return groups.size();
     } finally {

@@ -71,7 +71,7 @@ final class ThreadCache {
   long trims;
 
   /** The janitor's. */
-  final IdleWatch watch = new IdleWatch();
+  final CacheIdleState watch = new CacheIdleState();
 
   /** What the owner released of others' slots. */
   final RemoteReleases remoteReleases;

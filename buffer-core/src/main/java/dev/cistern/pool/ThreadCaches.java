@@ -96,7 +96,7 @@ final class ThreadCaches {
    */
   ThreadCache create() {
     StackRoom.require();
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       ThreadCache own = ownOf(Thread.currentThread());
       if (own != null) {
@@ -157,7 +157,7 @@ final class ThreadCaches {
   /** Shows the calling thread's groups after another thread of the same place has gone. */
   void showAgain(ThreadCache own) {
     StackRoom.require();
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       if (current() == own) { // it may have been suspended meanwhile
         show(own);
@@ -204,7 +204,7 @@ final class ThreadCaches {
 
   /** Gives up the caches of threads that have ended (seed row A10). */
   void reap() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       reapLocked();
     } finally {
@@ -280,7 +280,7 @@ final class ThreadCaches {
    * @param groups all groups of these caches, among others
    */
   void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       List<ThreadCache> fresh = new ArrayList<>(caches);
       fresh.removeIf(cache -> cache.watch.suspended || cache.leaving);
@@ -304,7 +304,7 @@ final class ThreadCaches {
 
   /** Takes the owner out of those of {@code groups} that belong to suspended caches. */
   void disown(List<SlotGroup> groups) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       disownLocked(groups);
     } finally {
@@ -323,7 +323,7 @@ final class ThreadCaches {
 
   /** Gives up those of {@code caches} that are suspended still. */
   void revoke(List<ThreadCache> caches) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (int i = 0; i < caches.size(); i++) {
         ThreadCache cache = caches.get(i);
@@ -363,7 +363,7 @@ final class ThreadCaches {
 
   /** Gives up the calling thread's cache; false where it has none. */
   boolean removeCurrent() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       Thread thread = Thread.currentThread();
       ThreadCache found = current();
@@ -399,7 +399,7 @@ final class ThreadCaches {
    * @param waits whether to wait for caches that are in use; otherwise they stay
    */
   void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       beforeStep.run();
       live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
@@ -452,7 +452,7 @@ final class ThreadCaches {
 
   /** The caches whose counters are not among the retired ones when {@code ofTheGone} runs. */
   private List<ThreadCache> counted(SharedCaches shared, Runnable ofTheGone) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       ofTheGone.run();
       List<ThreadCache> caches = new ArrayList<>(live);
@@ -466,7 +466,7 @@ final class ThreadCaches {
 
   /** Runs a check while no cache is made, given up or left. */
   void whileNoneComesOrGoes(Runnable check) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       check.run();
     } finally {
@@ -476,7 +476,7 @@ final class ThreadCaches {
 
   /** Returns whether there is no cache, not even one that has groups to leave. */
   boolean isEmpty() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       return live.isEmpty();
     } finally {
@@ -486,7 +486,7 @@ final class ThreadCaches {
 
   /** The living caches now. */
   List<ThreadCache> all() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       List<ThreadCache> caches = new ArrayList<>(live);
       caches.removeIf(cache -> cache.leaving);
