@@ -66,7 +66,7 @@ final class Arena {
 
   private void lock() {
     if (!lock.tryLock()) {
-      ShortHeap.lock(lock);
+      OomRetry.lock(lock);
       lockWaits++;
     }
   }

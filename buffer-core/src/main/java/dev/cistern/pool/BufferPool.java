@@ -104,7 +104,7 @@ public final class BufferPool implements AutoCloseable {
     this.upkeep = new Upkeep(this, regions, caches, shared);
     shareAmongCaches();
     if (settings.janitor()) {
-      Janitor.watch(this, regions);
+      MaintenanceThread.watch(this, regions);
     }
   }
 
@@ -198,14 +198,14 @@ public final class BufferPool implements AutoCloseable {
   /** Memory is short: gives back all that no buffer uses, then tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof MemoryBackoffError) {
-      ShortHeap.increment(report.failedAllocations);
+      OomRetry.increment(report.failedAllocations);
       throw first;
     }
     try {
       upkeep.reclaim();
       return allocateFromCache(bytes);
     } catch (OutOfMemoryError again) {
-      ShortHeap.increment(report.failedAllocations);
+      OomRetry.increment(report.failedAllocations);
       binder.exhausted();
       if (again != first) {
         again.addSuppressed(first);

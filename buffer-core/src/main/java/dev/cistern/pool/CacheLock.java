@@ -80,7 +80,7 @@ final class CacheLock {
           "this thread has the shared cache already; SlotBinder.bind must neither allocate nor tick"
               + " or close the pool");
     }
-    ShortHeap.lock(queue);
+    OomRetry.lock(queue);
     boolean locked = false;
     try {
       if (!tryHold()) {

@@ -106,7 +106,7 @@ final class Extents {
       source.free(region);
       throw failed;
     }
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       reservedBytes += extent.bytes();
       countAllocation(bytes, extent);
@@ -135,7 +135,7 @@ final class Extents {
 
   /** Takes the cached extent that fits best, if any. */
   private Run.@Nullable Extent takeCached(int bytes) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       Run.Extent best = null;
       for (Run.Extent extent = newest; extent != null; extent = extent.next) {
@@ -166,7 +166,7 @@ final class Extents {
   void release(Run.Extent extent) {
     StackRoom.require();
     Run.Extent excess;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       deallocations++;
       releasedBytes += extent.bytes();
@@ -235,7 +235,7 @@ final class Extents {
    */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       long nowNanos = System.nanoTime();
       Run.Extent next;
@@ -295,7 +295,7 @@ final class Extents {
   // ---- figures
 
   void report(SnapshotBuilder snapshot) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       snapshot.set(PoolFigure.HUGE_RESERVED_BYTES, reservedBytes);
       snapshot.set(PoolFigure.HUGE_ALLOCATIONS, allocations);
@@ -309,7 +309,7 @@ final class Extents {
 
   /** Returns the bytes in the cache, extent by extent, for checks. */
   long bytesCached() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       long bytes = 0;
       for (Run.Extent extent = newest; extent != null; extent = extent.next) {

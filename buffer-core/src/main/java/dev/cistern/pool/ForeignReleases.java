@@ -20,7 +20,7 @@ final class ForeignReleases {
   }
 
   void count(SlotGroup group) {
-    ShortHeap.increment(arenas[group.arena.index][group.sizeClass]);
+    OomRetry.increment(arenas[group.arena.index][group.sizeClass]);
   }
 
   void report(SnapshotBuilder snapshot) {

@@ -22,7 +22,7 @@ final class Orphans {
    */
   void add(SlotGroup subpage) {
     boolean orphaned;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       subpage.disown();
       orphaned = subpage.becomeOrphan();
@@ -45,7 +45,7 @@ final class Orphans {
     if (size() == 0) {
       return null;
     }
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (int i = groups.size() - 1; i >= 0; i--) {
         SlotGroup group = groups.get(i);
@@ -63,7 +63,7 @@ final class Orphans {
 
   /** Gives the run of an orphan back whose last slot is released, unless it was adopted. */
   void retire(SlotGroup group) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       if (!group.isFreeOrphan()) {
         return;

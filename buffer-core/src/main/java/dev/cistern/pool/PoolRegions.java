@@ -60,7 +60,7 @@ final class PoolRegions implements MemorySource {
   @Override
   public Region allocate(int bytes) {
     Region region = source.allocate(bytes);
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       out.add(region);
       reservedBytes.addAndGet(region.bytes());
@@ -77,7 +77,7 @@ final class PoolRegions implements MemorySource {
   /** Frees a region; does nothing if it was freed before. */
   @Override
   public void free(Region region) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       if (!out.remove(region)) {
         return;
@@ -106,7 +106,7 @@ final class PoolRegions implements MemorySource {
   }
 
   private Region[] all() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       return out.toArray(new Region[0]);
     } finally {
@@ -167,7 +167,7 @@ final class PoolRegions implements MemorySource {
   /** Returns the bytes of all regions, by adding them up, for checks. */
   long bytes() {
     long bytes = 0;
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (Region region : out) {
         bytes += region.bytes();

@@ -102,9 +102,9 @@ final class PoolReport {
     long startNanos = sampler.nanos();
     try {
       pool.binder().sampled(bound, requestedBytes, weightBytes);
-      ShortHeap.increment(samples);
+      OomRetry.increment(samples);
     } catch (RuntimeException | Error notWatched) {
-      ShortHeap.increment(failedSamples); // the slot is allocated already: the caller must get it
+      OomRetry.increment(failedSamples); // the slot is allocated already: the caller must get it
     }
     sampler.spentSince(startNanos);
   }

@@ -5,120 +5,118 @@ package dev.cistern.pool;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
+import org.jspecify.annotations.Nullable;
 
-/** The settings of a pool; immutable. All sizes are in bytes. */
-public final class PoolSettings {
-  private final Builder from;
+/**
+ * The settings of a pool. All sizes are in bytes. {@link BufferPool#builder} makes them, with the
+ * defaults that {@link Builder} names.
+ *
+ * @param kind kind of memory
+ * @param arenas number of arenas, 1 to 4,096
+ * @param pageBytes size of a page, a power of two from 4 KiB to 1 MiB
+ * @param chunkBytes size of a chunk, a power of two from 32 pages to 1 GiB
+ * @param alignment slots begin at, and are sized in, multiples of this power of two, which is not
+ *     larger than a page; 0 for none
+ * @param threadCaches whether platform threads get caches of their own
+ * @param sharedCaches number of caches that the threads without one of their own share, 1 to 4,096
+ * @param runCacheBytesPerThread the most bytes of free runs in a thread cache, beside one run that
+ *     is larger than this, up to twice as large; 0 for none
+ * @param idleSubpageBytesPerThread the most bytes of wholly free subpages in a thread cache, beside
+ *     those it allocates from
+ * @param extentCacheBytes the most bytes of free extents that the pool keeps
+ * @param trimIntervalAllocations number of allocations of a size class after which its bin trims
+ *     the thread cache, a power of two
+ * @param decayMillis time that the pool keeps empty chunks and free extents, in milliseconds
+ * @param idleCacheMillis time without use after which a sleeping thread, or one that does almost
+ *     nothing, loses its cache, in milliseconds; 0 for never. Has no effect where the pool cannot
+ *     prove that the thread sleeps, as in JVMs other than HotSpot
+ * @param sampleIntervalBytes mean number of bytes between two samples; 0 for no sampling
+ * @param quarantineBytes the most bytes of slots in quarantine after {@link
+ *     SlotGroup#releaseAfterRest}; 0 for none
+ * @param janitor whether the JVM's maintenance thread ticks the pool; otherwise the caller does
+ * @param reclaimable whether other users of the memory source call {@link BufferPool#tryFreeOne}
+ *     when they need memory. Then the pool keeps all its empty chunks until they decay, otherwise
+ *     up to one part in eight of the source's limit
+ */
+public record PoolSettings(
+    MemoryKind kind,
+    int arenas,
+    int pageBytes,
+    int chunkBytes,
+    int alignment,
+    boolean threadCaches,
+    int sharedCaches,
+    long runCacheBytesPerThread,
+    long idleSubpageBytesPerThread,
+    long extentCacheBytes,
+    int trimIntervalAllocations,
+    long decayMillis,
+    long idleCacheMillis,
+    long sampleIntervalBytes,
+    long quarantineBytes,
+    boolean janitor,
+    boolean reclaimable) {
 
-  private PoolSettings(Builder from) {
-    this.from = from;
-  }
+  private static final int MIN_PAGES = 32;
 
-  /** The kind of memory served. */
-  public MemoryKind kind() {
-    return from.kind;
-  }
-
-  /** Number of arenas. */
-  public int arenas() {
-    return from.arenas;
-  }
-
-  /** Size of a page. */
-  public int pageBytes() {
-    return from.pageBytes;
-  }
-
-  /** Size of a chunk. */
-  public int chunkBytes() {
-    return from.chunkBytes;
-  }
-
-  /** Slots begin at, and are sized in, multiples of this; 0 for none. */
-  public int alignment() {
-    return from.alignment;
-  }
-
-  /** Whether platform threads get caches of their own. */
-  public boolean threadCaches() {
-    return from.threadCaches;
-  }
-
-  /** Caches that the threads without one of their own share. */
-  public int sharedCaches() {
-    return from.sharedCaches;
-  }
+  /** The most arenas, and the most shared caches. */
+  private static final int MAX_COUNT = 4096;
 
   /**
-   * The most bytes of free runs in a thread cache, beside one run that is larger than this, up to
-   * twice as large.
+   * Checks all values.
+   *
+   * @throws IllegalArgumentException if a value is outside of its range
    */
-  public long runCacheBytesPerThread() {
-    return from.runCacheBytesPerThread;
+  public PoolSettings {
+    requireRange("arenas", arenas, 1, MAX_COUNT);
+    requirePowerOfTwo("pageBytes", pageBytes, 4 << 10, 1 << 20);
+    requirePowerOfTwo("chunkBytes", chunkBytes, MIN_PAGES * pageBytes, 1 << 30);
+    if (alignment != 0) {
+      requirePowerOfTwo("alignment", alignment, 1, pageBytes);
+    }
+    requireRange("sharedCaches", sharedCaches, 1, MAX_COUNT);
+    requireRange("runCacheBytesPerThread", runCacheBytesPerThread, 0, Long.MAX_VALUE);
+    requireRange("idleSubpageBytesPerThread", idleSubpageBytesPerThread, 0, Long.MAX_VALUE);
+    requireRange("extentCacheBytes", extentCacheBytes, 0, Long.MAX_VALUE);
+    requirePowerOfTwo("trimIntervalAllocations", trimIntervalAllocations, 1, 1 << 30);
+    requireRange("decayMillis", decayMillis, 0, Long.MAX_VALUE);
+    requireRange("idleCacheMillis", idleCacheMillis, 0, Long.MAX_VALUE);
+    requireRange("sampleIntervalBytes", sampleIntervalBytes, 0, Long.MAX_VALUE);
+    requireRange("quarantineBytes", quarantineBytes, 0, Long.MAX_VALUE);
   }
 
-  /** The most bytes of wholly free subpages in a thread cache, beside those it allocates from. */
-  public long idleSubpageBytesPerThread() {
-    return from.idleSubpageBytesPerThread;
+  private static void requireRange(String name, long value, long min, long max) {
+    require(value >= min && value <= max, name, value, min + " to " + max);
   }
 
-  /** The most bytes of free extents that wait for their next use. */
-  public long extentCacheBytes() {
-    return from.extentCacheBytes;
+  private static void requirePowerOfTwo(String name, int value, int min, int max) {
+    boolean isValid = Integer.bitCount(value) == 1 && value >= min && value <= max;
+    require(isValid, name, value, "a power of two, " + min + " to " + max);
   }
 
-  /** A bin trims its thread cache after so many allocations. */
-  public int trimIntervalAllocations() {
-    return from.trimIntervalAllocations;
+  private static void require(boolean isValid, String name, long value, String expected) {
+    if (!isValid) {
+      throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+    }
   }
 
-  /** How long empty chunks and extents wait for their next use. */
-  public long decayMillis() {
-    return from.decayMillis;
-  }
-
-  /** After how long without use a sleeping thread's cache is taken from it; 0 for never. */
-  public long idleCacheMillis() {
-    return from.idleCacheMillis < 0 ? Math.max(1, from.decayMillis) : from.idleCacheMillis;
-  }
-
-  /** Bytes between two samples, on average; 0 for no sampling. */
-  public long sampleIntervalBytes() {
-    return from.sampleIntervalBytes;
-  }
-
-  /** Bytes of slots that may rest between a release and their next use, where one asks for that. */
-  public long quarantineBytes() {
-    return from.quarantineBytes;
-  }
-
-  /** Returns whether other users of the memory source free the pool's unused memory. */
-  public boolean reclaimable() {
-    return from.reclaimable;
-  }
-
-  /** Whether the JVM's janitor thread ticks the pool; otherwise somebody else does. */
-  public boolean janitor() {
-    return from.janitor;
-  }
-
-  /** Collects the settings of a new pool; each has a default. */
+  /** Collects the settings of a new pool; each has a default, and a range that the record names. */
   public static final class Builder {
     private final MemoryKind kind;
     private final MemorySource source;
     private final SlotBinder binder;
-    private int arenas = 2 * Runtime.getRuntime().availableProcessors();
+    private int arenas = Math.min(2 * Runtime.getRuntime().availableProcessors(), MAX_COUNT);
     private int pageBytes = 8 << 10;
     private int chunkBytes = 4 << 20;
     private int alignment;
     private boolean threadCaches = true;
-    private int sharedCaches = 2 * Runtime.getRuntime().availableProcessors();
+    private int sharedCaches = arenas;
     private long runCacheBytesPerThread = 2L << 20;
     private long idleSubpageBytesPerThread = 512L << 10;
     private long extentCacheBytes = 256L << 20;
     private int trimIntervalAllocations = 8192;
     private long decayMillis = 10_000;
-    private long idleCacheMillis = -1;
+    private @Nullable Long idleCacheMillis;
     private long sampleIntervalBytes;
     private long quarantineBytes = 8L << 20;
     private boolean janitor = true;
@@ -130,49 +128,26 @@ public final class PoolSettings {
       this.binder = binder;
     }
 
-    private static void require(boolean valid, String name, Object value, String expected) {
-      if (!valid) {
-        throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
-      }
-    }
-
-    private static boolean isPowerOfTwo(int value) {
-      return value > 0 && Integer.bitCount(value) == 1;
-    }
-
-    /** Number of arenas, 1 to 4,096; by default twice the number of cores (seed row A1). */
+    /** Number of arenas; by default twice the number of cores. */
     public Builder arenas(int arenas) {
-      require(arenas >= 1 && arenas <= 4096, "arenas", arenas, "1 to 4096");
       this.arenas = arenas;
       return this;
     }
 
-    /** Page size, a power of two from 4 KiB to 1 MiB; by default 8 KiB. */
+    /** Size of a page; by default 8 KiB. */
     public Builder pageBytes(int pageBytes) {
-      require(
-          isPowerOfTwo(pageBytes) && pageBytes >= 4 << 10 && pageBytes <= 1 << 20,
-          "pageBytes",
-          pageBytes,
-          "a power of two, 4096 to 1048576");
       this.pageBytes = pageBytes;
       return this;
     }
 
-    /** Chunk size, a power of two from 32 pages to 1 GiB; by default 4 MiB. */
+    /** Size of a chunk; by default 4 MiB. */
     public Builder chunkBytes(int chunkBytes) {
-      require(
-          isPowerOfTwo(chunkBytes) && chunkBytes <= 1 << 30,
-          "chunkBytes",
-          chunkBytes,
-          "a power of two, at most 1073741824");
       this.chunkBytes = chunkBytes;
       return this;
     }
 
-    /** Alignment of slots, 0 or a power of two up to the page size; by default 0 (seed row A6). */
+    /** Alignment of slots; by default 0, which is none. */
     public Builder alignment(int alignment) {
-      require(
-          alignment == 0 || isPowerOfTwo(alignment), "alignment", alignment, "0 or a power of two");
       this.alignment = alignment;
       return this;
     }
@@ -183,125 +158,98 @@ public final class PoolSettings {
       return this;
     }
 
-    /** Caches shared by threads without one of their own, 1 to 4,096. */
+    /** Number of shared caches; by default twice the number of cores. */
     public Builder sharedCaches(int sharedCaches) {
-      require(sharedCaches >= 1 && sharedCaches <= 4096, "sharedCaches", sharedCaches, "1 to 4096");
       this.sharedCaches = sharedCaches;
       return this;
     }
 
-    /**
-     * The most bytes of free runs in a thread cache, beside one run that is larger than this, up to
-     * twice as large; by default 2 MiB; 0 caches none.
-     */
-    public Builder runCacheBytesPerThread(long bytes) {
-      require(bytes >= 0, "runCacheBytesPerThread", bytes, ">= 0");
-      this.runCacheBytesPerThread = bytes;
+    /** The most bytes of free runs in a thread cache; by default 2 MiB. */
+    public Builder runCacheBytesPerThread(long runCacheBytesPerThread) {
+      this.runCacheBytesPerThread = runCacheBytesPerThread;
       return this;
     }
 
-    /** The most bytes of wholly free subpages kept in a thread cache; by default 512 KiB. */
-    public Builder idleSubpageBytesPerThread(long bytes) {
-      require(bytes >= 0, "idleSubpageBytesPerThread", bytes, ">= 0");
-      this.idleSubpageBytesPerThread = bytes;
+    /** The most bytes of free subpages in a thread cache; by default 512 KiB. */
+    public Builder idleSubpageBytesPerThread(long idleSubpageBytesPerThread) {
+      this.idleSubpageBytesPerThread = idleSubpageBytesPerThread;
       return this;
     }
 
-    /** The most bytes of free extents that are cached; by default 256 MiB. */
-    public Builder extentCacheBytes(long bytes) {
-      require(bytes >= 0, "extentCacheBytes", bytes, ">= 0");
-      this.extentCacheBytes = bytes;
+    /** The most bytes of free extents that the pool keeps; by default 256 MiB. */
+    public Builder extentCacheBytes(long extentCacheBytes) {
+      this.extentCacheBytes = extentCacheBytes;
       return this;
     }
 
-    /** Allocations of a class between two trims, a power of two; by default 8,192 (row A9). */
-    public Builder trimIntervalAllocations(int allocations) {
-      require(isPowerOfTwo(allocations), "trimIntervalAllocations", allocations, "a power of two");
-      this.trimIntervalAllocations = allocations;
+    /** Number of allocations of a class between two trims; by default 8,192. */
+    public Builder trimIntervalAllocations(int trimIntervalAllocations) {
+      this.trimIntervalAllocations = trimIntervalAllocations;
       return this;
     }
 
-    /** How long empty chunks and extents are kept, in milliseconds; by default 10,000. */
-    public Builder decayMillis(long millis) {
-      require(millis >= 0, "decayMillis", millis, ">= 0");
-      this.decayMillis = millis;
+    /** Time that the pool keeps empty chunks and extents; by default 10,000 ms. */
+    public Builder decayMillis(long decayMillis) {
+      this.decayMillis = decayMillis;
       return this;
     }
 
-    /**
-     * After how long a thread that sleeps, or nearly so, loses its cache, in milliseconds; by
-     * default as {@link #decayMillis}; 0 is never. Without effect where it cannot be proved that
-     * the thread sleeps, as in JVMs other than HotSpot.
-     */
-    public Builder idleCacheMillis(long millis) {
-      require(millis >= 0, "idleCacheMillis", millis, ">= 0");
-      this.idleCacheMillis = millis;
+    /** Time after which a sleeping thread loses its cache; by default {@link #decayMillis}. */
+    public Builder idleCacheMillis(long idleCacheMillis) {
+      this.idleCacheMillis = idleCacheMillis;
       return this;
     }
 
-    /** Mean of the byte sampler; by default 0, which is off. */
-    public Builder sampleIntervalBytes(long mean) {
-      require(mean >= 0, "sampleIntervalBytes", mean, ">= 0");
-      this.sampleIntervalBytes = mean;
+    /** Mean number of bytes between two samples; by default 0, which is no sampling. */
+    public Builder sampleIntervalBytes(long sampleIntervalBytes) {
+      this.sampleIntervalBytes = sampleIntervalBytes;
       return this;
     }
 
-    /**
-     * Bytes of slots that may rest at a time after {@link SlotGroup#releaseAfterRest}; by default 8
-     * MiB; 0: none does.
-     */
-    public Builder quarantineBytes(long bytes) {
-      require(bytes >= 0, "quarantineBytes", bytes, ">= 0");
-      this.quarantineBytes = bytes;
+    /** The most bytes of slots in quarantine; by default 8 MiB. */
+    public Builder quarantineBytes(long quarantineBytes) {
+      this.quarantineBytes = quarantineBytes;
       return this;
     }
 
-    /**
-     * Whether other users of the memory source call {@link BufferPool#tryFreeOne} when they need
-     * memory. Then the pool keeps all its empty chunks until they decay, otherwise up to one part
-     * in eight of the source's limit; by default they do not.
-     */
-    public Builder reclaimable(boolean reclaimable) {
-      this.reclaimable = reclaimable;
-      return this;
-    }
-
-    /** Whether the JVM's janitor thread ticks the pool; by default it does. */
+    /** Whether the JVM's maintenance thread ticks the pool; by default it does. */
     public Builder janitor(boolean janitor) {
       this.janitor = janitor;
       return this;
     }
 
-    /**
-     * Makes the pool.
-     *
-     * @throws IllegalArgumentException if settings contradict each other
-     */
-    public BufferPool build() {
-      require(chunkBytes / pageBytes >= 32, "chunkBytes", chunkBytes, "at least 32 pages");
-      require(alignment <= pageBytes, "alignment", alignment, "at most a page, " + pageBytes);
-      return new BufferPool(new PoolSettings(copy()), source, binder);
+    /** Whether other users of the memory source free unused memory; by default they do not. */
+    public Builder reclaimable(boolean reclaimable) {
+      this.reclaimable = reclaimable;
+      return this;
     }
 
-    private Builder copy() {
-      Builder copy = new Builder(kind, source, binder);
-      copy.arenas = arenas;
-      copy.pageBytes = pageBytes;
-      copy.chunkBytes = chunkBytes;
-      copy.alignment = alignment;
-      copy.threadCaches = threadCaches;
-      copy.sharedCaches = sharedCaches;
-      copy.runCacheBytesPerThread = runCacheBytesPerThread;
-      copy.idleSubpageBytesPerThread = idleSubpageBytesPerThread;
-      copy.extentCacheBytes = extentCacheBytes;
-      copy.trimIntervalAllocations = trimIntervalAllocations;
-      copy.decayMillis = decayMillis;
-      copy.idleCacheMillis = idleCacheMillis;
-      copy.sampleIntervalBytes = sampleIntervalBytes;
-      copy.quarantineBytes = quarantineBytes;
-      copy.janitor = janitor;
-      copy.reclaimable = reclaimable;
-      return copy;
+    /**
+     * Returns a new pool.
+     *
+     * @throws IllegalArgumentException if a value is outside of its range
+     */
+    public BufferPool build() {
+      PoolSettings settings =
+          new PoolSettings(
+              kind,
+              arenas,
+              pageBytes,
+              chunkBytes,
+              alignment,
+              threadCaches,
+              sharedCaches,
+              runCacheBytesPerThread,
+              idleSubpageBytesPerThread,
+              extentCacheBytes,
+              trimIntervalAllocations,
+              decayMillis,
+              idleCacheMillis == null ? Math.max(1, decayMillis) : idleCacheMillis,
+              sampleIntervalBytes,
+              quarantineBytes,
+              janitor,
+              reclaimable);
+      return new BufferPool(settings, source, binder);
     }
   }
 }

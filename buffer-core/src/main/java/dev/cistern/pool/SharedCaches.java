@@ -106,7 +106,7 @@ final class SharedCaches {
       }
     }
     requireNoneHeld();
-    ShortHeap.increment(waits);
+    OomRetry.increment(waits);
     return lockWaiting(first);
   }
 

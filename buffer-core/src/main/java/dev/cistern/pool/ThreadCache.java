@@ -69,7 +69,7 @@ final class ThreadCache {
   private long sampledWeight;
 
   /** The maintenance thread's. */
-  final IdleWatch watch = new IdleWatch();
+  final CacheIdleState watch = new CacheIdleState();
 
   ThreadCache(BufferPool pool, CacheCounters counters, @Nullable Thread owner) {
     this.pool = pool;

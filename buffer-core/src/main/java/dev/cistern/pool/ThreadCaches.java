@@ -74,7 +74,7 @@ final class ThreadCaches {
       return null; // a thread may see that late, so the lock decides
     }
     StackRoom.require();
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       ThreadCache own = ownOf(Thread.currentThread());
       if (own != null) {
@@ -102,7 +102,7 @@ final class ThreadCaches {
 
   /** Makes a cache for threads that have none of their own. */
   ThreadCache createShared(Arena arena) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       return newCache(arena, null);
     } finally {
@@ -168,7 +168,7 @@ final class ThreadCaches {
 
   /** Ends the caches of threads that have ended. */
   void reap() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       reapLocked();
     } finally {
@@ -236,7 +236,7 @@ final class ThreadCaches {
 
   /** Ends the calling thread's cache; false if it has none. */
   boolean removeCurrent() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       ThreadCache found = current();
       ThreadCache cache = found != null ? found : ownOf(Thread.currentThread());
@@ -258,7 +258,7 @@ final class ThreadCaches {
    * @param waits whether to wait for caches that are in use; otherwise they stay
    */
   void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
       shared.replace(caches, waits, live);
@@ -278,7 +278,7 @@ final class ThreadCaches {
    * @param groups all groups of these caches, among others
    */
   void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (int i = 0; i < caches.size(); i++) {
         ThreadCache cache = caches.get(i);
@@ -295,7 +295,7 @@ final class ThreadCaches {
 
   /** Removes the owner of those of {@code groups} that belong to suspended caches. */
   void disown(List<SlotGroup> groups) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       disownLocked(groups);
     } finally {
@@ -315,7 +315,7 @@ final class ThreadCaches {
 
   /** Ends those of {@code caches} that are suspended still. */
   void revoke(List<ThreadCache> caches) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       for (int i = 0; i < caches.size(); i++) {
         if (caches.get(i).watch.suspended) {
@@ -348,7 +348,7 @@ final class ThreadCaches {
     for (CacheCounters each = newestCounters; each != null; each = each.older) {
       snapshot.addAllocations(each);
     }
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       snapshot.set(PoolFigure.THREAD_CACHES, threadCaches);
       snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
@@ -364,7 +364,7 @@ final class ThreadCaches {
 
   /** Runs a check while no cache is made, ended or left. */
   void whileNoneComesOrGoes(Runnable check) {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       check.run();
     } finally {
@@ -374,7 +374,7 @@ final class ThreadCaches {
 
   /** Returns whether there is no cache, not even one that has groups to leave. */
   boolean isEmpty() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       return live.isEmpty();
     } finally {
@@ -389,7 +389,7 @@ final class ThreadCaches {
 
   /** Returns the caches of threads now. */
   List<ThreadCache> all() {
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       List<ThreadCache> caches = new ArrayList<>(live.size());
       for (int i = 0; i < live.size(); i++) { // no lambda: there may be no memory to link it

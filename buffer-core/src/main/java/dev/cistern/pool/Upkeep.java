@@ -20,7 +20,7 @@ final class Upkeep {
   private final PoolRegions regions;
   private final ThreadCaches caches;
   private final SharedCaches shared;
-  private final IdleCaches idle;
+  private final IdleCacheReclaimer idle;
 
   /** Held while memory is given back that other threads own, and by checks that want rest. */
   final ReentrantLock lock = new ReentrantLock();
@@ -34,7 +34,7 @@ final class Upkeep {
     this.regions = regions;
     this.caches = caches;
     this.shared = shared;
-    this.idle = new IdleCaches(caches, shared, arenas);
+    this.idle = new IdleCacheReclaimer(caches, shared, arenas);
   }
 
   boolean isMaintenance() {
@@ -65,7 +65,7 @@ final class Upkeep {
   private void revokeIdleCaches() {
     long idleMillis = pool.settings().idleCacheMillis();
     if (idleMillis != 0) {
-      ShortHeap.lock(lock);
+      OomRetry.lock(lock);
       try {
         idle.look(TimeUnit.MILLISECONDS.toNanos(pool.isClosed() ? 0 : idleMillis));
       } finally {
@@ -96,7 +96,7 @@ final class Upkeep {
 
   private void releaseUnused(long decayNanos) {
     caches.reap();
-    ShortHeap.lock(lock);
+    OomRetry.lock(lock);
     try {
       idle.revokeReleased();
       if (pool.pendingReleases.takeIsAnyLeft()) {
@@ -119,7 +119,7 @@ final class Upkeep {
     if (pool.extents().tryFreeOne() || Arena.tryFreeChunk(arenas)) {
       return true;
     }
-    if (Whereabouts.isCallerInside() || isAnyArenaLocked() || !lock.tryLock()) {
+    if (QuiescenceCheck.isCallerInside() || isAnyArenaLocked() || !lock.tryLock()) {
       return false; // the holder of a lock may itself be waiting for memory
     }
     try {

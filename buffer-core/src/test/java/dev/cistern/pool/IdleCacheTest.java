@@ -480,7 +480,7 @@ class IdleCacheTest {
 
   @Test
   void threadsAreLocatedByTheirOwnStacksAlone() throws Exception {
-    assertThat(Whereabouts.PROVABLE).isTrue();
+    assertThat(QuiescenceCheck.PROVABLE).isTrue();
     assertThat(isOutside(Thread.currentThread())).isFalse();
     CountDownLatch open = new CountDownLatch(1);
     Thread inThisPackage = new Thread(() -> awaitUninterruptibly(open));
@@ -504,7 +504,7 @@ class IdleCacheTest {
   }
 
   private static boolean isOutside(Thread thread) {
-    return Whereabouts.areOutside(new Thread[] {thread})[0];
+    return QuiescenceCheck.areOutside(new Thread[] {thread})[0];
   }
 
   private record Spinner(CountDownLatch end) {

@@ -151,7 +151,7 @@ class PoolStressTest {
 
   /** Returns what the run has not exercised yet. */
   private static List<String> missing(Variant variant, StressRun run, PoolSnapshot snapshot) {
-    boolean revokes = variant.threadCaches() && Whereabouts.PROVABLE;
+    boolean revokes = variant.threadCaches() && QuiescenceCheck.PROVABLE;
     int threads = variant.platform() + variant.virtual();
     Map<String, Boolean> done = new LinkedHashMap<>();
     done.put("every size class", run.model.unusedClasses() == 0);

@@ -16,7 +16,7 @@ class StackRoomTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-Xint, 0",
+    "-Xint, 20000",
     "-XX:TieredStopAtLevel=1, 100000",
     "-XX:-TieredCompilation, 1000000",
     "-XX:+TieredCompilation, 0",

@@ -20,16 +20,16 @@ import java.util.Locale;
  * <p>All traces of a call are taken in one safepoint. {@link Thread#getStackTrace} would cost one
  * for each thread on JDK 17.
  */
-final class Whereabouts {
+final class QuiescenceCheck {
   /** A VM may cut stack traces; that this many frames are shown has been tried. */
   private static final int MAX_FRAMES = 256;
 
-  private static final String ENGINE = Whereabouts.class.getPackageName() + ".";
+  private static final String ENGINE = QuiescenceCheck.class.getPackageName() + ".";
 
   /** Whether this JVM is one that the proof is about. */
   static final boolean PROVABLE = isHotSpot() && framesShown(MAX_FRAMES) > MAX_FRAMES;
 
-  private Whereabouts() {}
+  private QuiescenceCheck() {}
 
   /**
    * Returns for each of {@code threads} whether it sleeps or waits in a native method that no

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Both fail before they have changed anything, and need nothing once nobody else is in the way.
  */
-final class ShortHeap {
-  private ShortHeap() {}
+final class OomRetry {
+  private OomRetry() {}
 
   @SuppressWarnings("LockNotBeforeTry") // the caller gets it locked
   static void lock(ReentrantLock lock) {

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A thread that wakes in between and allocates, takes its cache back ({@link
  * ThreadCaches#create}). All under {@link BufferPool#upkeep}.
  */
-final class IdleCaches {
+final class IdleCacheReclaimer {
   /** A round takes two safepoints, which last about 10 us for each of these caches. */
   private static final int MAX_IN_A_ROUND = 64;
 
@@ -55,7 +55,7 @@ final class IdleCaches {
 
   private int cachesLeft;
 
-  IdleCaches(ThreadCaches caches, SharedCaches shared, Arena[] arenas) {
+  IdleCacheReclaimer(ThreadCaches caches, SharedCaches shared, Arena[] arenas) {
     this.caches = caches;
     this.shared = shared;
     this.arenas = arenas;
@@ -114,7 +114,7 @@ final class IdleCaches {
       return;
     }
     List<SlotGroup> groups = groupsOf(quiet);
-    groups.forEach(IdleCaches::addRemoteBytes);
+    groups.forEach(IdleCacheReclaimer::addRemoteBytes);
     quiet.removeIf(cache -> !cache.watch.isWorthTaking());
     caches.giveUpShared(shared, quiet, false);
     quiet.removeIf(cache -> cache.owner == null);
@@ -135,7 +135,7 @@ final class IdleCaches {
     for (int i = 0; i < owners.length; i++) {
       owners[i] = caches.get(i).owner;
     }
-    boolean[] outside = Whereabouts.areOutside(owners);
+    boolean[] outside = QuiescenceCheck.areOutside(owners);
     for (int i = owners.length - 1; i >= 0; i--) {
       if (!outside[i]) {
         caches.remove(i).watch.failed();
@@ -151,7 +151,7 @@ final class IdleCaches {
         quiet.add(cache);
       }
     }
-    if (Whereabouts.PROVABLE) {
+    if (QuiescenceCheck.PROVABLE) {
       Thread current = Thread.currentThread();
       for (ThreadCache cache : caches.all()) {
         boolean isQuiet = cache.watch.isQuiet(cache, nowNanos, idleNanos);

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The JVM's one janitor thread: what must not kill it, and what it must not do. */
-class JanitorTest {
+class MaintenanceThreadTest {
   private static final Duration MOST = Duration.ofSeconds(30);
   private static final long INTERRUPTING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -37,7 +37,7 @@ class JanitorTest {
 
   private static Thread janitor() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("cistern-janitor") && thread.isAlive())
+        .filter(thread -> thread.getName().equals("cistern-maintenance") && thread.isAlive())
         .findAny()
         .orElseThrow(() -> new AssertionError("no janitor"));
   }

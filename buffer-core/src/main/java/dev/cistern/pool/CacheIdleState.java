@@ -7,7 +7,7 @@ package dev.cistern.pool;
  * What the janitor notes about a thread cache to tell whether its thread sleeps. Guarded by {@link
  * BufferPool#upkeep}, except where it says otherwise.
  */
-final class IdleWatch {
+final class CacheIdleState {
   /** A thread that does less than this in the idle time, is nearly idle. */
   private static final long FEW_OPERATIONS = 1024;
 

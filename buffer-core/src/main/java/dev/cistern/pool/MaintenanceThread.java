@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One daemon thread that ticks every pool about once a second. It holds pools weakly, and ends when
  * none is left.
  */
-final class Janitor implements Runnable {
+final class MaintenanceThread implements Runnable {
   private static final long PERIOD_NANOS = 1_000_000_000L;
 
   private static final List<Watched> POOLS = new ArrayList<>();
@@ -54,13 +54,13 @@ final class Janitor implements Runnable {
     }
   }
 
-  private Janitor() {}
+  private MaintenanceThread() {}
 
   static void watch(BufferPool pool, PoolRegions regions) {
     synchronized (POOLS) {
       POOLS.add(new Watched(pool, regions));
       if (thread == null) {
-        Thread started = DaemonThreads.create("cistern-janitor", new Janitor());
+        Thread started = DaemonThreads.create("cistern-maintenance", new MaintenanceThread());
         started.start();
         thread = started;
       }
@@ -106,14 +106,14 @@ final class Janitor implements Runnable {
       pool.tick();
       Throwable notReleased = pool.takeReleaseFailure();
       if (notReleased != null) {
-        System.getLogger(Janitor.class.getName())
+        System.getLogger(MaintenanceThread.class.getName())
             .log(
                 System.Logger.Level.ERROR,
                 "a release into the " + pool + " failed; it is finished by this thread",
                 notReleased);
       }
     } catch (RuntimeException | Error failed) {
-      System.getLogger(Janitor.class.getName())
+      System.getLogger(MaintenanceThread.class.getName())
           .log(System.Logger.Level.ERROR, "upkeep of the " + pool + " failed", failed);
     }
   }
@@ -126,7 +126,7 @@ final class Janitor implements Runnable {
       }
       return pool.isClosed() && pool.snapshot().reservedBytes() == 0;
     } catch (RuntimeException | Error failed) {
-      System.getLogger(Janitor.class.getName())
+      System.getLogger(MaintenanceThread.class.getName())
           .log(System.Logger.Level.ERROR, "upkeep of a pool that is let go failed", failed);
       return false;
     }
