@@ -48,13 +48,20 @@ abstract class IndexedByteBuf extends ByteBuf {
     return liveCapacity();
   }
 
-  /** Back to how a new buffer is: indices and marks at 0 (seed row A11). */
+  /**
+   * Resets the buffer to that of a new one: indices and marks at 0. What rarely differs is compared
+   * first: the compare-and-set of the release waits for every store before it.
+   */
   final void resetIndices(int newMaxCapacity) {
     readerIndex = 0;
     writerIndex = 0;
-    markedReaderIndex = 0;
-    markedWriterIndex = 0;
-    maxCapacity = newMaxCapacity;
+    if ((markedReaderIndex | markedWriterIndex) != 0) {
+      markedReaderIndex = 0;
+      markedWriterIndex = 0;
+    }
+    if (maxCapacity != newMaxCapacity) {
+      maxCapacity = newMaxCapacity;
+    }
   }
 
   // Checks. The failure paths are methods of their own, which keeps the good path small.

@@ -26,6 +26,7 @@ final class Bin {
 
   final ThreadCache cache;
   final int sizeClass;
+  private final boolean isForRuns;
   final BinCounters counters;
   final Notices notices = new Notices();
 
@@ -56,6 +57,7 @@ final class Bin {
   Bin(ThreadCache cache, int sizeClass) {
     this.cache = cache;
     this.sizeClass = sizeClass;
+    this.isForRuns = cache.isRun(sizeClass);
     this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses().bytes(sizeClass));
     this.nextTrimAt = counters.allocations() + cache.pool.trimIntervalAllocations();
     this.current = cache.pool.noGroup();
@@ -142,7 +144,7 @@ final class Bin {
     while (!current.hasFree()) {
       counters.slotsTaken += current.collect();
       if (current.hasFree()) {
-        current.becomeCurrent(isQuiet(current)); // releases may have brought it to its edge
+        setCurrent(current, isQuiet(current));
         break;
       }
       SlotGroup next = nextGroup();
@@ -164,8 +166,7 @@ final class Bin {
       next.set.remove(next);
     }
     next.seenIdle = false;
-    next.becomeCurrent(isQuiet);
-    setCurrent(next);
+    setCurrent(next, isQuiet);
     cache.markBusy(before);
     if (isAside) {
       before.becomeAside(0);
@@ -173,8 +174,9 @@ final class Bin {
     }
   }
 
-  private void setCurrent(SlotGroup group) {
+  private void setCurrent(SlotGroup group, boolean isQuiet) {
     current = group;
+    counters.quiet = isQuiet ? group : null;
     cache.current[sizeClass] = group;
   }
 
@@ -190,7 +192,7 @@ final class Bin {
   /** Returns the group to allocate from next; the current one if a notice was for that. */
   private SlotGroup nextGroup() {
     for (; ; ) {
-      SlotGroup next = available.next(cache.isRun(sizeClass) ? 1 : ROUND);
+      SlotGroup next = available.next(isForRuns ? 1 : ROUND);
       if (next == null) {
         if (nextNotice() == null) {
           break;
@@ -254,7 +256,7 @@ final class Bin {
     int groups = parked.size() + available.size() + 2; // the next one, and the current one
     parked.reserve(groups);
     available.reserve(groups);
-    if (cache.isRun(sizeClass)) {
+    if (isForRuns) {
       return missed(cache.newRun(this));
     }
     SlotGroup orphan = cache.arena.orphans[sizeClass].adopt(this);
@@ -284,10 +286,6 @@ final class Bin {
    */
   void releaseAtEdge(SlotGroup group, int index) {
     boolean isCurrent = group == current;
-    if (isCurrent && group.isSubpage()) {
-      group.releaseListed(index, Integer.MAX_VALUE); // after 2^31 releases
-      return;
-    }
     // These steps can be repeated, so they precede the release: if one fails, all are repeated.
     int free = group.freeAside() + 1;
     boolean isIdle = free == group.slots && cache.keepIdle(group);
@@ -295,7 +293,8 @@ final class Bin {
     if (group.set == parked) {
       available.moveFrom(parked, group);
     }
-    group.releaseListed(index, isCurrent && isIdle ? Integer.MAX_VALUE : group.slots - 1 - free);
+    counters.quiet = isCurrent && isIdle ? group : counters.quiet;
+    group.releaseListed(index, group.slots - 1 - free);
     if (!stays) {
       giveBackReleased(group);
     }
@@ -315,7 +314,7 @@ final class Bin {
     if (group.set != null) {
       group.set.remove(group);
     } else {
-      setCurrent(cache.pool.noGroup());
+      setCurrent(cache.pool.noGroup(), false);
     }
     cache.markBusy(group);
     counters.slotsTaken -= group.slots;
@@ -386,7 +385,7 @@ final class Bin {
   void ungrant() {
     if (current.idle && !current.hasFree()) {
       cache.markBusy(current);
-      current.becomeCurrent(false);
+      counters.quiet = null;
     }
   }
 
@@ -412,7 +411,7 @@ final class Bin {
   void leave() {
     if (current.slots != 0) {
       leave(current);
-      setCurrent(cache.pool.noGroup());
+      setCurrent(cache.pool.noGroup(), false);
     }
     for (SlotGroup group = available.last(); group != null; group = available.last()) {
       leave(group);

@@ -160,13 +160,19 @@ public final class BufferPool implements AutoCloseable {
     }
     Thread thread = Thread.currentThread();
     SlotGroup group = rows[ThreadTable.place(thread)][sizeClass];
-    if (group.owner == thread && group.hasFree()) {
-      Object object = group.take(bytes);
-      if (object != null) {
-        return object;
-      }
+    if (group.owner != thread) {
+      return allocateOffRow(thread, sizeClass, bytes);
     }
-    return allocateOffRow(thread, sizeClass, bytes);
+    Object object = group.hasFree() ? group.take(bytes) : null;
+    return object != null ? object : allocateFromBin(group.bin, bytes);
+  }
+
+  private Object allocateFromBin(Bin bin, int bytes) {
+    try {
+      return bin.take(bytes);
+    } catch (OutOfMemoryError refused) {
+      return allocateAfterReclaim(bytes, refused);
+    }
   }
 
   private Object allocateOffRow(Thread thread, int sizeClass, int bytes) {

@@ -23,7 +23,7 @@ public final class SlotGroup extends RemoteSlots {
 
   static {
     try {
-      OWNER = MethodHandles.lookup().findVarHandle(SlotGroup.class, "owner", Thread.class);
+      OWNER = MethodHandles.lookup().findVarHandle(SlotLists.class, "owner", Thread.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -34,18 +34,8 @@ public final class SlotGroup extends RemoteSlots {
   final int sizeClass;
   private final int slotBytes;
 
-  /** By slot: the object bound to it. Written by the thread that holds the slot. */
-  final @Nullable Object[] bound;
-
   /** The memory of all slots; set before the first slot is allocated. */
   private @Nullable Run run;
-
-  /**
-   * The thread that allocates from here; null if there is none, or if a lock stands for it. Written
-   * by the thread that has the group; a thread can read its own name here only if it wrote it. The
-   * maintenance thread may write null while the owner sleeps (docs/decisions/0007).
-   */
-  @Nullable Thread owner;
 
   /**
    * The shared cache that has the group, or null; written with {@link #owner}. Other threads read
@@ -56,16 +46,6 @@ public final class SlotGroup extends RemoteSlots {
   /** The owner's bin, written with {@link #owner} and read only if there is an owner. */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
-
-  /** The counters of {@link #bin}. */
-  @SuppressWarnings("NullAway.Init")
-  private BinCounters counters;
-
-  /**
-   * How many releases by the owner are nothing but a push, before one that the bin has to see. A
-   * group that is set aside with something free has as many slots in use, less one. Owner only.
-   */
-  private int untilEdge;
 
   // Owner only, or guarded by the orphans' lock:
 
@@ -92,7 +72,6 @@ public final class SlotGroup extends RemoteSlots {
     this.arena = arena;
     this.sizeClass = sizeClass;
     this.slotBytes = slotBytes;
-    this.bound = new Object[slots];
     listAllFree();
   }
 
@@ -268,13 +247,15 @@ public final class SlotGroup extends RemoteSlots {
 
   /** The owner's release, if it is nothing but a push; false if the bin has to see it. */
   boolean releaseQuietly(int index) {
-    int left = untilEdge - 1;
-    if (left < 0) {
-      return false;
-    }
-    // No call from here on: at the end of the stack, all of this is done or nothing.
     BinCounters counters = this.counters;
-    untilEdge = left;
+    if (counters.quiet != this) {
+      int left = untilEdge - 1;
+      if (left < 0) {
+        return false;
+      }
+      untilEdge = left;
+    }
+    // No call in this method: at the end of the stack, all of it is done or nothing.
     links[index] = (char) head;
     head = index + 1;
     counters.releases++;
@@ -359,15 +340,6 @@ public final class SlotGroup extends RemoteSlots {
   /** Returns how many slots are free in a group that is set aside. */
   int freeAside() {
     return head == 0 ? 0 : slots - 1 - untilEdge;
-  }
-
-  /**
-   * Marks the group as the one that its bin allocates from.
-   *
-   * @param isQuiet whether each release is nothing but a push
-   */
-  void becomeCurrent(boolean isQuiet) {
-    untilEdge = isQuiet ? Integer.MAX_VALUE : 0;
   }
 
   /**

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The slots of a group as lists of indices: the owner's free slots, and the links of the list that
  * other threads push to. A slot is in one list at a time, so both lists share one array of links.
@@ -19,7 +21,19 @@ abstract class SlotLists {
   /** A release by another thread is counted, and not finished yet. */
   static final char COUNTED = 0xFFFD;
 
+  // These fields come first in the object: the owner reads and writes them at each allocation and
+  // release, and a superclass's fields precede those of its subclasses.
+
   final int slots;
+
+  /** The index of the first slot of the owner's list plus one, or 0; last in, first out. */
+  int head;
+
+  /**
+   * Set aside: how many releases by the owner are nothing but a push, before one that the bin has
+   * to see. A group with something free has as many slots in use, less one. Owner only.
+   */
+  int untilEdge;
 
   /**
    * By slot: the index of the next slot of the same list plus one, or 0 at the end of the list.
@@ -27,12 +41,24 @@ abstract class SlotLists {
    */
   final char[] links;
 
-  /** The index of the first slot of the owner's list plus one, or 0; last in, first out. */
-  int head;
+  /** By slot: the object bound to it. Written by the thread that holds the slot. */
+  final @Nullable Object[] bound;
+
+  /**
+   * The thread that allocates from here; null if there is none, or if a lock stands for it. Written
+   * by the thread that has the group; a thread can read its own name here only if it wrote it. The
+   * maintenance thread may write null while the owner sleeps (docs/decisions/0007).
+   */
+  @Nullable Thread owner;
+
+  /** The counters of the owner's bin; written with {@link #owner}. */
+  @SuppressWarnings("NullAway.Init")
+  BinCounters counters;
 
   SlotLists(int slots) {
     this.slots = slots;
     this.links = new char[slots];
+    this.bound = new Object[slots];
   }
 
   /** Lists all slots as free, the first slot on top. */
