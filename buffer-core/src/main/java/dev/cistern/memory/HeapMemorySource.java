@@ -15,8 +15,13 @@ public final class HeapMemorySource implements MemorySource {
   /** The JVM zeros shorter arrays faster than it calls the method. */
   private static final int MIN_UNINITIALIZED_BYTES = 1024;
 
-  /** Allocates an array without zeros; null if the JVM does not permit that. */
-  static final @Nullable MethodHandle ALLOCATE = findAllocate();
+  /** Loaded when it is first used: to link a handle takes time at the start of a host. */
+  static final class Uninitialized {
+    /** Allocates an array without zeros; null if the JVM does not permit that. */
+    static final @Nullable MethodHandle ALLOCATE = findAllocate();
+
+    private Uninitialized() {}
+  }
 
   private final AtomicLong usedBytes = new AtomicLong();
 
@@ -66,11 +71,12 @@ public final class HeapMemorySource implements MemorySource {
 
   /** Returns an array whose content is undefined, or zeros. */
   static byte[] newUninitialized(int bytes) {
-    if (ALLOCATE == null || bytes < MIN_UNINITIALIZED_BYTES) {
+    MethodHandle allocate = Uninitialized.ALLOCATE;
+    if (allocate == null || bytes < MIN_UNINITIALIZED_BYTES) {
       return new byte[bytes];
     }
     try {
-      return (byte[]) (Object) ALLOCATE.invokeExact(byte.class, bytes);
+      return (byte[]) (Object) allocate.invokeExact(byte.class, bytes);
     } catch (RuntimeException | Error failed) {
       throw failed;
     } catch (Throwable impossible) {

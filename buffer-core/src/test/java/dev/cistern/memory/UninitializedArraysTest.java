@@ -35,7 +35,7 @@ class UninitializedArraysTest {
         Arrays.fill(array, (byte) 1);
         source.free(region);
       }
-      System.out.print((HeapMemorySource.ALLOCATE != null) + " " + (dirty > 0));
+      System.out.print((HeapMemorySource.Uninitialized.ALLOCATE != null) + " " + (dirty > 0));
     }
   }
 
