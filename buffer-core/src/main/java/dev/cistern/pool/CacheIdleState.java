@@ -4,42 +4,37 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * What the janitor notes about a thread cache to tell whether its thread sleeps. Guarded by {@link
- * BufferPool#upkeep}, except where it says otherwise.
+ * Notes of the maintenance thread about a thread cache, which tell whether its thread sleeps.
+ * Guarded by {@link BufferPool#upkeep}, except {@link #suspended}.
  */
 final class CacheIdleState {
-  /** A thread that does less than this in the idle time, is nearly idle. */
+  /** A thread with fewer operations than this in the idle time is nearly idle. */
   private static final long FEW_OPERATIONS = 1024;
 
-  /** What a nearly idle thread may keep: less is not worth its next cache. */
+  /** A nearly idle thread may keep this: the cost of its next cache is higher. */
   private static final long NEARLY_IDLE_BYTES = 64 << 10;
 
-  private static final int LONGEST_PAUSE_LOG2 = 6;
+  private static final int MAX_PAUSE_LOG2 = 6;
 
-  private boolean begun;
   private long sinceNanos;
-  private long operationsThen;
+  private long operationsThen = -FEW_OPERATIONS - 1; // the first look starts the idle time
   private long operations;
   private int failures;
   private int pauseRounds;
 
-  /** Free slots that other threads released, in bytes. */
-  private long remoteBytes;
-
-  private long freeBytes;
+  /** Bytes of free slots at the last look, in the owner's lists or released by other threads. */
+  long freeBytes;
 
   /**
-   * The cache is not found by its thread any more, and not given up yet. Guarded by the lock of
-   * {@link ThreadCaches}.
+   * The thread does not find the cache any more, and the cache is not retired yet. Guarded by the
+   * lock of {@link ThreadCaches}.
    */
   boolean suspended;
 
-  /** Looks at the counters; whether the thread has done little for {@code idleNanos}. */
+  /** Reads the counters; returns whether the thread has done little for {@code idleNanos}. */
   boolean isQuiet(ThreadCache cache, long nowNanos, long idleNanos) {
     count(cache);
-    remoteBytes = 0;
-    if (!begun || operations - operationsThen > FEW_OPERATIONS) {
-      begun = true;
+    if (operations - operationsThen > FEW_OPERATIONS) {
       sinceNanos = nowNanos;
       operationsThen = operations;
       return false;
@@ -52,28 +47,24 @@ final class CacheIdleState {
     freeBytes = cache.counters.readCachedBytes();
   }
 
+  /** Adds free slots that other threads released. */
   void addRemote(long bytes) {
-    remoteBytes += bytes;
+    freeBytes += bytes;
   }
 
-  /** Bytes of free slots, in the owner's lists or released by others. */
-  long freeBytes() {
-    return freeBytes + remoteBytes;
-  }
-
-  /** Whether the cache has enough for the trouble. */
+  /** Returns whether reclaiming the cache frees enough memory. */
   boolean isWorthTaking() {
-    return freeBytes() > (operations == operationsThen ? 0 : NEARLY_IDLE_BYTES);
+    return freeBytes > (operations == operationsThen ? 0 : NEARLY_IDLE_BYTES);
   }
 
-  /** Whether to wait another round, after attempts in vain. */
+  /** Returns whether to wait for another round, after attempts that failed. */
   boolean pauses() {
     return pauseRounds > 0 && pauseRounds-- > 0;
   }
 
-  /** The thread could not be shown to be outside: each time it is left alone for longer. */
+  /** The thread could not be shown to be outside: after each failure the pause is longer. */
   void failed() {
-    failures = Math.min(LONGEST_PAUSE_LOG2, failures + 1);
+    failures = Math.min(MAX_PAUSE_LOG2, failures + 1);
     pauseRounds = 1 << (failures - 1);
   }
 }

@@ -9,13 +9,13 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of a shared cache: a word that is held, and a queue for those who wait for it.
+ * The lock of a shared cache: a word that a thread acquires, and a queue for threads that wait.
  *
- * <p>Who only takes or releases a slot holds the word alone, by one compare-and-set, and lets go
- * with a plain store in release mode. It neither waits nor wants memory meanwhile, and goes
- * elsewhere where the word is held already. Who does more may wait for an arena, so that a virtual
- * thread may lose its carrier here: it has the queue's lock first, in which the next of its kind
- * can park, and then the word. So nobody ever spins for one that may park.
+ * <p>A thread that only takes or releases a slot acquires the word alone, by one compare-and-set,
+ * and releases it by a plain store in release mode. It neither waits nor allocates meanwhile, and
+ * tries another cache if the word is held. A thread that does more may wait for an arena, so that a
+ * virtual thread may lose its carrier here. It acquires the lock of the queue first, in which the
+ * next such thread can park, and then the word. So a thread never spins on a holder that can park.
  */
 final class CacheLock {
   private static final VarHandle HELD;
@@ -34,45 +34,46 @@ final class CacheLock {
   volatile boolean held;
 
   CacheLock() {
-    if (tryHold()) { // the first calls by handle want memory, which a release may not find
-      letGo();
+    if (tryAcquireWord()) { // the first calls by handle allocate, and a release may find no memory
+      releaseWord();
     }
   }
 
-  /** Takes the word, if nobody has it, for a few reads and writes. */
-  boolean tryHold() {
+  /** Acquires the word for a few reads and writes, if no thread holds it. */
+  boolean tryAcquireWord() {
     return !held && HELD.compareAndSet(this, false, true);
   }
 
-  void letGo() {
+  void releaseWord() {
     HELD.setRelease(this, false);
   }
 
-  /** Takes the whole lock, if nobody has any of it. */
+  /** Acquires the queue and the word, if no thread holds either. */
   boolean tryLock() {
     if (isHeldByCurrentThread()) {
       return false;
     }
-    boolean locked = false;
+    boolean isLocked = false;
     try {
-      locked = queue.tryLock() && tryHold();
-      return locked;
-    } finally { // where the stack ends, either may throw: nobody else would ever get the queue
-      if (!locked && queue.isHeldByCurrentThread()) {
+      isLocked = queue.tryLock() && tryAcquireWord();
+      return isLocked;
+    } finally { // at the end of the stack, either may throw: no thread would ever get the queue
+      if (!isLocked && isHeldByCurrentThread()) {
         queue.unlock();
       }
     }
   }
 
-  /** Whether the caller has the whole lock. */
+  /** Returns whether the calling thread holds the queue. */
   boolean isHeldByCurrentThread() {
     return queue.isHeldByCurrentThread();
   }
 
   /**
-   * Takes the whole lock, and waits for it.
+   * Acquires the queue and the word, and waits for them.
    *
-   * @throws IllegalStateException if the caller has it: what the pool calls must not call it
+   * @throws IllegalStateException if the calling thread holds the queue: code that the pool calls
+   *     must not call the pool
    */
   void lock() {
     if (isHeldByCurrentThread()) {
@@ -81,23 +82,20 @@ final class CacheLock {
               + " or close the pool");
     }
     OomRetry.lock(queue);
-    boolean locked = false;
     try {
-      if (!tryHold()) {
-        holdSlow();
+      if (!tryAcquireWord()) {
+        awaitWord();
       }
-      locked = true;
-    } finally {
-      if (!locked) {
-        queue.unlock();
-      }
+    } catch (Throwable failed) {
+      queue.unlock();
+      throw failed;
     }
   }
 
-  private void holdSlow() {
+  private void awaitWord() {
     Object permission = BlockHoundPermission.begin();
     try {
-      for (int round = 0; !tryHold(); round++) {
+      for (int round = 0; !tryAcquireWord(); round++) {
         BlockHoundPermission.pause(round);
       }
     } finally {
@@ -107,7 +105,7 @@ final class CacheLock {
 
   void unlock() {
     try {
-      letGo();
+      releaseWord();
     } finally {
       queue.unlock();
     }

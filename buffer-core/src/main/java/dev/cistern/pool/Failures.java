@@ -6,8 +6,8 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For steps that all have to be taken, also where one fails: the first failure is told when all are
- * done. Wants no memory.
+ * Helpers for several steps that must all be taken, also if one fails. The first failure is thrown
+ * after the last step. They allocate nothing.
  */
 final class Failures {
   private Failures() {}
@@ -16,7 +16,7 @@ final class Failures {
     return before != null ? before : now;
   }
 
-  /** Throws what failed, which is unchecked, if anything did. */
+  /** Throws {@code failed}, which is unchecked, unless it is null. */
   static void rethrow(@Nullable Throwable failed) {
     if (failed instanceof Error error) {
       throw error;

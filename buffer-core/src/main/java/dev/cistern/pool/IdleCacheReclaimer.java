@@ -3,42 +3,41 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes the caches of threads that sleep, which cannot give anything back themselves: by the
- * maintenance thread, or by a thread that is refused direct memory.
+ * Reclaims the caches of threads that sleep, which cannot free memory themselves. The maintenance
+ * thread does this, or a thread that is refused direct memory.
  *
- * <p>The steps, between any two of which it is right to stop
+ * <p>The steps are as follows. It is right to stop between any two of them
  * (docs/decisions/0007-idle-caches-are-revoked.md):
  *
  * <ol>
- *   <li>suspend: the thread does not find the cache any more, nor itself as the owner of a group;
- *   <li>see the thread outside of the engine: it has no reference to the cache on its stack, but
- *       may have made itself the owner of another group before;
- *   <li>take it out of such groups, too: there can be no more of them;
- *   <li>see the thread outside once more: it is not just releasing into one of those;
- *   <li>give the cache up, as that of a thread that has died.
+ *   <li>Suspend the cache: the thread does not find it any more, nor itself as the owner of a
+ *       group.
+ *   <li>See the thread outside of the engine: its stack has no reference to the cache, but the
+ *       thread may have become the owner of another group before.
+ *   <li>Disown such groups, too: from now on there can be no more of them.
+ *   <li>See the thread outside once more: it is not just releasing into one of those groups.
+ *   <li>Retire the cache, as that of a thread that has died.
  * </ol>
  *
- * <p>A thread that wakes in between and allocates, takes its cache back ({@link
- * ThreadCaches#create}). All under {@link BufferPool#upkeep}.
+ * <p>If the thread wakes up in between and allocates, it takes its cache back ({@link
+ * ThreadCaches#create}). Guarded by {@link BufferPool#upkeep}.
  */
 final class IdleCacheReclaimer {
   /** A round takes two safepoints, which last about 10 us for each of these caches. */
   private static final int MAX_IN_A_ROUND = 64;
 
-  /** Looks for idle caches in each idle time. A look costs two safepoints. */
+  /** Number of looks for idle caches in each idle time. A look costs two safepoints. */
   private static final int LOOKS = 5;
 
-  /** Between two times that all sleeping threads lose their caches; twice as long if in vain. */
+  /** Pause between two times that all sleeping threads lose their caches; doubled if in vain. */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** An idle time that every thread has. */
+  /** An idle time that every thread exceeds. */
   private static final long NO_TIME = -1;
 
   private final ThreadCaches caches;
@@ -47,10 +46,10 @@ final class IdleCacheReclaimer {
 
   private long lastLookNanos = System.nanoTime();
 
-  /** When all sleeping threads may lose their caches next. */
+  /** When all sleeping threads may next lose their caches. */
   private long nextTakeNanos = lastLookNanos;
 
-  /** The same if no thread has got a cache since the last time. */
+  /** As {@link #nextTakeNanos}, if no thread has got a cache since the last time. */
   private long nextVainTakeNanos = lastLookNanos;
 
   private int cachesLeft;
@@ -61,7 +60,7 @@ final class IdleCacheReclaimer {
     this.arenas = arenas;
   }
 
-  /** Takes the caches unused for {@code idleNanos}, or nearly so, if such a look is due. */
+  /** Reclaims the caches that were nearly unused for {@code idleNanos}, if a look is due. */
   void look(long idleNanos) {
     long nowNanos = System.nanoTime();
     if (nowNanos - lastLookNanos >= idleNanos / LOOKS) {
@@ -71,8 +70,9 @@ final class IdleCacheReclaimer {
   }
 
   /**
-   * Takes the shared caches and those of all threads that sleep now, however short a time. That may
-   * stop the JVM for a millisecond, so it takes about a tenth of the time: it may do nothing.
+   * Reclaims the shared caches and those of all threads that sleep now, however short a time. That
+   * may stop the JVM for a millisecond. So it does nothing if the last call was a short time ago:
+   * all calls take about a tenth of the time.
    *
    * @return whether a chunk was freed
    */
@@ -114,28 +114,29 @@ final class IdleCacheReclaimer {
       return;
     }
     List<SlotGroup> groups = groupsOf(quiet);
-    groups.forEach(IdleCacheReclaimer::addRemoteBytes);
+    for (SlotGroup group : groups) {
+      Bin bin = group.bin;
+      if (bin != null && group.isSubpage()) {
+        bin.cache.watch.addRemote((long) group.remoteCount() * group.slotBytes());
+      }
+    }
     quiet.removeIf(cache -> !cache.watch.isWorthTaking());
     caches.giveUpShared(shared, quiet, false);
     quiet.removeIf(cache -> cache.owner == null);
-    List<ThreadCache> sleeping = largest(quiet);
-    if (!sleeping.isEmpty()) {
-      caches.suspend(sleeping, groups);
-      seeOutside(sleeping);
-      caches.disown(groupsOf(sleeping));
-      seeOutside(sleeping);
-      caches.revoke(sleeping);
+    keepLargest(quiet);
+    if (!quiet.isEmpty()) {
+      caches.suspend(quiet, groups);
+      keepThoseOutside(quiet);
+      caches.disown(groupsOf(quiet));
+      keepThoseOutside(quiet);
+      caches.revoke(quiet);
     }
   }
 
   /** Removes the caches whose threads cannot be shown to be outside. */
-  private static void seeOutside(List<ThreadCache> caches) {
-    caches.removeIf(cache -> cache.owner == null);
-    Thread[] owners = new Thread[caches.size()];
-    for (int i = 0; i < owners.length; i++) {
-      owners[i] = caches.get(i).owner;
-    }
-    boolean[] outside = QuiescenceCheck.areOutside(owners);
+  private static void keepThoseOutside(List<ThreadCache> caches) {
+    Thread[] owners = caches.stream().map(cache -> cache.owner).toArray(Thread[]::new);
+    boolean[] outside = QuiescenceCheck.areOutsideEngine(owners);
     for (int i = owners.length - 1; i >= 0; i--) {
       if (!outside[i]) {
         caches.remove(i).watch.failed();
@@ -144,46 +145,31 @@ final class IdleCacheReclaimer {
   }
 
   private List<ThreadCache> quiet(long idleNanos) {
-    List<ThreadCache> quiet = new ArrayList<>();
-    long nowNanos = System.nanoTime();
-    for (ThreadCache cache : shared.all()) {
-      if (cache.watch.isQuiet(cache, nowNanos, idleNanos) || idleNanos == NO_TIME) {
-        quiet.add(cache);
-      }
-    }
+    List<ThreadCache> candidates = shared.all();
     if (QuiescenceCheck.PROVABLE) {
-      Thread current = Thread.currentThread();
-      for (ThreadCache cache : caches.all()) {
-        boolean isQuiet = cache.watch.isQuiet(cache, nowNanos, idleNanos);
-        if (cache.owner != current
-            && (idleNanos == NO_TIME || (isQuiet && !cache.watch.pauses()))) {
-          quiet.add(cache);
-        }
-      }
+      candidates.addAll(caches.all());
     }
-    return quiet;
+    Thread current = Thread.currentThread();
+    long nowNanos = System.nanoTime();
+    candidates.removeIf(
+        cache -> {
+          boolean isQuiet = cache.watch.isQuiet(cache, nowNanos, idleNanos);
+          return cache.owner == current
+              || (idleNanos != NO_TIME && (!isQuiet || cache.watch.pauses()));
+        });
+    return candidates;
   }
 
-  private List<SlotGroup> groupsOf(Collection<ThreadCache> those) {
-    List<SlotGroup> groups = new ArrayList<>();
-    for (Arena arena : arenas) {
-      if (those.stream().anyMatch(cache -> cache.arena == arena)) {
-        groups.addAll(arena.groups());
-      }
-    }
-    return groups;
+  private static List<SlotGroup> groupsOf(List<ThreadCache> caches) {
+    return caches.stream()
+        .map(cache -> cache.arena)
+        .distinct()
+        .flatMap(arena -> arena.groups().stream())
+        .toList();
   }
 
-  private static void addRemoteBytes(SlotGroup group) {
-    Bin bin = group.bin;
-    if (bin != null && group.isSubpage()) {
-      bin.cache.watch.addRemote((long) group.remoteCount() * group.slotBytes());
-    }
-  }
-
-  private static List<ThreadCache> largest(List<ThreadCache> caches) {
-    caches.sort(
-        Comparator.comparingLong((ThreadCache cache) -> cache.watch.freeBytes()).reversed());
-    return new ArrayList<>(caches.subList(0, Math.min(MAX_IN_A_ROUND, caches.size())));
+  private static void keepLargest(List<ThreadCache> caches) {
+    caches.sort(Comparator.comparingLong(cache -> -cache.watch.freeBytes));
+    caches.subList(Math.min(MAX_IN_A_ROUND, caches.size()), caches.size()).clear();
   }
 }

@@ -8,23 +8,23 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What must not fail, also where the Java heap is full: a thread that waits for a lock, and a
- * counter that several threads add to, want a few bytes, and say {@link OutOfMemoryError} where
- * there are none. A release that fails so would lose its slot, or its count.
+ * Steps of releases that must not fail, also if the Java heap is full. A thread that waits for a
+ * lock, and a counter that several threads add to, allocate a few bytes, and throw {@link
+ * OutOfMemoryError} if there are none. A release that fails so would lose its slot, or its count.
  *
- * <p>Both fail before they have changed anything, and need nothing once nobody else is in the way.
+ * <p>Both fail before they change anything, and need no memory once no other thread is in the way.
  */
 final class OomRetry {
   private OomRetry() {}
 
-  @SuppressWarnings("LockNotBeforeTry") // the caller gets it locked
+  @SuppressWarnings("LockNotBeforeTry") // the caller unlocks it
   static void lock(ReentrantLock lock) {
     for (; ; ) {
       try {
         BlockHoundPermission.lock(lock);
         return;
       } catch (OutOfMemoryError noPlaceInTheQueue) {
-        // tried again, without a pause, which BlockHound would refuse
+        // The loop tries again, without a pause, which BlockHound would refuse.
       }
     }
   }
@@ -35,7 +35,7 @@ final class OomRetry {
         counter.increment();
         return;
       } catch (OutOfMemoryError noCellOfItsOwn) {
-        // tried again
+        // The loop tries again.
       }
     }
   }

@@ -6,17 +6,17 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases of a pool that failed, for whatever reason, and that the maintenance thread finishes.
+ * Releases of a pool that failed, and that the maintenance thread finishes.
  *
  * <p>The failure may be a {@link StackOverflowError} or a full Java heap. So a releasing thread
  * marks its slot and its group in an exception handler that only writes fields: calls, allocations
  * and monitors could fail, too (docs/decisions/0036). The maintenance thread looks for the marks.
  */
 final class PendingReleases {
-  /** Set last by a handler, cleared before the groups are looked through. */
+  /** Whether a group has a mark. A handler sets it last; {@link #finish} clears it first. */
   volatile boolean isAny;
 
-  /** A failure since {@link #takeCause}: of several at the same time, any. */
+  /** One of the failures since {@link #takeCause}. */
   volatile @Nullable Throwable cause;
 
   // Guarded by this object's monitor.
@@ -25,7 +25,7 @@ final class PendingReleases {
   private long failures;
   private long finished;
 
-  /** Counts a failure after which the slot is released all the same. */
+  /** Counts a failure after which the slot is released nevertheless. */
   synchronized void addFailure(Throwable failed) {
     isAnyLeft = true;
     failures++;
@@ -46,17 +46,17 @@ final class PendingReleases {
     return taken;
   }
 
-  /** Number of failures that releases kept from their callers, as far as they were found. */
+  /** Returns the number of failures that releases kept from their callers, as far as found. */
   synchronized long failures() {
     return failures;
   }
 
-  /** Number of releases that were repeated after they had failed. */
+  /** Returns the number of releases that were repeated after they had failed. */
   synchronized long finished() {
     return finished;
   }
 
-  /** Takes a slot whose release is pending, for one of several threads that may look for it. */
+  /** Claims a slot whose release is pending: several threads may look for it at the same time. */
   synchronized char take(char[] links, int index) {
     char state = links[index];
     if (state != SlotLists.PENDING && state != SlotLists.PENDING_COUNTED) {
@@ -68,23 +68,20 @@ final class PendingReleases {
     return state;
   }
 
-  /** Finishes the pending releases of all groups. What fails again is pending for the next call. */
+  /** Finishes the pending releases of all groups. The next call repeats those that fail again. */
   void finish(BufferPool pool) {
     if (!isAny) {
       return;
     }
     StackRoom.require(); // a slot that was taken must not be lost
     isAny = false;
-    boolean isDone = false;
     try {
       for (SlotGroup group : pool.groups()) {
         group.finishReleases();
       }
-      isDone = true;
-    } finally {
-      if (!isDone) {
-        isAny = true;
-      }
+    } catch (Throwable failed) {
+      isAny = true;
+      throw failed;
     }
   }
 }

@@ -18,29 +18,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions that a pool has allocated from its source. It refers to regions only, so that it may
+ * The regions that a pool has allocated from its source. It refers to regions only, so that it can
  * outlive the pool. Thread-safe.
  */
 final class PoolRegions implements MemorySource {
-  /** One part in a thousand of a processor's time is spent on measuring resident memory... */
+  /** A pause after a measurement of resident memory lasts this many times as long as it. */
   private static final int PAUSE_FACTOR = 1000;
 
-  /** ... but it is measured at least once a minute, ... */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-  /** ... and not more often than this. */
   private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final MemorySource source;
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * Guarded by {@link #lock}. This kind of set either adds or fails, and removes without
-   * allocating: a region that was missing or left over here would be freed never or twice.
+   * The regions that are not freed yet. Guarded by {@link #lock}. This kind of set either adds or
+   * fails, and removes without allocating: a region that is missing here would never be freed, one
+   * that stays would be freed twice.
    */
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** The bytes in {@link #out}: written under the lock, read without. */
+  /** Bytes of {@link #out}. Written under {@link #lock}, read without it. */
   private final AtomicLong reservedBytes = new AtomicLong();
 
   /** How the newest native region was allocated. */
@@ -49,9 +47,8 @@ final class PoolRegions implements MemorySource {
   /** Resident bytes at the last measurement. */
   private volatile long residentBytes = PoolFigure.UNKNOWN;
 
-  // Guarded by this object's lock.
-  private boolean isMeasured;
-  private long nextNanos;
+  /** When the next measurement is due. Guarded by this object's monitor. */
+  private long nextNanos = System.nanoTime();
 
   PoolRegions(MemorySource source) {
     this.source = source;
@@ -90,8 +87,8 @@ final class PoolRegions implements MemorySource {
   }
 
   /**
-   * Frees all regions, because no code can reach the pool or a buffer of it. If one fails, the
-   * others are freed nevertheless.
+   * Frees all regions, because no code can reach the pool or a buffer of it. A region that fails
+   * does not keep it from freeing the others.
    */
   void freeAll() {
     Throwable failed = null;
@@ -116,8 +113,8 @@ final class PoolRegions implements MemorySource {
 
   /**
    * Measures how many bytes of native memory are resident, unless the last measurement is too
-   * recent for what it cost: one page takes some 20 ns. A region that is freed meanwhile may be
-   * counted or not.
+   * recent for its cost, which is about 20 ns for each page. It may count a region that is freed
+   * meanwhile.
    */
   void measureIfDue() {
     if (way != null) {
@@ -125,13 +122,13 @@ final class PoolRegions implements MemorySource {
         measureIfDue(System.nanoTime());
         NativeMemory.reportLimit();
       } catch (RuntimeException | Error failed) {
-        // The next round measures: what else is due must not wait for memory of the Java heap.
+        // The next round measures: the other work of this round must not wait for a free heap.
       }
     }
   }
 
   private synchronized void measureIfDue(long startNanos) {
-    if (isMeasured && startNanos - nextNanos < 0) {
+    if (startNanos - nextNanos < 0) {
       return;
     }
     long sum = 0;
@@ -144,7 +141,6 @@ final class PoolRegions implements MemorySource {
       sum += bytes;
     }
     residentBytes = sum;
-    isMeasured = true;
     long now = System.nanoTime();
     long pause = Math.min(MAX_PAUSE_NANOS, (now - startNanos) * PAUSE_FACTOR);
     nextNanos = now + Math.max(MIN_PAUSE_NANOS, pause);
@@ -164,16 +160,11 @@ final class PoolRegions implements MemorySource {
     return reservedBytes.get();
   }
 
-  /** Returns the bytes of all regions, by adding them up, for checks. */
+  /** Returns the sum of the bytes of all regions, for checks. */
   long bytes() {
     long bytes = 0;
-    OomRetry.lock(lock);
-    try {
-      for (Region region : out) {
-        bytes += region.bytes();
-      }
-    } finally {
-      lock.unlock();
+    for (Region region : all()) {
+      bytes += region.bytes();
     }
     return bytes;
   }

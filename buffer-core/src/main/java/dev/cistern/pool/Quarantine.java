@@ -8,88 +8,86 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that were released and rest before they are handed out again, so that who still uses one is
- * found out. For the pool they are in use until they come out: the first in when there are too many
- * bytes, all after a time, and all when memory is short. Where the Java heap is full a slot does
- * not rest; that is counted among the {@linkplain WatchFailures failures}.
+ * Slots that wait between their release and their next use, to expose use after release. For the
+ * pool they are in use until they come out: the oldest ones if there are too many bytes, all after
+ * a time, and all if memory is short. If the Java heap is full, a slot is released at once, which
+ * is counted among the {@linkplain WatchFailures failures}.
  */
 final class Quarantine {
-  private static final int MOST_SLOTS = 4_096;
+  private static final int MAX_SLOTS = 4_096;
 
-  private record Resting(SlotGroup group, int index, long sinceNanos) {}
+  private record Entry(SlotGroup group, int index, long sinceNanos) {}
 
-  private final long mostBytes;
+  private final long maxBytes;
 
-  // All that follows is guarded by this object's lock.
+  // All that follows is guarded by this object's monitor.
 
-  /** Made with the first slot that rests. It never grows, for that could fail halfway. */
-  private @Nullable ArrayDeque<Resting> slots;
+  /** Made for the first slot. It never grows, because that could fail halfway. */
+  private @Nullable ArrayDeque<Entry> entries;
 
   private long bytes;
 
   /**
-   * @param mostBytes what may rest at a time; 0: nothing rests
+   * @param maxBytes the most bytes at a time; 0 for no quarantine
    */
-  Quarantine(long mostBytes) {
-    this.mostBytes = mostBytes;
+  Quarantine(long maxBytes) {
+    this.maxBytes = maxBytes;
     WatchFailures.count(); // loads the class: in a full heap that fails for good
   }
 
   void add(SlotGroup group, int index) {
-    if (group.slotBytes() > mostBytes) {
+    if (group.slotBytes() > maxBytes) {
       group.release(index);
       return;
     }
-    Resting first;
+    Entry first;
     try {
-      first = put(new Resting(group, index, System.nanoTime()));
+      first = put(new Entry(group, index, System.nanoTime()));
     } catch (OutOfMemoryError fullHeap) {
       group.release(index);
       WatchFailures.add(fullHeap);
       return;
     }
-    for (; first != null; first = firstTooMany()) {
+    for (; first != null; first = takeFirst(maxBytes, Long.MAX_VALUE)) {
       first.group.release(first.index);
     }
   }
 
-  /** Has a slot rest; returns one that has to come out instead, if any. */
-  private synchronized @Nullable Resting put(Resting resting) {
-    if (slots == null) {
-      slots = new ArrayDeque<>(MOST_SLOTS);
+  /** Adds a slot; returns one that has to come out instead, if any. */
+  private synchronized @Nullable Entry put(Entry entry) {
+    if (entries == null) {
+      entries = new ArrayDeque<>(MAX_SLOTS);
     }
-    Resting first = slots.size() == MOST_SLOTS ? remove(slots) : null;
-    slots.addLast(resting);
-    bytes += resting.group.slotBytes();
-    return first == null ? firstTooMany() : first;
+    boolean isFull = entries.size() == MAX_SLOTS;
+    Entry first = takeFirst(isFull ? -1 : maxBytes - entry.group.slotBytes(), Long.MAX_VALUE);
+    entries.addLast(entry);
+    bytes += entry.group.slotBytes();
+    return first;
   }
 
-  private synchronized @Nullable Resting firstTooMany() {
-    return slots != null && bytes > mostBytes ? remove(slots) : null;
-  }
-
-  private synchronized @Nullable Resting firstOlderThan(long nanos) {
-    if (slots == null) {
+  /** Takes the oldest slot if there are more bytes than {@code most}, or it is that old. */
+  private synchronized @Nullable Entry takeFirst(long most, long ageNanos) {
+    ArrayDeque<Entry> all = entries;
+    Entry first = all == null ? null : all.peekFirst();
+    if (all == null
+        || first == null
+        || (bytes <= most && System.nanoTime() - first.sinceNanos < ageNanos)) {
       return null;
     }
-    Resting first = slots.peekFirst();
-    return first != null && System.nanoTime() - first.sinceNanos >= nanos ? remove(slots) : null;
-  }
-
-  private Resting remove(ArrayDeque<Resting> slots) {
-    Resting first = slots.removeFirst();
+    all.removeFirst();
     bytes -= first.group.slotBytes();
     return first;
   }
 
-  /** Releases what has rested for so long. */
+  /** Releases the slots that have been here for {@code nanos}. */
   void release(long nanos) {
-    for (Resting first = firstOlderThan(nanos); first != null; first = firstOlderThan(nanos)) {
+    Entry first;
+    while ((first = takeFirst(Long.MAX_VALUE, nanos)) != null) {
       first.group.release(first.index);
     }
   }
 
-  /** Bytes of slots that rest. */
+  /** Returns the bytes of all slots in quarantine. */
   synchronized long bytes() {
     return bytes;
   }

@@ -9,52 +9,50 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Tells which threads are outside of the engine, without any help from those threads.
+ * A check whether threads are outside of the engine, without any help from those threads.
  *
- * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md): there, the
- * stack traces of other threads are taken while these threads cannot run Java code, and order what
- * the caller wrote before ahead of what the threads read after. A thread that stands in a native
- * method has, in addition, nothing read in advance: no compiler moves a read across a call that it
- * cannot see into.
+ * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md). HotSpot
+ * takes the stack traces of other threads while these threads cannot run Java code. So what the
+ * caller wrote before happens before what the threads read afterwards. A thread in a native method
+ * has, in addition, read nothing in advance: no compiler moves a read across a call that it cannot
+ * look into.
  *
  * <p>All traces of a call are taken in one safepoint. {@link Thread#getStackTrace} would cost one
  * for each thread on JDK 17.
  */
 final class QuiescenceCheck {
-  /** A VM may cut stack traces; that this many frames are shown has been tried. */
+  /** A JVM may cut stack traces: {@link #PROVABLE} tests that it shows this many frames. */
   private static final int MAX_FRAMES = 256;
 
   private static final String ENGINE = QuiescenceCheck.class.getPackageName() + ".";
 
-  /** Whether this JVM is one that the proof is about. */
+  /** Whether the proof holds for this JVM. */
   static final boolean PROVABLE = isHotSpot() && framesShown(MAX_FRAMES) > MAX_FRAMES;
 
   private QuiescenceCheck() {}
 
   /**
    * Returns for each of {@code threads} whether it sleeps or waits in a native method that no
-   * method of the engine has called. For those, everything that the calling thread wrote before is
-   * seen by the first that the thread does next, and everything that the thread has done is seen by
-   * the calling thread. False where it cannot be told.
+   * method of the engine has called. Such a thread sees everything that the calling thread wrote
+   * before, from its next step on, and the calling thread sees everything that it has done. False
+   * for a thread if the JVM does not tell.
    */
-  static boolean[] areOutside(Thread[] threads) {
+  static boolean[] areOutsideEngine(Thread[] threads) {
     boolean[] outside = new boolean[threads.length];
-    if (PROVABLE) {
-      long[] ids = new long[threads.length];
-      for (int i = 0; i < ids.length; i++) {
-        ids[i] = threads[i].getId();
-      }
-      try {
-        ThreadInfo[] infos = ManagementFactory.getThreadMXBean().getThreadInfo(ids, MAX_FRAMES + 1);
-        for (int i = 0; i < ids.length; i++) {
-          ThreadInfo info = infos[i];
-          outside[i] = info != null && hasOwnId(threads[i]) && isOutside(info.getStackTrace());
-        }
-      } catch (SecurityException | IllegalArgumentException | LinkageError notAllowed) {
-        Arrays.fill(outside, false); // or an id of a thread's own, or no module java.management
-      }
+    if (!PROVABLE) {
+      return outside;
     }
-    return outside;
+    try {
+      long[] ids = Arrays.stream(threads).mapToLong(Thread::getId).toArray();
+      ThreadInfo[] infos = ManagementFactory.getThreadMXBean().getThreadInfo(ids, MAX_FRAMES + 1);
+      for (int i = 0; i < ids.length; i++) {
+        ThreadInfo info = infos[i];
+        outside[i] = info != null && hasOwnId(threads[i]) && isOutsideEngine(info.getStackTrace());
+      }
+      return outside;
+    } catch (SecurityException | IllegalArgumentException | LinkageError notAllowed) {
+      return new boolean[threads.length]; // or a subclass's id, or no module java.management
+    }
   }
 
   /**
@@ -70,23 +68,15 @@ final class QuiescenceCheck {
                     .anyMatch(frame -> frame.getClassName().startsWith(ENGINE)));
   }
 
-  private static boolean isOutside(StackTraceElement[] frames) {
-    if (frames.length == 0 || frames.length > MAX_FRAMES || !frames[0].isNativeMethod()) {
-      return false;
-    }
-    for (StackTraceElement frame : frames) {
-      if (frame.getClassName().startsWith(ENGINE)) {
-        return false;
-      }
-    }
-    return true;
+  private static boolean isOutsideEngine(StackTraceElement[] frames) {
+    return frames.length > 0
+        && frames.length <= MAX_FRAMES
+        && frames[0].isNativeMethod()
+        && Arrays.stream(frames).noneMatch(frame -> frame.getClassName().startsWith(ENGINE));
   }
 
   /** Returns whether the thread's id is the JVM's: a subclass may return another thread's. */
   private static boolean hasOwnId(Thread thread) {
-    if (thread.getClass() == Thread.class) {
-      return true;
-    }
     try {
       return thread.getClass().getMethod("getId").getDeclaringClass() == Thread.class;
     } catch (ReflectiveOperationException | LinkageError | SecurityException unknown) {
@@ -99,7 +89,7 @@ final class QuiescenceCheck {
     return name.startsWith("openjdk ") || name.startsWith("java hotspot(tm) ");
   }
 
-  /** How many of this thread's frames a stack trace has, once there are {@code more} of them. */
+  /** Returns how many frames a stack trace of this thread has, {@code more} calls further down. */
   private static int framesShown(int more) {
     return more == 0 ? new Throwable().getStackTrace().length : framesShown(more - 1);
   }

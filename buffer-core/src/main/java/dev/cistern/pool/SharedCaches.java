@@ -10,18 +10,19 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of threads that get none of their own: virtual threads, and all threads where caches
- * are turned off. Each is used under its lock; a release that finds it held is a remote one.
+ * The caches of threads that get none of their own: virtual threads, and all threads if caches are
+ * turned off. A thread uses a cache under its lock. A release that finds the lock held is a remote
+ * one.
  */
 final class SharedCaches {
-  /** A power of two: threads, of which there may be very many, by their hash. */
+  /** A power of two. Threads, of which there may be very many, share these by their hash. */
   private static final int CHOICES = 256;
 
   private final AtomicReferenceArray<ThreadCache> caches;
 
   /**
-   * Which cache the threads of a place try first. A hint: who finds that one in use goes to the
-   * next and stays there, so that threads which run at the same time part.
+   * The cache that the threads of a place try first. A hint: a thread that finds that cache in use
+   * tries the next one and stays there, so that threads which run at the same time separate.
    */
   private final char[] choices = new char[CHOICES];
 
@@ -39,16 +40,16 @@ final class SharedCaches {
     }
   }
 
-  /** Takes a slot where one lies at hand in a cache that nobody uses; null otherwise. */
+  /** Takes a slot if a cache that no thread uses has a free one; returns null otherwise. */
   @Nullable Object tryTake(Thread thread, int sizeClass, int bytes) {
-    ThreadCache cache = holdOne(place(thread));
+    ThreadCache cache = acquireOne(place(thread));
     if (cache == null) {
       return null;
     }
     Object taken = null;
     try {
       taken = cache.takeHeld(sizeClass, bytes);
-      cache.lock.letGo();
+      cache.lock.releaseWord();
     } catch (Throwable failed) {
       cache.lock.held = false; // no call: there may be no stack, and others wait without end
       if (taken == null) {
@@ -58,13 +59,13 @@ final class SharedCaches {
     return taken;
   }
 
-  private @Nullable ThreadCache holdOne(int place) {
+  private @Nullable ThreadCache acquireOne(int place) {
     ThreadCache cache = caches.get(choices[place]);
-    if (cache.lock.tryHold()) {
+    if (cache.lock.tryAcquireWord()) {
       return cache;
     }
     cache = next(place);
-    return cache.lock.tryHold() ? cache : null;
+    return cache.lock.tryAcquireWord() ? cache : null;
   }
 
   private static int place(Thread thread) {
@@ -78,7 +79,7 @@ final class SharedCaches {
   }
 
   Object allocate(int bytes) {
-    StackRoom.require(); // else the lock might not be given back
+    StackRoom.require(); // otherwise the lock might stay held
     ThreadCache cache = lockOne();
     Object object;
     long sampledWeight;
@@ -98,22 +99,39 @@ final class SharedCaches {
     int first = choices[place(Thread.currentThread())];
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache cache = caches.get((first + i) % caches.length());
-      if (cache.lock.tryLock()) {
-        if (!cache.givenUp) {
-          return cache;
-        }
-        cache.lock.unlock();
+      if (tryLock(cache)) {
+        return cache;
       }
     }
     requireNoneHeld();
     OomRetry.increment(waits);
-    return lockWaiting(first);
+    for (; ; ) {
+      ThreadCache cache = caches.get(first);
+      cache.lock.lock();
+      if (!cache.givenUp) {
+        return cache;
+      }
+      cache.lock.unlock();
+    }
+  }
+
+  /** Locks a cache that is not replaced, if no thread uses it. */
+  private static boolean tryLock(ThreadCache cache) {
+    if (!cache.lock.tryLock()) {
+      return false;
+    }
+    if (cache.givenUp) {
+      cache.lock.unlock();
+      return false;
+    }
+    return true;
   }
 
   /**
-   * Who has a cache must not wait for another: its user may be waiting for the first.
+   * A thread that has locked a cache must not wait for another, whose user may wait for the first.
    *
-   * @throws IllegalStateException if the caller has one: what it is called from must not allocate
+   * @throws IllegalStateException if the calling thread has locked one: the code that it is called
+   *     from must not allocate
    */
   private void requireNoneHeld() {
     for (int i = 0; i < caches.length(); i++) {
@@ -127,25 +145,12 @@ final class SharedCaches {
     }
   }
 
-  private ThreadCache lockWaiting(int index) {
-    for (; ; ) {
-      ThreadCache cache = caches.get(index);
-      cache.lock.lock();
-      if (!cache.givenUp) {
-        return cache;
-      }
-      cache.lock.unlock();
-    }
-  }
-
-  /** Trims those that nobody uses at the moment. */
+  /** Trims the caches that no thread uses at the moment. */
   void trim() {
     for (ThreadCache cache : all()) {
-      if (cache.lock.tryLock()) {
+      if (tryLock(cache)) {
         try {
-          if (!cache.givenUp) {
-            cache.trim();
-          }
+          cache.trim();
         } finally {
           cache.lock.unlock();
         }
@@ -158,8 +163,8 @@ final class SharedCaches {
   }
 
   /**
-   * Replaces those of the listed caches that are shared with fresh ones. Under the lock of {@link
-   * ThreadCaches}.
+   * Replaces those of {@code those} that are shared with new ones. If it fails, the ones replaced
+   * so far are in {@code replaced}. Under the lock of {@link ThreadCaches}.
    *
    * @param waits whether to wait for caches that are in use; otherwise they stay
    * @param replaced gets the old ones, which no thread uses any more; has room for all
@@ -168,29 +173,22 @@ final class SharedCaches {
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache before = caches.get(i);
       if (those.contains(before)) {
-        ThreadCache fresh = pool.threadCaches().createShared(before.arena);
-        if (replace(i, before, fresh, waits)) {
-          before.isEnded = true;
-          replaced.add(before);
-        } else {
-          pool.threadCaches().keepCounters(fresh);
+        ThreadCache next = pool.threadCaches().createShared(before.arena);
+        if (waits) {
+          before.lock.lock();
+        } else if (!before.lock.tryLock()) {
+          pool.threadCaches().keepCounters(next);
+          continue;
         }
+        try {
+          before.givenUp = true;
+          caches.set(i, next);
+        } finally {
+          before.lock.unlock();
+        }
+        before.isEnded = true;
+        replaced.add(before);
       }
-    }
-  }
-
-  private boolean replace(int index, ThreadCache before, ThreadCache fresh, boolean waits) {
-    if (waits) {
-      before.lock.lock();
-    } else if (!before.lock.tryLock()) {
-      return false;
-    }
-    try {
-      before.givenUp = true;
-      caches.set(index, fresh);
-      return true;
-    } finally {
-      before.lock.unlock();
     }
   }
 

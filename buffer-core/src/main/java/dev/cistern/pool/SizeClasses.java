@@ -6,12 +6,12 @@ package dev.cistern.pool;
 import java.util.Arrays;
 
 /**
- * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four to a
- * doubling, up to the chunk size (seed row A6; Berger et al., and jemalloc's classes). A request
- * that is a class size already is not rounded.
+ * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four sizes for
+ * each doubling, up to the chunk size (Berger et al., and jemalloc's classes). A request of exactly
+ * a class's size is not rounded.
  */
 public final class SizeClasses {
-  /** Least size of a slot in bytes. */
+  /** The smallest size of a slot in bytes. */
   static final int QUANTUM = 16;
 
   private static final int QUANTUM_LOG2 = 4;
@@ -19,17 +19,16 @@ public final class SizeClasses {
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
   private static final int SUBPAGE_MAX_PAGES = 4;
 
-  /** A subpage that grew takes at most this part of a chunk. */
+  /** A subpage that grew takes up to this part of a chunk. */
   private static final int GROWN_SUBPAGES_PER_CHUNK = 16;
 
-  /** A subpage grows to at most four times its least size. */
+  /** A subpage grows up to four times its smallest size. */
   static final int MAX_GROWTH_LOG2 = 2;
 
-  /** Where there is no room, a subpage is cut to a quarter of its least size. */
+  /** If there is no room, a subpage is cut to a quarter of its usual size. */
   private static final int LEAST_SHIFT = 2;
 
   private final int[] bytes;
-  private final byte[] classByOctave;
   private final byte[] classByQuanta;
   private final byte[] classByPages;
   private final int smallCount;
@@ -40,26 +39,18 @@ public final class SizeClasses {
    *
    * @param pageBytes size of a page, a power of two
    * @param chunkBytes size of a chunk, the largest class
-   * @param alignment every class is a multiple of it; 0 for none
+   * @param alignment every class is a multiple of it, up to the page size; 0 for none
    */
   public SizeClasses(int pageBytes, int chunkBytes, int alignment) {
     this.pageBytes = pageBytes;
     this.bytes = sizes(chunkBytes, Math.max(alignment, QUANTUM));
-    int smallLimit = pageBytes * SUBPAGE_MAX_PAGES;
     int small = 0;
-    while (small < bytes.length && bytes[small] < smallLimit) {
+    while (bytes[small] < pageBytes * SUBPAGE_MAX_PAGES) {
       small++;
     }
     this.smallCount = small;
-    this.classByOctave = index(chunkBytes);
-    this.classByQuanta = new byte[quanta(small == 0 ? 0 : bytes[small - 1]) + 1];
-    for (int i = 0; i < classByQuanta.length; i++) {
-      classByQuanta[i] = (byte) of(i << QUANTUM_LOG2);
-    }
-    this.classByPages = new byte[bytes[bytes.length - 1] / pageBytes];
-    for (int i = 0; i < classByPages.length; i++) {
-      classByPages[i] = (byte) of((i + 1) * pageBytes); // classes of runs are whole pages
-    }
+    this.classByQuanta = table(quanta(bytes[small - 1]) + 1, QUANTUM, 0);
+    this.classByPages = table(chunkBytes / pageBytes, pageBytes, pageBytes);
   }
 
   private static int[] sizes(int chunkBytes, int multiple) {
@@ -77,48 +68,38 @@ public final class SizeClasses {
     return Arrays.copyOf(sizes, count);
   }
 
-  /** For each quarter of each doubling, the first class that holds its largest request. */
-  private byte[] index(int chunkBytes) {
-    byte[] table = new byte[octave(chunkBytes) + 1];
-    for (int octave = 0; octave < table.length; octave++) {
-      int log2 = octave >> STEPS_PER_DOUBLING_LOG2;
-      if (log2 < STEPS_PER_DOUBLING_LOG2) {
-        continue;
-      }
-      long largest = (long) (4 + (octave & 3) + 1) << (log2 - STEPS_PER_DOUBLING_LOG2);
-      int sizeClass = 0;
-      while (sizeClass < bytes.length - 1 && bytes[sizeClass] < largest) {
+  /** Returns the class of each of {@code count} requests, of which each is larger by a step. */
+  private byte[] table(int count, int step, int first) {
+    byte[] table = new byte[count];
+    int sizeClass = 0;
+    for (int i = 0; i < count; i++) {
+      while (bytes[sizeClass] < first + i * step) {
         sizeClass++;
       }
-      table[octave] = (byte) sizeClass;
+      table[i] = (byte) sizeClass;
     }
     return table;
   }
 
-  private static int octave(int request) {
-    int last = (Math.max(request, 1) - 1) | (QUANTUM - 1);
-    int log2 = 31 - Integer.numberOfLeadingZeros(last);
-    return (log2 << STEPS_PER_DOUBLING_LOG2) + ((last >>> (log2 - STEPS_PER_DOUBLING_LOG2)) & 3);
-  }
-
-  /** The class that serves a request of 0 to chunk size bytes. */
+  /** Returns the class that serves a request of 0 to chunk size bytes. */
   public int of(int request) {
-    return classByOctave[octave(request)];
+    int quanta = quanta(request);
+    return quanta < classByQuanta.length
+        ? classByQuanta[quanta]
+        : classByPages[(request - 1) / pageBytes];
   }
 
-  /** By {@link #quanta}: the class, for requests that subpages serve. Not to be changed. */
+  /** Returns the class by {@link #quanta}, for requests that subpages serve. Not to be changed. */
   byte[] smallTable() {
     return classByQuanta;
   }
 
-  /**
-   * By the page that the last byte lies in: the class, for requests that get a run of their own.
-   */
+  /** Returns the class by the page of the last byte, for requests that get their own run. */
   byte[] runTable() {
     return classByPages;
   }
 
-  /** A request in quanta, rounded up; negative for a negative request, or one near the limit. */
+  /** Returns a request in quanta, rounded up; negative for a negative or nearly maximal request. */
   static int quanta(int request) {
     return (request + QUANTUM - 1) >> QUANTUM_LOG2 | request >> (Integer.SIZE - 1);
   }
@@ -127,12 +108,12 @@ public final class SizeClasses {
     return bytes.length;
   }
 
-  /** Classes below this one are served from subpages, the others by runs of their own. */
+  /** Returns the number of classes that subpages serve; larger classes get runs of their own. */
   int smallCount() {
     return smallCount;
   }
 
-  /** Bytes of a slot of a class. */
+  /** Returns the bytes of a slot of a class. */
   public int bytes(int sizeClass) {
     return bytes[sizeClass];
   }
@@ -141,18 +122,20 @@ public final class SizeClasses {
     return bytes.clone();
   }
 
-  /** Pages of the run that the first subpage of this class, or a slot of a rack, takes. */
+  /** Returns the pages of the run that the first subpage of this class, or a rack's slot, takes. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
     return sizeClass < smallCount ? subpagePages(sizeClass, 0) : (size + pageBytes - 1) / pageBytes;
   }
 
   /**
-   * Pages of a subpage: enough slots that going for the next one is rare, few enough that a thread
-   * which uses many classes does not hold much; and at most a sixteenth lost at the end of the run.
+   * Returns the pages of a subpage. It has so many slots that a thread rarely needs the next one,
+   * and so few that a thread which uses many classes does not hold much. Up to a sixteenth of the
+   * run is lost at its end.
    *
    * @param growthLog2 0 for the first subpages of a thread, up to {@link #MAX_GROWTH_LOG2} for the
-   *     next: with many live buffers, large subpages are set aside and taken up again more rarely
+   *     next ones: a thread with many live buffers changes its current subpage more rarely if they
+   *     are large
    */
   int subpagePages(int sizeClass, int growthLog2) {
     int size = bytes[sizeClass];
@@ -168,8 +151,8 @@ public final class SizeClasses {
   }
 
   /**
-   * Pages of the smallest subpage of this class, for where its chunks have no room for more: about
-   * a quarter of the first one, but two slots.
+   * Returns the pages of the smallest subpage of this class, for chunks without room for more:
+   * about a quarter of the first one, but two slots.
    */
   int leastSubpagePages(int sizeClass) {
     int size = bytes[sizeClass];
@@ -182,7 +165,7 @@ public final class SizeClasses {
   }
 
   /**
-   * Pages of a subpage that has {@code room} pages: as many as lose no more than others do.
+   * Returns the pages of a subpage that has {@code room} pages: it loses no more than others do.
    *
    * @param room at least {@link #leastSubpagePages}
    */
@@ -194,7 +177,7 @@ public final class SizeClasses {
     return pages;
   }
 
-  /** More than a sixteenth of the run is lost at its end. */
+  /** Returns whether more than a sixteenth of the run is lost at its end. */
   private boolean isWasteful(int pages, int size) {
     return pages * pageBytes % size * 16 > pages * pageBytes;
   }

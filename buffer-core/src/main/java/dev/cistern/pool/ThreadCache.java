@@ -122,13 +122,13 @@ final class ThreadCache {
    * @param group one that this cache had at some time; it has it still unless it was replaced
    */
   boolean tryRelease(SlotGroup group, int index) {
-    if (!lock.tryHold()) {
+    if (!lock.tryAcquireWord()) {
       return false;
     }
     boolean released = false;
     try {
       released = !givenUp && group.releaseQuietly(index);
-      lock.letGo();
+      lock.releaseWord();
     } catch (Throwable failed) {
       lock.held = false; // no call: there may be no stack, and other threads wait without end
       if (!released) {

@@ -504,7 +504,7 @@ class IdleCacheTest {
   }
 
   private static boolean isOutside(Thread thread) {
-    return QuiescenceCheck.areOutside(new Thread[] {thread})[0];
+    return QuiescenceCheck.areOutsideEngine(new Thread[] {thread})[0];
   }
 
   private record Spinner(CountDownLatch end) {

@@ -23,9 +23,9 @@ public final class SharedCacheCases {
 
   private static Parts.SlotName take(ThreadCache cache, int sizeClass, int bytes) {
     Object taken = null;
-    if (cache.lock.tryHold()) {
+    if (cache.lock.tryAcquireWord()) {
       taken = cache.takeHeld(sizeClass, bytes);
-      cache.lock.letGo();
+      cache.lock.releaseWord();
     }
     if (taken == null) {
       cache.lock.lock();
