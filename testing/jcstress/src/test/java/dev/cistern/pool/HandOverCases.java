@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * Subpages that change hands: left by their thread, adopted, retired by the last release, or taken
- * by the janitor. Asserts in the arena fail a case that gives a run back twice.
+ * by the janitor.
  */
 public final class HandOverCases {
   private HandOverCases() {}
@@ -263,11 +263,11 @@ public final class HandOverCases {
   public static class BinAllocatesDuringRevocation {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
-    private final SlotGroup first = bin.current;
+    private final SlotGroup first = Parts.take(bin).group();
 
     /** Two subpages handed out, and the first of them released as a whole. */
     public BinAllocatesDuringRevocation() {
-      for (int i = 0; i < first.slots + 4; i++) {
+      for (int i = 1; i < first.slots + 4; i++) {
         bin.take(1);
       }
       for (int i = 0; i < first.slots; i++) {
@@ -287,10 +287,8 @@ public final class HandOverCases {
 
     @Arbiter
     public void atRest(II_Result result) {
-      for (SlotGroup group : parts.arena.groups()) {
-        result.r1 += group.slots - Parts.freeSlots(group);
-      }
-      result.r2 = Parts.bit(first.isDead() && (bin.current == first || first.list != null));
+      result.r1 = parts.slotsInUse();
+      result.r2 = Parts.bit(first.isDead() && (bin.current == first || first.set != null));
     }
   }
 
@@ -302,12 +300,12 @@ public final class HandOverCases {
   public static class BinLeavesDuringRemoteReleases {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
-    private final SlotGroup parked = bin.current;
+    private final SlotGroup parked = Parts.take(bin).group();
     private final SlotGroup current;
 
     /** A parked subpage and a current one, with one slot of each in use. */
     public BinLeavesDuringRemoteReleases() {
-      for (int i = 0; i <= parked.slots; i++) {
+      for (int i = 1; i <= parked.slots; i++) {
         bin.take(1);
       }
       current = bin.current;

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.openjdk.jcstress.infra.results.I_Result;
 
 /** Senders of notices against each other and against the bin that takes them. */
 public final class NoticeCases {
@@ -33,10 +33,11 @@ public final class NoticeCases {
     return count;
   }
 
-  /** Two threads send. Taken. */
+  /** Two threads send. The number of notices that each sees, taken. */
   @JCStressTest
-  @Outcome(id = "2", expect = ACCEPTABLE, desc = "both are there")
-  @Outcome(expect = FORBIDDEN, desc = "a notice got lost")
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "both are there")
+  @Outcome(id = "2, 1, 2", expect = ACCEPTABLE, desc = "both are there")
+  @Outcome(expect = FORBIDDEN, desc = "a notice got lost, or was miscounted")
   @State
   public static class TwoSenders {
     private final Notices notices = new Notices();
@@ -44,18 +45,18 @@ public final class NoticeCases {
     private final Notice second = notice();
 
     @Actor
-    public void one() {
-      notices.push(first);
+    public void one(III_Result result) {
+      result.r1 = notices.push(first);
     }
 
     @Actor
-    public void other() {
-      notices.push(second);
+    public void other(III_Result result) {
+      result.r2 = notices.push(second);
     }
 
     @Arbiter
-    public void owner(I_Result result) {
-      result.r1 = takeAll(notices);
+    public void owner(III_Result result) {
+      result.r3 = takeAll(notices);
     }
   }
 
@@ -87,6 +88,70 @@ public final class NoticeCases {
     @Arbiter
     public void atRest(II_Result result) {
       result.r2 = takeAll(notices);
+    }
+  }
+
+  /** Two notices are sent while the owner takes all. Taken, the two in the wrong order. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "taken before both")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "taken between the two")
+  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "taken after both, the oldest first")
+  @Outcome(expect = FORBIDDEN, desc = "a newer notice came before an older one")
+  @State
+  public static class OldestNoticeFirst {
+    private final Notices notices = new Notices();
+    private final Notice first = notice();
+    private final Notice second = notice();
+
+    @Actor
+    public void sender() {
+      notices.push(first);
+      notices.push(second);
+    }
+
+    @Actor
+    public void owner(II_Result result) {
+      Notice oldest = notices.takeAll();
+      result.r2 = Parts.bit(oldest != null && oldest != first);
+      for (Notice notice = oldest; notice != null; notice = notice.next) {
+        result.r1++;
+      }
+    }
+  }
+
+  /**
+   * The maintenance thread walks over the notices while the owner takes them, which turns their
+   * order round, and one is sent again. Walks without an end, notices lost.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the walk ends, early or late")
+  @Outcome(expect = FORBIDDEN, desc = "the walk went round, or a notice got lost")
+  @State
+  public static class WalkDuringTakeAll {
+    private static final int MANY = 1000;
+    private final Notices notices = new Notices();
+    private final Notice first = notice();
+
+    /** Three notices are there. */
+    public WalkDuringTakeAll() {
+      notices.push(first);
+      notices.push(notice());
+      notices.push(notice());
+    }
+
+    @Actor
+    public void owner(II_Result result) {
+      result.r2 = 3 - takeAll(notices);
+      notices.push(first);
+    }
+
+    @Actor
+    public void maintenance(II_Result result) {
+      int steps = 0;
+      for (Notice notice = notices.newest(); notice != null && steps < MANY; notice = notice.next) {
+        steps++;
+      }
+      result.r1 = Parts.bit(steps == MANY);
     }
   }
 }

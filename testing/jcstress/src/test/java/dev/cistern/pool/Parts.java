@@ -7,6 +7,7 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one state of a case needs of the engine, made in about a microsecond: an arena, and the
@@ -25,7 +26,7 @@ final class Parts {
 
   static final BufferPool POOL = pool(1L << 20);
 
-  /** Keeps no run: what is released remotely goes back to its chunk at once. */
+  /** Keeps no run: a run that is released goes back to its chunk at once. */
   static final BufferPool WITHOUT_RUNS = pool(0);
 
   private static final Thread NOBODY = new Thread(() -> {}, "never started");
@@ -40,10 +41,8 @@ final class Parts {
 
   Parts(BufferPool pool) {
     this.pool = pool;
-    this.arena =
-        new Arena(
-            0, NoMemory.SOURCE, pool.settings(), pool.sizeClasses().smallCount(), 0, () -> false);
-    this.cache = new ThreadCache(pool, arena, NOBODY);
+    this.arena = new Arena(0, pool, NoMemory.SOURCE, 0);
+    this.cache = cache(NOBODY);
   }
 
   /** A pool of four-slot subpages and small chunks; its memory has no bytes. */
@@ -60,7 +59,13 @@ final class Parts {
   }
 
   ThreadCache sharedCache() {
-    return new ThreadCache(pool, arena, null);
+    return cache(null);
+  }
+
+  /** A cache with bins and counters of its own. */
+  ThreadCache cache(@Nullable Thread owner) {
+    CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses().count(), null);
+    return new ThreadCache(pool, counters, owner);
   }
 
   Bin bin(int sizeClass) {
@@ -69,9 +74,7 @@ final class Parts {
 
   /** A subpage of a bin, set aside, every slot of it handed out. */
   SlotGroup subpage(Bin bin, int slots) {
-    SlotGroup group = SlotGroup.subpage(pool, arena, SMALL, pool.sizeClasses().bytes(SMALL), slots);
-    group.becomeOwned(bin);
-    group.cut(arena.takeRun(pool.sizeClasses().runPages(SMALL), group));
+    SlotGroup group = arena.takeRun(bin, pool.sizeClasses().runPages(SMALL), slots);
     while (group.hasFree()) {
       group.pop();
     }
@@ -79,41 +82,55 @@ final class Parts {
     return group;
   }
 
-  /** A rack of a bin with a run in each place, every one handed out. */
-  SlotGroup rack(Bin bin, int slots) {
-    SlotGroup group = SlotGroup.rack(pool, arena, NORMAL, pool.sizeClasses().bytes(NORMAL), slots);
-    group.becomeOwned(bin);
-    for (int i = 0; i < slots; i++) {
-      group.fill(arena.takeRun(pool.sizeClasses().runPages(NORMAL), group));
-    }
-    return group;
-  }
-
-  /** An extent with its object. */
-  static Run.Extent extent(int bytes) {
-    Run.Extent extent = new Run.Extent(POOL, NoMemory.SOURCE.allocate(bytes));
-    extent.group.bound[0] = new SlotName(extent.group, 0);
-    return extent;
-  }
-
   Orphans orphans() {
     return arena.orphans[SMALL];
   }
 
-  /** Runs of the group that have not gone back to their chunk. */
+  /** 1 if the group has its run still, 0 if that went back to its chunk. */
   int runsOf(SlotGroup group) {
-    int runs = 0;
-    for (SlotGroup withMemory : arena.groups()) {
-      runs += withMemory == group ? 1 : 0;
-    }
-    return runs;
+    return bit(arena.groups().contains(group));
   }
 
-  /** Free slots, on the stack or listed; -1 where one is there twice. */
+  /** Slots in use of all groups that have memory; -1 if a slot is free twice. */
+  int slotsInUse() {
+    int used = 0;
+    for (SlotGroup group : arena.groups()) {
+      int free = freeSlots(group);
+      if (free < 0) {
+        return -1;
+      }
+      used += group.slots - free;
+    }
+    return used;
+  }
+
+  /** Pages that are not free, as the chunks count them. */
+  int pagesInUse() {
+    int pages = 0;
+    for (Chunk chunk : arena.chunks()) {
+      pages += chunk.pages - chunk.freePages();
+    }
+    return pages;
+  }
+
+  /** Takes a slot of a bin, as its owner. */
+  static SlotName take(Bin bin) {
+    return (SlotName) bin.take(1);
+  }
+
+  /** Releases a slot as the owner of its group, which the calling thread stands for. */
+  static void releaseAsOwner(SlotName slot) {
+    SlotGroup group = slot.group();
+    if (!group.releaseQuietly(slot.index())) {
+      group.bin.releaseAtEdge(group, slot.index());
+    }
+  }
+
+  /** Free slots, in the owner's list or the remote one; -1 if one is there twice. */
   static int freeSlots(SlotGroup group) {
     try {
       int free = 0;
-      for (boolean isFree : group.freeSlots()) {
+      for (boolean isFree : PoolInvariants.freeSlots(group)) {
         free += isFree ? 1 : 0;
       }
       return free;
@@ -146,11 +163,6 @@ final class Parts {
     @Override
     public Object bind(SlotGroup group, int index) {
       return new SlotName(group, index);
-    }
-
-    @Override
-    public void rebind(Object bound, SlotGroup group, int index) {
-      // the name of a slot stays when its memory changes
     }
 
     @Override

@@ -410,11 +410,11 @@ public final class RemoteReleaseCases {
   public static class BinAllocatesDuringRemoteReleases {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
-    private final SlotGroup group = bin.current;
+    private final SlotGroup group = Parts.take(bin).group();
 
     /** Takes the four slots of a subpage. */
     public BinAllocatesDuringRemoteReleases() {
-      for (int i = 0; i < group.slots; i++) {
+      for (int i = 1; i < group.slots; i++) {
         bin.take(1);
       }
     }
@@ -437,7 +437,7 @@ public final class RemoteReleaseCases {
       if (bin.current != group) {
         result.r1 += bin.current.slots - Parts.freeSlots(bin.current);
       }
-      result.r2 = group.list == bin.parked ? group.remoteCount() : 0;
+      result.r2 = group.set == bin.parked ? group.remoteCount() : 0;
     }
   }
 }

@@ -47,7 +47,7 @@ public final class SharedCacheCases {
 
   /** Free slots that the bin has counted, or that wait in the remote list of its one group. */
   private static int counted(Bin bin) {
-    return (int) (bin.slotsTaken + bin.releases - bin.allocations()) + bin.current.remoteCount();
+    return (int) bin.counters.cachedSlots() + bin.current.remoteCount();
   }
 
   /** Two threads release into the current subpage. Free slots, counted ones. */
@@ -117,8 +117,7 @@ public final class SharedCacheCases {
 
     /** With a budget for the run, so that its release is a push too. */
     public ReleasesDuringGiveUp() {
-      Bin bin = run.group().bin;
-      if (!cache.grantRun(bin) || bin.quietReleases(run.group()) < 1) {
+      if (!run.group().idle) {
         throw new AssertionError("the run would not be cached");
       }
     }
@@ -138,6 +137,35 @@ public final class SharedCacheCases {
     public void atRest(II_Result result) {
       result.r1 = parts.arena.groups().size();
       result.r2 = parts.orphans().size();
+    }
+  }
+
+  /** A run that no cache keeps comes back while a thread takes one. Groups, slots in use, pages. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4", expect = ACCEPTABLE, desc = "the same run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, or is in use twice")
+  @State
+  public static class UnkeptRunReleasedDuringTake {
+    private final Parts parts = new Parts(Parts.WITHOUT_RUNS);
+    private final ThreadCache cache = parts.sharedCache();
+    private final Parts.SlotName run = take(cache, Parts.NORMAL, NORMAL_BYTES);
+
+    @Actor
+    public void taker() {
+      take(cache, Parts.NORMAL, NORMAL_BYTES);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      cache.trim();
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
     }
   }
 }

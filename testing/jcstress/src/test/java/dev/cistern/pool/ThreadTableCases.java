@@ -6,23 +6,27 @@ package dev.cistern.pool;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The table of thread caches, read without a lock while it is replaced. */
+/** The table of thread caches, read without a lock while entries come and go. */
 public final class ThreadTableCases {
   private ThreadTableCases() {}
 
   /** One thread looks for its cache while another's comes and goes. Found, gone. */
   @JCStressTest
-  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each table has every living cache")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each living cache is found, and no other")
   @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found one given up")
   @State
-  public static class LookUpWhileTableIsReplaced {
+  public static class LookUpWhileAnotherCacheComesAndGoes {
     private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
 
     @Actor
@@ -41,6 +45,130 @@ public final class ThreadTableCases {
       }
       CACHES.removeCurrent();
       result.r2 = Parts.bit(CACHES.current() == null);
+    }
+  }
+
+  /**
+   * As above, with the same place for both, because other caches have all places before it: which
+   * of the two is behind the other changes. A thread that has a cache does not make another. Found,
+   * gone, missed.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each living cache is found, and no other")
+  @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found one given up")
+  @State
+  public static class LookUpPastAPlaceThatComesAndGoes {
+    /** The ids of the two threads differ by less. */
+    private static final int PLACES_TAKEN = 16;
+
+    private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
+    private static final Set<Thread> SEEN = ConcurrentHashMap.newKeySet();
+    private static final Set<Thread> HAVE_CACHES = ConcurrentHashMap.newKeySet();
+    private static final Parts PARTS = new Parts();
+
+    /** Takes all places from the calling thread's on, once for each thread. */
+    private static void takePlaces() {
+      if (SEEN.add(Thread.currentThread())) {
+        CACHES.whileNoneComesOrGoes(
+            () -> {
+              for (int i = 0; i < PLACES_TAKEN; i++) {
+                CACHES.table.add(PARTS.sharedCache());
+              }
+            });
+      }
+    }
+
+    @Actor
+    public void stays(III_Result result) {
+      takePlaces();
+      Thread thread = Thread.currentThread();
+      ThreadCache mine = CACHES.current();
+      result.r3 = Parts.bit(mine == null && HAVE_CACHES.contains(thread));
+      if (mine == null) {
+        mine = CACHES.create();
+        HAVE_CACHES.add(thread);
+      }
+      int found = 0;
+      for (int i = 0; i < 8; i++) {
+        found += Parts.bit(CACHES.current() == mine);
+      }
+      result.r1 = Parts.bit(found == 8);
+    }
+
+    @Actor
+    public void goes(III_Result result) {
+      takePlaces();
+      CACHES.create();
+      HAVE_CACHES.remove(Thread.currentThread());
+      CACHES.removeCurrent();
+      result.r2 = Parts.bit(CACHES.current() == null);
+    }
+  }
+
+  /**
+   * The table shows the row of another thread at a thread's first place: as if both had that place.
+   * All states share a pool. Groups of another: of the one, of the other.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "each allocates from its own groups")
+  @Outcome(expect = FORBIDDEN, desc = "a thread allocated from a group of another")
+  @State
+  public static class RowOfAnotherThreadAtFirstPlace {
+    private static final BufferPool POOL = Parts.pool(1 << 20);
+    private static final SlotGroup[][] ROWS = POOL.threadCaches().table.rows();
+    private static volatile SlotGroup[] row = ROWS[0];
+
+    private static int allocatesFromAnother() {
+      Parts.SlotName slot = (Parts.SlotName) POOL.allocate(2 * Parts.PAGE);
+      Parts.SlotName run = (Parts.SlotName) POOL.allocate(4 * Parts.PAGE);
+      boolean isOwn = slot.group().isOwnedByCaller() && run.group().isOwnedByCaller();
+      slot.release();
+      run.release();
+      return Parts.bit(!isOwn);
+    }
+
+    @Actor
+    public void guest(II_Result result) {
+      ROWS[ThreadTable.place(Thread.currentThread())] = row;
+      result.r1 = allocatesFromAnother();
+    }
+
+    @Actor
+    public void host(II_Result result) {
+      result.r2 = allocatesFromAnother();
+      row = POOL.threadCaches().current().current;
+    }
+  }
+
+  /** A thread reads a row that another one just adds. Groups missing, groups of the reader. */
+  @JCStressTest
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "a row is whole, and of nobody else")
+  @Outcome(expect = FORBIDDEN, desc = "a thread saw a row before it was filled")
+  @State
+  public static class RowReadWhileAdded {
+    private static final Parts PARTS = new Parts();
+    private static final int CLASSES = Parts.POOL.sizeClasses().count();
+    private static final ThreadTable TABLE = new ThreadTable(Parts.POOL.noGroup(), CLASSES);
+    private static volatile int place;
+
+    @Actor
+    public void owner() {
+      Thread thread = Thread.currentThread();
+      place = ThreadTable.place(thread);
+      ThreadCache cache = PARTS.cache(thread);
+      TABLE.add(cache);
+      TABLE.remove(cache);
+    }
+
+    @Actor
+    public void reader(II_Result result) {
+      Thread thread = Thread.currentThread();
+      SlotGroup[] row = TABLE.rows()[place];
+      for (int sizeClass = 0; sizeClass < CLASSES; sizeClass++) {
+        SlotGroup group = row[sizeClass];
+        result.r1 += Parts.bit(group == null);
+        result.r2 += Parts.bit(group != null && group.owner == thread);
+      }
     }
   }
 
@@ -76,6 +204,40 @@ public final class ThreadTableCases {
       } catch (AssertionError broken) {
         result.r2 = 1;
       }
+    }
+  }
+
+  /**
+   * As above with runs that the caches do not keep, so that a group goes from bin to bin. The
+   * maintenance thread suspends one cache, and not that of the thread which takes the run over.
+   * Runs whose owner does not know them any more.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "the new owner has it as its own")
+  @Outcome(expect = FORBIDDEN, desc = "a thread that is awake was taken out of its own run")
+  @State
+  public static class SuspensionWhileRunIsReused {
+    private static final Thread OTHER = new Thread(() -> {}, "never started");
+    private final Parts parts = new Parts(Parts.WITHOUT_RUNS);
+    private final Bin former = parts.bin(Parts.NORMAL);
+    private final Bin next = new Bin(parts.cache(OTHER), Parts.NORMAL);
+    private final Parts.SlotName slot = Parts.take(former);
+
+    @Actor
+    public void owners() {
+      Parts.releaseAsOwner(slot);
+      Parts.take(next);
+    }
+
+    @Actor
+    public void maintenance() {
+      Parts.WITHOUT_RUNS.threadCaches().suspend(List.of(former.cache), List.of(slot.group()));
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = Parts.bit(next.current.owner != OTHER);
+      result.r2 = parts.pagesInUse();
     }
   }
 }

@@ -12,14 +12,15 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A reader of a bin's allocations and bytes against the owner that settles what they stand on. */
-public final class TallyCases {
+public final class BinCountersCases {
   private static final String SOUND = "each value was so once, and none went back";
   private static final String UNSOUND = "see the bits in wrong(); or the last values are not right";
 
-  private TallyCases() {}
+  private BinCountersCases() {}
 
-  /** A tally that counts in steps: the values between them are never right. */
-  private static class Stepping extends Tally {
+  /** Counters that count in steps: the values between them are never right. */
+  private static final class Stepping {
+    private final BinCounters counters;
     private final long firstAllocations;
     private final long firstBytes;
     private final int allocationsEach;
@@ -30,20 +31,20 @@ public final class TallyCases {
       this.firstBytes = firstBytes;
       this.allocationsEach = allocationsEach;
       this.bytesEach = bytesEach;
-      tally = plus(0, 0) * firstAllocations + firstBytes;
-      settledAllocations = firstAllocations;
-      settledBytes = firstBytes;
+      counters = new BinCounters(0, bytesEach);
+      counters.tally = BinCounters.ONE_ALLOCATION * firstAllocations + firstBytes;
+      counters.stayQuiet(0, 0);
     }
 
-    final void count(int steps) {
+    void count(int steps) {
       for (int i = 0; i < steps; i++) {
-        tally += plus(0, bytesEach) * allocationsEach;
-        stayQuiet(allocationsEach, Long.MAX_VALUE, bytesEach);
+        counters.tally += (BinCounters.ONE_ALLOCATION + bytesEach) * allocationsEach;
+        counters.stayQuiet(allocationsEach, Long.MAX_VALUE);
       }
     }
 
     /** Reads twice, bytes first, as a snapshot does; what cannot be: one bit for each. */
-    final int wrong(int steps) {
+    int wrong(int steps) {
       long bytesBefore = stepsOfBytes();
       long before = stepsOfAllocations();
       long bytes = stepsOfBytes();
@@ -56,14 +57,14 @@ public final class TallyCases {
           | Parts.bit(bytes > steps || now > steps) << 5;
     }
 
-    final int stepsOfBytes() {
-      long counted = BinCounters.requestedBytes(this) - firstBytes;
+    int stepsOfBytes() {
+      long counted = counters.readRequestedBytes() - firstBytes;
       long each = (long) bytesEach * allocationsEach;
       return counted % each == 0 ? (int) (counted / each) : -1;
     }
 
-    final int stepsOfAllocations() {
-      long counted = BinCounters.allocations(this) - firstAllocations;
+    int stepsOfAllocations() {
+      long counted = counters.readAllocations() - firstAllocations;
       return counted % allocationsEach == 0 ? (int) (counted / allocationsEach) : -1;
     }
   }
@@ -77,22 +78,22 @@ public final class TallyCases {
   @State
   public static class SettledAtEachAllocation {
     private static final int STEPS = 4;
-    private final Stepping tally = new Stepping((1L << 24) - 2, (1L << 40) - 2000, 1, 1000);
+    private final Stepping counters = new Stepping((1L << 24) - 2, (1L << 40) - 2000, 1, 1000);
 
     @Actor
     public void owner() {
-      tally.count(STEPS);
+      counters.count(STEPS);
     }
 
     @Actor
     public void reader(II_Result result) {
-      result.r1 = tally.wrong(STEPS);
+      result.r1 = counters.wrong(STEPS);
     }
 
     @Arbiter
     public void atRest(II_Result result) {
-      int bytes = tally.stepsOfBytes();
-      result.r2 = bytes == tally.stepsOfAllocations() ? bytes : -1;
+      int bytes = counters.stepsOfBytes();
+      result.r2 = bytes == counters.stepsOfAllocations() ? bytes : -1;
     }
   }
 
@@ -106,22 +107,22 @@ public final class TallyCases {
   @State
   public static class MoreThanFitsWhileRead {
     private static final int STEPS = 40;
-    private final Stepping tally = new Stepping(0, 0, 1 << 20, 1 << 16);
+    private final Stepping counters = new Stepping(0, 0, 1 << 20, 1 << 16);
 
     @Actor
     public void owner() {
-      tally.count(STEPS);
+      counters.count(STEPS);
     }
 
     @Actor
     public void reader(II_Result result) {
-      result.r1 = tally.wrong(STEPS);
+      result.r1 = counters.wrong(STEPS);
     }
 
     @Arbiter
     public void atRest(II_Result result) {
-      int bytes = tally.stepsOfBytes();
-      result.r2 = bytes == tally.stepsOfAllocations() ? bytes : -1;
+      int bytes = counters.stepsOfBytes();
+      result.r2 = bytes == counters.stepsOfAllocations() ? bytes : -1;
     }
   }
 }

@@ -1,0 +1,744 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * Runs of one slot that are released by another thread, received by their owner, freed by the
+ * releasing thread or the maintenance thread, given back by their owner, and used again by another.
+ * A run has four pages, so four pages are in use for each run that is not lost.
+ */
+public final class WholeRunCases {
+  private static final Thread OTHER = new Thread(() -> {}, "never started");
+
+  private WholeRunCases() {}
+
+  private static Bin otherBin(Parts parts) {
+    return new Bin(parts.cache(OTHER), Parts.NORMAL);
+  }
+
+  /** Gives back all runs that the bin has and no thread uses. */
+  private static void trimAll(Bin bin) {
+    for (int i = 0; i < 3; i++) {
+      bin.trim();
+    }
+  }
+
+  /** 1 if the owner's run is in that group, 0 if it is in another, 2 if it is not the owner's. */
+  private static int reuse(Bin owner, SlotGroup group) {
+    boolean isOwners = !owner.current.isDead() && owner.current.bin == owner;
+    return isOwners ? Parts.bit(owner.current == group) : 2;
+  }
+
+  /** Groups that have memory, slots in use, pages in use. */
+  private static void report(Parts parts, III_Result result) {
+    result.r1 = parts.arena.groups().size();
+    result.r2 = parts.slotsInUse();
+    result.r3 = parts.pagesInUse();
+  }
+
+  /** A bin with a run in use, which it allocates from. */
+  private static class OneRun {
+    final Parts parts;
+    final Bin bin;
+    final Parts.SlotName run;
+
+    OneRun(BufferPool pool) {
+      parts = new Parts(pool);
+      bin = parts.bin(Parts.NORMAL);
+      run = Parts.take(bin);
+    }
+  }
+
+  /** A bin with two runs in use; the first is parked and full. */
+  private static class TwoRuns extends OneRun {
+    final Parts.SlotName second;
+
+    TwoRuns(BufferPool pool) {
+      super(pool);
+      second = Parts.take(bin);
+    }
+  }
+
+  // ---- the owner leaves
+
+  /** The owner leaves while its run comes back. Groups, slots in use, pages. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back, by the one or the other")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @State
+  public static class RemoteReleaseWhenOwnerLeaves extends OneRun {
+    /** A current run. */
+    public RemoteReleaseWhenOwnerLeaves() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      bin.leave();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  /** As above, where the releasing thread frees what it released. Groups, slots in use, pages. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @State
+  public static class UnkeptRemoteReleaseWhenOwnerLeaves extends OneRun {
+    /** A current run. */
+    public UnkeptRemoteReleaseWhenOwnerLeaves() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      bin.leave();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  /** As above with a parked run, whose release sends a notice. Groups, slots in use, pages. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was given back once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @State
+  public static class NoticesWhenOwnerLeaves extends TwoRuns {
+    /** A parked run and a current one. */
+    public NoticesWhenOwnerLeaves() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+      second.release();
+    }
+
+    @Actor
+    public void owner() {
+      bin.leave();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  /** The owner leaves while the maintenance thread revokes. Groups, slots in use, pages. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was given back once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @State
+  public static class RevocationWhenOwnerLeaves extends TwoRuns {
+    /** A parked run and a current one, both released. */
+    public RevocationWhenOwnerLeaves() {
+      super(Parts.POOL);
+      run.release();
+      second.release();
+    }
+
+    @Actor
+    public void maintenance() {
+      bin.revokeReleased();
+    }
+
+    @Actor
+    public void owner() {
+      bin.leave();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  /** A run whose owner has left comes back while the maintenance thread looks at it. As above. */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back by the one or the other")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back, or given back twice")
+  @State
+  public static class RemoteReleaseOfOrphanDuringRevocation extends OneRun {
+    /** The owner has left. */
+    public RemoteReleaseOfOrphanDuringRevocation() {
+      super(Parts.POOL);
+      bin.leave();
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void maintenance() {
+      run.group().revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  // ---- the owner allocates, and receives notices
+
+  /**
+   * The owner finds nothing free while its run comes back. Groups, slots in use, pages; then free
+   * slots that the bin counts.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @State
+  public static class RemoteReleaseWhenOwnerAllocates extends OneRun {
+    /** A current run. */
+    public RemoteReleaseWhenOwnerAllocates() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  /** As above, where the releasing thread frees what it released. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @State
+  public static class UnkeptRemoteReleaseWhenOwnerAllocates extends OneRun {
+    /** A current run. */
+    public UnkeptRemoteReleaseWhenOwnerAllocates() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  /** The owner receives while notices come. Groups, slots in use, pages; free slots counted. */
+  @JCStressTest
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a run that came back, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @State
+  public static class NoticeWhenOwnerAllocates extends TwoRuns {
+    /** A parked run and a current one. */
+    public NoticeWhenOwnerAllocates() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  /** As above, where the releasing thread frees what it released. */
+  @JCStressTest
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a run that came back, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @State
+  public static class UnkeptNoticeWhenOwnerAllocates extends TwoRuns {
+    /** A parked run and a current one. */
+    public UnkeptNoticeWhenOwnerAllocates() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  /**
+   * Two threads send notices, and one may wait: the budget is four runs. Runs freed, groups that
+   * the bin knows once it has received the notices, free slots counted.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 2, 1", expect = ACCEPTABLE, desc = "the second to send freed its run")
+  @Outcome(expect = FORBIDDEN, desc = "both runs wait, or both were freed, or one got lost")
+  @State
+  public static class TwoNoticesWhereOneMayWait extends TwoRuns {
+    private static final BufferPool SMALL_BUDGET = Parts.pool(16 * Parts.PAGE);
+
+    /** Two parked runs and a current one. */
+    public TwoNoticesWhereOneMayWait() {
+      super(SMALL_BUDGET);
+      Parts.take(bin);
+    }
+
+    @Actor
+    public void one() {
+      run.release();
+    }
+
+    @Actor
+    public void other() {
+      second.release();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r1 = 3 - parts.arena.groups().size();
+      bin.trim();
+      result.r2 = bin.parked.size() + bin.available.size() + 1;
+      result.r3 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  // ---- the maintenance thread revokes
+
+  /** The current run comes back while the maintenance thread looks. Dead, runs, collected. */
+  @JCStressTest
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: it was freed")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "released too late: the owner gets it")
+  @Outcome(expect = FORBIDDEN, desc = "freed while in use, or the slot got lost")
+  @State
+  public static class RemoteReleaseDuringRevocation extends OneRun {
+    /** A current run. */
+    public RemoteReleaseDuringRevocation() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void maintenance() {
+      bin.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r1 = Parts.bit(run.group().isDead());
+      result.r2 = parts.runsOf(run.group());
+      result.r3 = run.group().collect();
+    }
+  }
+
+  /**
+   * The releasing thread frees a run that the maintenance thread looks at. Groups, in use, pages.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed once")
+  @Outcome(expect = FORBIDDEN, desc = "each left it to the other, or it was freed twice")
+  @State
+  public static class UnkeptRemoteReleaseDuringRevocation extends OneRun {
+    /** A current run. */
+    public UnkeptRemoteReleaseDuringRevocation() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void maintenance() {
+      bin.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      report(parts, result);
+    }
+  }
+
+  /**
+   * The owner allocates while the maintenance thread takes its current run, which is released.
+   * Groups, slots in use, pages; free slots counted.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a dead run is in use, or a run got lost")
+  @State
+  public static class OwnerCollectsDuringRevocation extends OneRun {
+    /** A current run that is released. */
+    public OwnerCollectsDuringRevocation() {
+      super(Parts.POOL);
+      run.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+    }
+
+    @Actor
+    public void maintenance() {
+      bin.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  /** The owner receives while the maintenance thread walks over the notices. As above. */
+  @JCStressTest
+  @Outcome(id = "3, 3, 12, 0", expect = ACCEPTABLE, desc = "runs that came back, or others")
+  @Outcome(expect = FORBIDDEN, desc = "a dead run is in use, or a run got lost")
+  @State
+  public static class OwnerReceivesDuringRevocation extends TwoRuns {
+    /** Two parked runs, both released, and a current one in use. */
+    public OwnerReceivesDuringRevocation() {
+      super(Parts.POOL);
+      Parts.take(bin);
+      run.release();
+      second.release();
+    }
+
+    @Actor
+    public void owner() {
+      Parts.take(bin);
+      Parts.take(bin);
+    }
+
+    @Actor
+    public void maintenance() {
+      bin.revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+
+  // ---- a run that its owner gives back is used again
+
+  /**
+   * The owner gives a run back, which the maintenance thread sees dead, and another owner takes a
+   * run. Groups, slots in use, pages; what the other owner has.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner gave back")
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the former was freed for good")
+  @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or under its new owner")
+  @State
+  public static class ReuseDuringRevocation extends OneRun {
+    private final Bin other = otherBin(parts);
+
+    /** A current run in use. */
+    public ReuseDuringRevocation() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void owners() {
+      Parts.releaseAsOwner(run);
+      Parts.take(other);
+    }
+
+    @Actor
+    public void maintenance() {
+      run.group().revokeReleased();
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = reuse(other, run.group());
+    }
+  }
+
+  /**
+   * A run goes from owner to owner while the maintenance thread looks at it again and again, as one
+   * that walks over old notices does. Groups, slots in use, pages; takes that got a dead run.
+   */
+  @JCStressTest
+  @Outcome(id = "0, 0, 0, 0", expect = ACCEPTABLE, desc = "each run was given back once")
+  @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or in use")
+  @State
+  public static class ManyReusesDuringRevocations extends OneRun {
+    private static final int TIMES = 6;
+    private final Bin other = otherBin(parts);
+
+    /** A current run in use. */
+    public ManyReusesDuringRevocations() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void owners(IIII_Result result) {
+      Parts.releaseAsOwner(run);
+      for (int i = 0; i < TIMES; i++) {
+        Bin taker = i % 2 == 0 ? other : bin;
+        Parts.SlotName taken = Parts.take(taker);
+        result.r4 += Parts.bit(taken.group().isDead() || taken.group().bin != taker);
+        if (i % 3 == 0) {
+          taken.release(); // by another thread
+        } else {
+          Parts.releaseAsOwner(taken);
+        }
+      }
+    }
+
+    @Actor
+    public void maintenance() {
+      for (int i = 0; i < TIMES; i++) {
+        run.group().revokeReleased();
+      }
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+    }
+  }
+
+  /** One owner gives a run back while another takes one. As above. */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner gave back")
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: taken before that")
+  @Outcome(expect = FORBIDDEN, desc = "a run got lost, or was freed under its new owner")
+  @State
+  public static class ReuseWhileGivenBack extends OneRun {
+    private final Bin other = otherBin(parts);
+
+    /** A current run in use. */
+    public ReuseWhileGivenBack() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void former() {
+      Parts.releaseAsOwner(run);
+    }
+
+    @Actor
+    public void next() {
+      Parts.take(other);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = reuse(other, run.group());
+    }
+  }
+
+  /** Two owners take where one kept run lies. Groups, slots in use, pages; owners that share. */
+  @JCStressTest
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "one has the kept run")
+  @Outcome(expect = FORBIDDEN, desc = "a run has two owners")
+  @State
+  public static class TwoReuses extends OneRun {
+    private final Bin other = otherBin(parts);
+
+    /** The run is given back and kept. */
+    public TwoReuses() {
+      super(Parts.WITHOUT_RUNS);
+      Parts.releaseAsOwner(run);
+    }
+
+    @Actor
+    public void one() {
+      Parts.take(bin);
+    }
+
+    @Actor
+    public void theOther() {
+      Parts.take(other);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = Parts.bit(bin.current.bin != bin || other.current.bin != other);
+    }
+  }
+
+  /**
+   * A thread releases a run, and frees it if it can, while the owner collects the run, gives it
+   * back, and another owner takes a run. As above.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that was released")
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the owner came too late")
+  @Outcome(expect = FORBIDDEN, desc = "the release freed the new owner's run, or one got lost")
+  @State
+  public static class ReuseDuringRemoteRelease extends OneRun {
+    private final Bin other = otherBin(parts);
+
+    /** A current run in use. */
+    public ReuseDuringRemoteRelease() {
+      super(Parts.WITHOUT_RUNS);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owners() {
+      Parts.releaseAsOwner(Parts.take(bin));
+      Parts.take(other);
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = reuse(other, run.group());
+    }
+  }
+
+  /**
+   * A thread releases a parked run and sends its notice, late perhaps: the owner may have found the
+   * run before, and given it back. Another owner takes a run, parks it and gets it back, and only
+   * then the former owner reads its notices. Groups, slots in use, pages; free slots that the
+   * former owner counts.
+   */
+  @JCStressTest
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "no notice came to a wrong owner")
+  @Outcome(expect = FORBIDDEN, desc = "the former owner received the run of the next")
+  @State
+  public static class LateNoticeOfReusedRun extends TwoRuns {
+    private final Bin other = otherBin(parts);
+
+    /** A parked run and a current one. */
+    public LateNoticeOfReusedRun() {
+      super(Parts.POOL);
+    }
+
+    @Actor
+    public void releaser() {
+      run.release();
+    }
+
+    @Actor
+    public void owners() {
+      Parts.releaseAsOwner(Parts.take(bin));
+      bin.trim();
+      bin.trim(); // gives the run back
+      Parts.SlotName taken = Parts.take(other);
+      Parts.take(other); // parks the first
+      taken.release();
+    }
+
+    @Arbiter
+    public void atRest(IIII_Result result) {
+      trimAll(bin);
+      trimAll(other);
+      result.r1 = parts.arena.groups().size();
+      result.r2 = parts.slotsInUse();
+      result.r3 = parts.pagesInUse();
+      result.r4 = (int) bin.counters.cachedSlots();
+    }
+  }
+}
