@@ -38,7 +38,7 @@ final class Arena {
   /** Guards every field below and the fields of the arena's chunks. */
   final ReentrantLock lock = new ReentrantLock();
 
-  private final ChunksByAge chunks = new ChunksByAge();
+  final ChunksByAge chunks = new ChunksByAge();
   private int emptyChunks;
   private long lockWaits;
   private long chunkAllocations;
@@ -293,30 +293,6 @@ final class Arena {
     return groups;
   }
 
-  /** Returns the chunks now, the oldest first. */
-  List<Chunk> chunks() {
-    List<Chunk> all = new ArrayList<>();
-    lock();
-    try {
-      for (int i = 0; i < chunks.size(); i++) {
-        all.add(chunks.get(i));
-      }
-    } finally {
-      lock.unlock();
-    }
-    return all;
-  }
-
-  /** Returns how many chunks were searched for a run so far; those without a free page never are. */
-  long searches() {
-    lock();
-    try {
-      return chunks.searches;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Returns the chunks, from the emptiest band to the full one. */
   List<ChunkFigures> chunkFigures() {
     List<ChunkFigures> figures = new ArrayList<>();
@@ -335,8 +311,8 @@ final class Arena {
   }
 
   /**
-   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for. Nothing is allocated
-   * while the lock is held.
+   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for.
+   * Nothing is allocated while the lock is held.
    *
    * @return how many chunks there are
    */

@@ -30,7 +30,9 @@ final class Bin {
   final BinCounters counters;
   final Notices notices = new Notices();
 
-  /** The group that is allocated from, in no set; the pool's group without a slot if there is none. */
+  /**
+   * The group that is allocated from, in no set; the pool's group without a slot if there is none.
+   */
   SlotGroup current;
 
   /** Groups that the owner released a slot into, or that have too much for a notice. */
@@ -59,7 +61,7 @@ final class Bin {
     this.sizeClass = sizeClass;
     this.isForRuns = cache.isRun(sizeClass);
     this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses().bytes(sizeClass));
-    this.nextTrimAt = counters.allocations() + cache.pool.trimIntervalAllocations();
+    this.nextTrimAt = counters.allocations() + cache.pool.settings().trimIntervalAllocations();
     this.current = cache.pool.noGroup();
     drawSample();
   }
@@ -81,7 +83,7 @@ final class Bin {
     StackRoom.require(); // a slot that is taken must not be lost
     long count = counters.allocations() + 1;
     if (count >= nextTrimAt) {
-      nextTrimAt = count + cache.pool.trimIntervalAllocations();
+      nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
       cache.trim(); // before a slot is taken, which would be lost if this failed
       return take(bytes);
     }
@@ -379,9 +381,7 @@ final class Bin {
     }
   }
 
-  /**
-   * Lets another bin have what this bin may keep and does not: the current run is in use.
-   */
+  /** Lets another bin have what this bin may keep and does not: the current run is in use. */
   void ungrant() {
     if (current.idle && !current.hasFree()) {
       cache.markBusy(current);

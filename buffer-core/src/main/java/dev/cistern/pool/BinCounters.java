@@ -71,7 +71,9 @@ final class BinCounters {
   /** Orphans that were adopted. */
   long adoptions;
 
-  /** Free slots that came into the bin other than by a release of the owner, less those that left. */
+  /**
+   * Free slots that came into the bin other than by a release of the owner, less those that left.
+   */
   long slotsTaken;
 
   BinCounters(int sizeClass, int slotBytes) {
@@ -194,7 +196,12 @@ final class BinCounters {
 
   @Override
   public String toString() {
-    return slotBytes + " B: taken " + slotsTaken + ", allocations " + allocations() + ", releases "
+    return slotBytes
+        + " B: taken "
+        + slotsTaken
+        + ", allocations "
+        + allocations()
+        + ", releases "
         + releases;
   }
 }

@@ -9,18 +9,13 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
 import dev.cistern.util.VirtualThreads;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +32,7 @@ public final class BufferPool implements AutoCloseable {
   private static final int KEPT_SHIFT = 3;
 
   private final PoolSettings settings;
-  private final PoolRegions regions;
+  final PoolRegions regions;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
   private final PoolShape shape;
@@ -310,11 +305,7 @@ public final class BufferPool implements AutoCloseable {
    * Counters do not go back from one snapshot to one that begins after its end.
    */
   public PoolSnapshot snapshot() {
-    return snapshot(new SnapshotBuilder(shape));
-  }
-
-  PoolSnapshot snapshot(SnapshotBuilder snapshot) {
-    return report.snapshot(snapshot);
+    return report.snapshot(new SnapshotBuilder(shape));
   }
 
   /** The chunks of an arena, from the emptiest band to the full one. */
@@ -410,11 +401,6 @@ public final class BufferPool implements AutoCloseable {
     return caches;
   }
 
-  /** Bytes drawn from the source and not given back, by region: for checks. */
-  long bytesOfRegions() {
-    return regions.bytes();
-  }
-
   List<ThreadCache> ownedCaches() {
     return caches.all();
   }
@@ -434,10 +420,6 @@ public final class BufferPool implements AutoCloseable {
   /** Stands where a bin has no group yet. */
   SlotGroup noGroup() {
     return noGroup;
-  }
-
-  long trimIntervalAllocations() {
-    return settings.trimIntervalAllocations();
   }
 
   int pageBytes() {
@@ -473,10 +455,6 @@ public final class BufferPool implements AutoCloseable {
     } else {
       report.foreignReleases.count(group);
     }
-  }
-
-  void sampled(Object bound, int requestedBytes, long weightBytes, ByteSampler sampler) {
-    report.sampled(bound, requestedBytes, weightBytes, sampler);
   }
 
   @Override

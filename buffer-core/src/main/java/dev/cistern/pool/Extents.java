@@ -38,7 +38,7 @@ final class Extents {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The cache, newest first, linked through the extents: caching one needs no memory. */
-  private Run.@Nullable Extent newest;
+  Run.@Nullable Extent newest;
 
   /** Bytes in the cache. */
   private long cachedBytes;
@@ -302,20 +302,6 @@ final class Extents {
       snapshot.set(PoolFigure.HUGE_DEALLOCATIONS, deallocations);
       snapshot.set(PoolFigure.HUGE_PINNED_BYTES, allocatedBytes - releasedBytes);
       snapshot.addHuge(requestedBytes, allocatedBytes);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Returns the bytes in the cache, extent by extent, for checks. */
-  long bytesCached() {
-    OomRetry.lock(lock);
-    try {
-      long bytes = 0;
-      for (Run.Extent extent = newest; extent != null; extent = extent.next) {
-        bytes += extent.bytes();
-      }
-      return bytes;
     } finally {
       lock.unlock();
     }

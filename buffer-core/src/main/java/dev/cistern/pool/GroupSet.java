@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of slot groups that is also a stack; a group is in one set at a time and knows its place. An
- * array, because links would lead through groups that no thread has touched for long. Not
+ * A set of slot groups that is also a stack; a group is in one set at a time and knows its place.
+ * An array, because links would lead through groups that no thread has touched for long. Not
  * thread-safe.
  */
 final class GroupSet {

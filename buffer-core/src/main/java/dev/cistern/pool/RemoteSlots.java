@@ -29,7 +29,7 @@ abstract class RemoteSlots extends SlotLists {
   }
 
   /** A full group sends its notice once so many of its slots are back; at least 1. */
-  private final int noticeAt;
+  final int noticeAt;
 
   /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
   volatile long remote;
@@ -255,11 +255,5 @@ abstract class RemoteSlots extends SlotLists {
 
   final int remoteCount() {
     return RemoteWord.count(remote);
-  }
-
-  /** Returns whether a notice should have been sent of what is in the remote list. */
-  final boolean hasUnannounced() {
-    long word = remote;
-    return RemoteWord.state(word) == RemoteWord.FULL && RemoteWord.count(word) >= noticeAt;
   }
 }

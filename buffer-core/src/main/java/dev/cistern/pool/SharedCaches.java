@@ -90,7 +90,7 @@ final class SharedCaches {
       cache.lock.unlock();
     }
     if (sampledWeight != 0) {
-      pool.sampled(object, bytes, sampledWeight, cache.sampler);
+      pool.report.sampled(object, bytes, sampledWeight, cache.sampler);
     }
     return object;
   }

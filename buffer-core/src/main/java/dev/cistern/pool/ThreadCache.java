@@ -162,7 +162,7 @@ final class ThreadCache {
    */
   void sampled(Object object, int bytes, long weight) {
     if (owner != null) {
-      pool.sampled(object, bytes, weight, sampler);
+      pool.report.sampled(object, bytes, weight, sampler);
     } else {
       sampledWeight = weight;
     }
@@ -295,17 +295,11 @@ final class ThreadCache {
     }
   }
 
-  /** Makes the calling thread the owner of all groups again, after the cache was suspended. */
-  void resume() {
-    setOwner(owner);
-  }
-
-  /** By the owner: from now on it releases as any other thread does. */
-  void disown() {
-    setOwner(null);
-  }
-
-  private void setOwner(@Nullable Thread thread) {
+  /**
+   * By the owner: makes it the owner of all groups again after the cache was suspended; or null, so
+   * that from now on it releases as any other thread does.
+   */
+  void setOwner(@Nullable Thread thread) {
     for (Bin bin : bins) {
       if (bin != null) {
         bin.setOwner(thread);

@@ -25,7 +25,7 @@ final class ThreadCaches {
   final ThreadTable table;
 
   /** Guards the writes to everything below, and to the table. */
-  private final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock lock = new ReentrantLock();
 
   /** The caches of threads, and caches of any kind that are ended and have groups to leave. */
   final ArrayList<ThreadCache> live = new ArrayList<>();
@@ -243,7 +243,7 @@ final class ThreadCaches {
       if (cache == null) {
         return false;
       }
-      cache.disown(); // another thread may have to end this
+      cache.setOwner(null); // another thread may have to end this
       end(cache);
       leaveAll();
       return true;
@@ -331,7 +331,7 @@ final class ThreadCaches {
 
   private void resume(ThreadCache own) {
     own.watch.suspended = false;
-    own.resume();
+    own.setOwner(own.owner);
     table.add(own);
   }
 
@@ -360,16 +360,6 @@ final class ThreadCaches {
       lock.unlock();
     }
     hitsShown.accumulateAndGet(snapshot.hits(hitsShown.get()), Math::max);
-  }
-
-  /** Runs a check while no cache is made, ended or left. */
-  void whileNoneComesOrGoes(Runnable check) {
-    OomRetry.lock(lock);
-    try {
-      check.run();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** Returns whether there is no cache, not even one that has groups to leave. */

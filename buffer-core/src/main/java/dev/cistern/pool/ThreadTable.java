@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Beside each cache it has the cache's row: by size class, the group that the thread allocates
  * from. The fast path reads the row at the first place only, and {@link SlotGroup#owner} proves
  * that the group is the thread's. All writes are under the lock of {@link ThreadCaches}; reads take
- * no lock. A thread never misses its own cache: entries do not move, and the thread itself added it.
+ * no lock. A thread never misses its own cache: entries do not move, and the thread itself added
+ * it.
  */
 final class ThreadTable {
   /** Ids are given out one after the other, so the threads of most hosts do not collide. */
@@ -23,7 +24,7 @@ final class ThreadTable {
   static final int MAX_CACHES = PLACES / 2;
 
   private final SlotGroup[][] rows = new SlotGroup[PLACES][];
-  private final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
+  final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
 
   /** How many caches are behind a place, because the place was taken when they were added. */
   private final char[] passes = new char[PLACES];
@@ -93,14 +94,5 @@ final class ThreadTable {
     for (int place = cache.home; place != cache.place; place = next(place)) {
       passes[place]--;
     }
-  }
-
-  /** Returns how many places show the row of a cache. */
-  int size() {
-    int size = 0;
-    for (SlotGroup[] row : rows) {
-      size += row == noRow ? 0 : 1;
-    }
-    return size;
   }
 }

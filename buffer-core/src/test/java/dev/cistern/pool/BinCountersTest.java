@@ -42,7 +42,8 @@ class BinCountersTest {
     for (int round = 0; round < 200; round++) {
       int skipped = random.nextInt(1 << 20);
       int each = random.nextInt(1 << 18);
-      counted.tally += (BinCounters.ONE_ALLOCATION + each) * skipped; // as many allocations of the same size
+      counted.tally +=
+          (BinCounters.ONE_ALLOCATION + each) * skipped; // as many allocations of the same size
       bytes += (long) each * skipped;
       allocations += skipped;
       count(random.nextInt(SLOT_BYTES + 1));

@@ -18,7 +18,6 @@ final class BlockBinder implements SlotBinder {
     return new Block(group, index);
   }
 
-
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
     samples.increment();

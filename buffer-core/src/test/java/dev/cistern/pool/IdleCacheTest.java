@@ -291,7 +291,6 @@ class IdleCacheTest {
             return new Block(group, index);
           }
 
-
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {}
         };

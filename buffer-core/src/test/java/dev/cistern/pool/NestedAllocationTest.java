@@ -42,7 +42,6 @@ class NestedAllocationTest {
       return new Block(group, index);
     }
 
-
     @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {
       throw new AssertionError("sampling is off");

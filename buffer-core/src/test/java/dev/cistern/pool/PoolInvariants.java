@@ -49,9 +49,11 @@ public final class PoolInvariants {
    */
   public static void check(BufferPool pool) {
     pool.upkeep.lock.lock();
+    pool.threadCaches().lock.lock(); // so that no cache is made, ended or left
     try {
-      pool.threadCaches().whileNoneComesOrGoes(() -> new PoolInvariants(pool).check());
+      new PoolInvariants(pool).check();
     } finally {
+      pool.threadCaches().lock.unlock();
       pool.upkeep.lock.unlock();
     }
   }
@@ -71,7 +73,7 @@ public final class PoolInvariants {
       for (Arena arena : pool.arenas()) {
         checkArena(arena); // after the caches: a group that one of them has was seen
       }
-      checkFigures(pool.snapshot(), pool.extents().bytesCached());
+      checkFigures(pool.snapshot(), cachedExtentBytes());
     } finally {
       shared.forEach(cache -> cache.lock.unlock());
     }
@@ -93,7 +95,7 @@ public final class PoolInvariants {
     requireSame("cached", snapshot.cachedBytes(), sum(cached));
     requireSame("free", snapshot.freeBytes(), sum(free) + cachedExtentBytes);
     requireSame("cached extents", snapshot.hugeCachedBytes(), cachedExtentBytes);
-    requireSame("reserved", snapshot.reservedBytes(), pool.bytesOfRegions());
+    requireSame("reserved", snapshot.reservedBytes(), pool.regions.bytes());
   }
 
   private void checkFiguresOfArena(PoolSnapshot snapshot, int arena) {
@@ -108,6 +110,14 @@ public final class PoolInvariants {
         inUse[arena] + cached[arena] + free[arena]);
   }
 
+  private long cachedExtentBytes() {
+    long bytes = 0;
+    for (Run.Extent extent = pool.extents().newest; extent != null; extent = extent.next) {
+      bytes += extent.bytes();
+    }
+    return bytes;
+  }
+
   private static long sum(long[] byArena) {
     return Arrays.stream(byArena).sum();
   }
@@ -117,7 +127,8 @@ public final class PoolInvariants {
   }
 
   private void checkArena(Arena arena) {
-    for (Chunk chunk : arena.chunks()) {
+    for (int i = 0; i < arena.chunks.size(); i++) {
+      Chunk chunk = arena.chunks.get(i);
       Band band = chunk.band();
       require(
           chunk.isEmpty() ? band == Band.QINIT : band.next(chunk.usage()) == band,
@@ -209,7 +220,10 @@ public final class PoolInvariants {
     }
     require(
         Arrays.equals(cache.idleBytes, idleBytes(cache)),
-        "idle bytes " + Arrays.toString(idleBytes(cache)) + ", counted " + Arrays.toString(cache.idleBytes));
+        "idle bytes "
+            + Arrays.toString(idleBytes(cache))
+            + ", counted "
+            + Arrays.toString(cache.idleBytes));
   }
 
   /** Returns the bytes of the groups that are counted as idle, by kind. */
@@ -255,12 +269,18 @@ public final class PoolInvariants {
   private long checkGroup(ThreadCache cache, Bin bin, SlotGroup group) {
     require(seen.add(group), "a group is in one place");
     require(group.bin == bin, "a group knows its bin");
-    require(group.owner == cache.owner || cache.watch.suspended, "a group knows its owner");
+    require(
+        group.owner == cache.owner || cache.watch.suspended || cache.isEnded,
+        "a group knows its owner");
     boolean isWaiting = group.set == bin.parked;
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
         !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
-    require(!isWaiting || !group.hasUnannounced(), "a group that waits says when enough is back");
+    require(
+        !isWaiting
+            || group.remoteState() != RemoteWord.FULL
+            || group.remoteCount() < group.noticeAt,
+        "a group that waits says when enough is back");
     freeSlots(group);
     int listed = group.countFree();
     require(

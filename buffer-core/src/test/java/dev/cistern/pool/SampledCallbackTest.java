@@ -39,7 +39,6 @@ class SampledCallbackTest {
                     return new Block(group, index);
                   }
 
-
                   @Override
                   public void sampled(Object bound, int requestedBytes, long weightBytes) {
                     if (samples.incrementAndGet() == 1) {

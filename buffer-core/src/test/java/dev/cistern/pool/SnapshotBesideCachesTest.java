@@ -35,7 +35,7 @@ class SnapshotBesideCachesTest {
   /** A snapshot, with {@code action} before the reader looks at one of the caches. */
   private PoolSnapshot snapshotWith(int step, Action action) {
     stepsReached = 0;
-    return pool.snapshot(
+    return pool.report.snapshot(
         new SnapshotBuilder(pool.shape()) {
           private void step() {
             if (stepsReached++ == step) {

@@ -77,7 +77,6 @@ class SnapshotCostTest {
       return new Slot(group, index);
     }
 
-
     @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {
       // not of interest

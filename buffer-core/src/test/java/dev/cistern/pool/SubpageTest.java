@@ -75,7 +75,7 @@ class SubpageTest {
     PoolSnapshot filled = ofPages.snapshot();
     assertThat(filled.threadCacheMisses()).isEqualTo(subpages.size());
     assertThat(filled.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
-    long searches = ofPages.arenas()[0].searches();
+    long searches = ofPages.arenas()[0].chunks.searches;
     int current = count - 1;
     Random random = new Random(pageBytes);
     int first = current;
@@ -89,7 +89,7 @@ class SubpageTest {
     }
     PoolSnapshot after = ofPages.snapshot();
     assertThat(after.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
-    assertThat(ofPages.arenas()[0].searches()).isEqualTo(searches);
+    assertThat(ofPages.arenas()[0].chunks.searches).isEqualTo(searches);
   }
 
   @Test

@@ -85,7 +85,6 @@ class UnusedMemoryTest {
             return under.binder.bind(group, index);
           }
 
-
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {}
         };

@@ -98,7 +98,6 @@ class VirtualThreadTest {
             return new Block(group, index);
           }
 
-
           @Override
           public void sampled(Object bound, int requestedBytes, long weightBytes) {
             if (first.getAndSet(false)) {

@@ -66,15 +66,17 @@ public final class ThreadTableCases {
     private static final Set<Thread> HAVE_CACHES = ConcurrentHashMap.newKeySet();
     private static final Parts PARTS = new Parts();
 
-    /** Takes all places from the calling thread's on, once for each thread. */
+    /** Takes all places from the calling thread's on, once for each thread of up to 64. */
     private static void takePlaces() {
-      if (SEEN.add(Thread.currentThread())) {
-        CACHES.whileNoneComesOrGoes(
-            () -> {
-              for (int i = 0; i < PLACES_TAKEN; i++) {
-                CACHES.table.add(PARTS.sharedCache());
-              }
-            });
+      if (SEEN.size() < 64 && SEEN.add(Thread.currentThread())) {
+        CACHES.lock.lock();
+        try {
+          for (int i = 0; i < PLACES_TAKEN; i++) {
+            CACHES.table.add(PARTS.sharedCache());
+          }
+        } finally {
+          CACHES.lock.unlock();
+        }
       }
     }
 
