@@ -107,7 +107,8 @@ final class Parts {
   /** Pages that are not free, as the chunks count them. */
   int pagesInUse() {
     int pages = 0;
-    for (Chunk chunk : arena.chunks()) {
+    for (int i = 0; i < arena.chunks.size(); i++) {
+      Chunk chunk = arena.chunks.get(i);
       pages += chunk.pages - chunk.freePages();
     }
     return pages;
