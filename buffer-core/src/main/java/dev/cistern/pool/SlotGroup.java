@@ -392,9 +392,12 @@ public final class SlotGroup extends RemoteSlots {
 
   // ---- the maintenance thread's side
 
-  /** Removes the owner's name: from now on the owner releases as any other thread does. */
-  void disownIdle() {
-    OWNER.setOpaque(this, null);
+  /**
+   * Removes the name of an owner that sleeps: from now on it releases as any other thread does. A
+   * group that another thread has taken meanwhile keeps its owner.
+   */
+  void disownIdle(@Nullable Thread sleeping) {
+    OWNER.compareAndSet(this, sleeping, null);
   }
 
   /**

@@ -308,7 +308,7 @@ final class ThreadCaches {
       SlotGroup group = groups.get(i);
       Bin bin = group.bin;
       if (bin != null && bin.cache.watch.suspended) {
-        group.disownIdle();
+        group.disownIdle(bin.cache.owner);
       }
     }
   }
