@@ -122,7 +122,7 @@ public final class SizeClasses {
     return bytes.clone();
   }
 
-  /** Returns the pages of the run that the first subpage of this class, or a rack's slot, takes. */
+  /** Returns the pages of the run that the first subpage of this class, or a whole run, takes. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
     return sizeClass < smallCount ? subpagePages(sizeClass, 0) : (size + pageBytes - 1) / pageBytes;

@@ -2,7 +2,7 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 3: the pool engine. It knows no ByteBuf: a slot holds whatever object its front end bound
+ * Layer 3: the pool engine. It knows no ByteBuf: a slot holds whatever object its front end bound
  * to it.
  *
  * <p>The nouns, from the outside in:
@@ -15,8 +15,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>size class</b>: requests are rounded up to one of about four sizes a doubling.
  *   <li><b>slot</b>: the memory of one allocation, and the object bound to it.
  *   <li><b>slot group</b>: slots of one class with one list of the free ones. A <b>subpage</b> is
- *       one run cut into equal slots; a <b>rack</b> is a set of places for runs, each a slot of its
- *       own.
+ *       one run cut into equal slots; a <b>whole run</b> is a group of one slot.
  *   <li><b>bin</b>: the slot groups of one class that belong to one thread cache.
  *   <li><b>row</b>: by size class, the groups that a thread's cache allocates from now; found by
  *       the thread's id.
