@@ -24,6 +24,20 @@ class RetentionTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
   @Test
+  @Tag("A11")
+  void aRunThatIsTakenAgainHasItsObjectIfItsPagesAreTheSame() {
+    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
+    Block block = under.allocate(pool, MIB);
+    under.release(block);
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
+    assertThat(under.allocate(pool, MIB)).isSameAs(block);
+    under.release(block);
+    Block smaller = under.allocate(pool, MIB / 2);
+    assertThat(smaller).isNotSameAs(block);
+    assertThat(under.allocate(pool, MIB)).as("behind the other").isNotSameAs(block);
+  }
+
+  @Test
   void freeSubpagesThatANoticeBringsCountAgainstTheIdleBudget() throws InterruptedException {
     BufferPool pool = under.open();
     List<Block> blocks = under.allocate(pool, 1024, 64 << 10);
