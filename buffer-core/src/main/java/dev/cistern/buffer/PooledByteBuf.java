@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.LeakSettings;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.pool.SlotGroup;
 import dev.cistern.pool.StackRoom;
@@ -22,6 +21,10 @@ final class PooledByteBuf extends MemoryByteBuf {
 
   /** Slots up to this size are too small to be worth a move. */
   private static final int SMALL_SLOT_BYTES = 512;
+
+  static {
+    WatchEnd.load(); // the first release of a watched buffer may have no stack for it
+  }
 
   private final PooledByteBufAllocator allocator;
 
@@ -105,25 +108,23 @@ final class PooledByteBuf extends MemoryByteBuf {
   @Override
   protected void deallocate() {
     close();
-    if (index < 0) {
-      releaseWatched();
-    } else {
-      group.release(index);
+    int slot = index;
+    if (slot < 0) {
+      slot = ~slot;
+      if (isToRest()) {
+        group.releaseAfterRest(slot);
+        return;
+      }
     }
+    group.release(slot);
   }
 
-  private void releaseWatched() {
-    boolean isToRest = false;
+  /** Ends the watch of this buffer; true if its slot is to rest before it is handed out again. */
+  private boolean isToRest() {
     try {
-      LeakTracking.close(tracker, this);
-      isToRest = LeakSettings.isParanoid();
+      return WatchEnd.isToRest(tracker, this);
     } catch (StackOverflowError noStack) {
-      // The detector may take this buffer for a leak; its memory is released all the same.
-    }
-    if (isToRest) {
-      group.releaseAfterRest(~index);
-    } else {
-      group.release(~index);
+      return false; // the detector may take it for a leak; its memory is released all the same
     }
   }
 

@@ -84,7 +84,7 @@ final class Bin {
     long count = counters.allocations() + 1;
     if (count >= nextTrimAt) {
       nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
-      cache.trim(); // before a slot is taken, which would be lost if this failed
+      SlowPath.trim(cache); // before a slot is taken, which would be lost if this failed
       return take(bytes);
     }
     SlotGroup group = current;
@@ -96,13 +96,14 @@ final class Bin {
     }
     counters.countBytes(bytes);
     if (counters.requestedBytes() >= nextSampleAt) {
-      sample(group, index, object, bytes);
+      SlowPath.sample(this, group, index, object, bytes);
     }
     stayQuiet();
     return object;
   }
 
-  private void sample(SlotGroup group, int index, Object object, int bytes) {
+  /** Tells the front end of a sample, and draws when to sample next. */
+  void sample(SlotGroup group, int index, Object object, int bytes) {
     long weight = cache.sampler.weigh(bytes, sampleInterval);
     cache.drawSamplesIfChanged();
     drawSample();
@@ -210,7 +211,7 @@ final class Bin {
       }
     }
     SlotGroup next = parkedWithSlots();
-    return next != null ? next : nextFromArena();
+    return next != null ? next : SlowPath.nextFromArena(this);
   }
 
   private @Nullable Notice nextNotice() {
@@ -253,7 +254,8 @@ final class Bin {
     return null;
   }
 
-  private SlotGroup nextFromArena() {
+  /** Takes an orphan, or a run of the arena. */
+  SlotGroup nextFromArena() {
     StackRoom.require();
     int groups = parked.size() + available.size() + 2; // the next one, and the current one
     parked.reserve(groups);

@@ -149,7 +149,7 @@ public final class BufferPool implements AutoCloseable {
     } else {
       int lastPage = (bytes - 1) >>> pageShift; // far too large for a negative request
       if (lastPage >= runClasses.length) {
-        return allocateSlow(bytes);
+        return allocateOther(bytes);
       }
       sizeClass = runClasses[lastPage];
     }
@@ -163,6 +163,11 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private Object allocateFromBin(Bin bin, int bytes) {
+    return SlowPath.allocateFromBin(this, bin, bytes);
+  }
+
+  /** Allocates if the thread's current group has no free slot, or if more is to do. */
+  Object allocateFromBinSlow(Bin bin, int bytes) {
     try {
       return bin.take(bytes);
     } catch (OutOfMemoryError refused) {
@@ -177,10 +182,15 @@ public final class BufferPool implements AutoCloseable {
         return object;
       }
     }
-    return allocateSlow(bytes);
+    return allocateOther(bytes);
   }
 
-  private Object allocateSlow(int bytes) {
+  private Object allocateOther(int bytes) {
+    return SlowPath.allocate(this, bytes);
+  }
+
+  /** Allocates if the row of the thread shows no group of its own. */
+  Object allocateSlow(int bytes) {
     try {
       return allocateFromCache(bytes);
     } catch (OutOfMemoryError refused) {

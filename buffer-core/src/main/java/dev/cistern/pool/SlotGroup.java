@@ -178,9 +178,7 @@ public final class SlotGroup extends RemoteSlots {
   public void release(int index) {
     try {
       if (owner == Thread.currentThread()) {
-        if (!releaseQuietly(index)) {
-          bin.releaseAtEdge(this, index);
-        }
+        releaseOwned(index);
       } else {
         releaseAsOther(index);
       }
@@ -235,6 +233,12 @@ public final class SlotGroup extends RemoteSlots {
     pool.quarantine().add(this, index);
     if (pool.isClosed()) {
       pool.quarantine().release(0); // no tick may come that lets it out
+    }
+  }
+
+  private void releaseOwned(int index) {
+    if (!releaseQuietly(index)) {
+      SlowPath.releaseAtEdge(bin, this, index);
     }
   }
 

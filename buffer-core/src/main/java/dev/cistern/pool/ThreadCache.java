@@ -261,7 +261,7 @@ final class ThreadCache {
     int round = pool.trimRound.get();
     if (round != trimRoundSeen) {
       trimRoundSeen = round;
-      trim();
+      SlowPath.trim(this);
       if (sampler.relax()) {
         drawSamples();
       }
