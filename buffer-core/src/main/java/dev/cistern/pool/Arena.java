@@ -35,6 +35,12 @@ final class Arena {
   /** Empty chunks that are kept until they decay take up to so many bytes; one is always kept. */
   private final long keptBytes;
 
+  /**
+   * Held while a thread requests a chunk, and taken before {@link #lock}: only threads that need a
+   * chunk, too, wait for the memory source.
+   */
+  private final ReentrantLock growth = new ReentrantLock();
+
   /** Guards every field below and the fields of the arena's chunks. */
   final ReentrantLock lock = new ReentrantLock();
 
@@ -79,34 +85,51 @@ final class Arena {
    * @throws OutOfMemoryError if a new chunk is needed and the source refuses
    */
   SlotGroup takeRun(Bin owner, int pages, int slots) {
-    SlotGroup group = tryTakeRun(owner, pages, slots);
-    while (group == null) {
-      Region region = source.allocate(chunkBytes);
-      try {
-        add(new Chunk(this, region, pageBytes));
-      } catch (Throwable failed) {
+    SlotGroup group = tryTakeRun(owner, pages, slots, null);
+    if (group != null) {
+      return group;
+    }
+    OomRetry.lock(growth);
+    try {
+      group = tryTakeRun(owner, pages, slots, null); // of the chunk that another thread added
+      return group != null ? group : takeFromNewChunk(owner, pages, slots);
+    } finally {
+      growth.unlock();
+    }
+  }
+
+  private SlotGroup takeFromNewChunk(Bin owner, int pages, int slots) {
+    Region region = source.allocate(chunkBytes);
+    Chunk chunk = null;
+    SlotGroup group;
+    try {
+      chunk = new Chunk(this, region, pageBytes);
+      group = tryTakeRun(owner, pages, slots, chunk);
+    } catch (Throwable failed) {
+      if (chunk == null || chunk.place < 0) { // otherwise the arena has it
         source.free(region);
-        throw failed;
       }
-      group = tryTakeRun(owner, pages, slots); // another thread may have taken all of the chunk
+      throw failed;
+    }
+    if (group == null) {
+      throw new AssertionError("no " + pages + " pages in an empty chunk of " + chunk.pages);
     }
     return group;
   }
 
-  private void add(Chunk chunk) {
+  /**
+   * Takes a run, if there is one.
+   *
+   * @param added a chunk that is added first, or null
+   */
+  private @Nullable SlotGroup tryTakeRun(Bin owner, int pages, int slots, @Nullable Chunk added) {
     lock();
     try {
-      chunks.add(chunk);
-      emptyChunks++;
-      chunkAllocations++;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable SlotGroup tryTakeRun(Bin owner, int pages, int slots) {
-    lock();
-    try {
+      if (added != null) {
+        chunks.add(added); // may fail: nothing has changed yet
+        emptyChunks++;
+        chunkAllocations++;
+      }
       Run.Pages run = chunks.find(pages);
       if (run == null) {
         return null;
@@ -123,6 +146,7 @@ final class Arena {
         group.cut(run);
       }
       chunk.take(run, group);
+      group.hasRun = true;
       chunks.update(chunk);
       runBytes += run.bytes();
       subpages += group.isSubpage() ? 1 : 0;
@@ -159,6 +183,7 @@ final class Arena {
     try {
       Run.Pages run = (Run.Pages) group.run();
       if (group.isDead() && run.chunk.has(run, group)) {
+        group.hasRun = false;
         group.isReusable = isReusable && group.isWholeRun();
         emptied = giveLocked(run, group);
       }
@@ -266,9 +291,9 @@ final class Arena {
     }
   }
 
-  /** Returns whether a thread is inside this arena. */
+  /** Returns whether a thread is inside this arena, or requests a chunk for it. */
   boolean isLocked() {
-    return lock.isLocked();
+    return lock.isLocked() || growth.isLocked();
   }
 
   // ---- figures

@@ -165,12 +165,12 @@ final class Bin {
     boolean isFull = before.slots != 0 && before.markFull();
     boolean isAside = before.slots != 0 && !before.isDead();
     boolean isQuiet = isQuiet(next);
+    cache.markBusy(before);
     if (next.set != null) {
       next.set.remove(next);
     }
     next.seenIdle = false;
     setCurrent(next, isQuiet);
-    cache.markBusy(before);
     if (isAside) {
       before.becomeAside(0);
       (isFull ? parked : available).add(before); // what came meanwhile is collected later
@@ -323,6 +323,7 @@ final class Bin {
     cache.markBusy(group);
     counters.slotsTaken -= group.slots;
     boolean isKnown = group.remoteState() == RemoteWord.NOTIFIED; // its notice may be under way
+    group.disown(); // a chunk that keeps the group keeps no thread
     group.die();
     group.giveRunBack(!isKnown);
   }
@@ -386,8 +387,8 @@ final class Bin {
   /** Lets another bin have what this bin may keep and does not: the current run is in use. */
   void ungrant() {
     if (current.idle && !current.hasFree()) {
-      cache.markBusy(current);
       counters.quiet = null;
+      cache.markBusy(current);
     }
   }
 

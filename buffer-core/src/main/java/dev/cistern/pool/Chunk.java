@@ -22,8 +22,8 @@ final class Chunk {
 
   private final PageBitmap bitmap;
 
-  /** Its place among the arena's chunks. */
-  int place;
+  /** Its place among the arena's chunks; negative before it is added. */
+  int place = -1;
 
   private Band band = Band.QINIT;
   long emptySinceNanos = System.nanoTime();

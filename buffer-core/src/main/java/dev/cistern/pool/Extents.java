@@ -220,8 +220,8 @@ final class Extents {
     Throwable failed = null;
     for (Run.Extent extent = first; extent != null; extent = extent.next) {
       try {
-        groups.remove(extent.group);
         source.free(extent.region);
+        groups.remove(extent.group);
       } catch (RuntimeException | Error notThisOne) {
         failed = Failures.first(failed, notThisOne);
       }

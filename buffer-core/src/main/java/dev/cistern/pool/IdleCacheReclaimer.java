@@ -116,7 +116,7 @@ final class IdleCacheReclaimer {
     List<SlotGroup> groups = groupsOf(quiet);
     for (SlotGroup group : groups) {
       Bin bin = group.bin;
-      if (bin != null && group.isSubpage()) {
+      if (bin != null) {
         bin.cache.watch.addRemote((long) group.remoteCount() * group.slotBytes());
       }
     }

@@ -23,6 +23,11 @@ final class Notices {
   @SuppressWarnings("unused") // by its handle
   private volatile @Nullable Notice head;
 
+  Notices() {
+    // The first call by this handle allocates memory, which a release may not find.
+    HEAD.compareAndSet(this, (Notice) null, (Notice) null);
+  }
+
   /** Adds a notice; returns how many there are then. */
   int push(Notice notice) {
     Notice seen;

@@ -80,7 +80,7 @@ abstract class RemoteSlots extends SlotLists {
     if (isLast) {
       retireOrphan();
     } else if (toSend != null || slots == 1) {
-      boundWaiting(toSend == null ? 1 : toSend.send());
+      announce(toSend);
     }
     return true;
   }
@@ -99,9 +99,9 @@ abstract class RemoteSlots extends SlotLists {
   /**
    * Called after a release that the owner is to receive; throws nothing.
    *
-   * @param notices how many notices wait for the owner
+   * @param toSend the notice to send, or null
    */
-  abstract void boundWaiting(int notices);
+  abstract void announce(@Nullable Notice toSend);
 
   // ---- the owner's side
 
@@ -206,6 +206,7 @@ abstract class RemoteSlots extends SlotLists {
       orphanUsed = slots - countFree();
       int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
+        notice = null; // it would keep the former owner
         return orphanUsed != 0;
       }
     }
@@ -225,6 +226,7 @@ abstract class RemoteSlots extends SlotLists {
   /** Marks a group as dead in which no slot is in use, so that no other thread has a slot of it. */
   final void die() {
     remote = RemoteWord.handedOver(remote, RemoteWord.DEAD);
+    notice = null; // it would keep the owner
   }
 
   final boolean isDead() {

@@ -60,8 +60,13 @@ public final class SlotGroup extends RemoteSlots {
 
   int place;
 
-  /** Guarded by the arena's lock: the group may be used again for the same run. */
+  // Guarded by the arena's lock:
+
+  /** The group may be used again for the same run. */
   boolean isReusable;
+
+  /** The group has its run; read without the lock as a hint. */
+  boolean hasRun;
 
   /** Set if a release failed: some links are pending. */
   private volatile boolean isPending;
@@ -309,13 +314,14 @@ public final class SlotGroup extends RemoteSlots {
 
   /** Frees the run at once if too many runs wait for an owner that may sleep. */
   @Override
-  void boundWaiting(int notices) {
-    if (isWholeRun() && pool.isTooMuch(notices, slotBytes)) {
-      try {
+  void announce(@Nullable Notice notice) {
+    try {
+      int waiting = notice == null ? 1 : notice.send();
+      if (isWholeRun() && pool.isTooMuch(waiting, slotBytes)) {
         revokeReleased();
-      } catch (RuntimeException | Error failed) { // the maintenance thread does it
-        pool.pendingReleases.addFailure(failed);
       }
+    } catch (RuntimeException | Error failed) { // the maintenance thread does it
+      pool.pendingReleases.addFailure(failed);
     }
   }
 
@@ -361,8 +367,9 @@ public final class SlotGroup extends RemoteSlots {
     bin = newBin;
     counters = newBin.counters;
     becomeAside(countFree());
-    owner = newBin.cache.owner;
-    shared = owner == null ? newBin.cache : null;
+    Thread newOwner = newBin.cache.owner; // not read back: the maintenance thread may remove it
+    owner = newOwner;
+    shared = newOwner == null ? newBin.cache : null;
   }
 
   /** Uses a dead whole run again, with the object that is bound to it; under the arena's lock. */
@@ -410,7 +417,9 @@ public final class SlotGroup extends RemoteSlots {
    */
   void revokeReleased() {
     if (isDead() || dieUnreceived()) {
-      giveRunBack(false);
+      if (hasRun) {
+        giveRunBack(false);
+      }
     } else if (isFreeOrphan()) {
       retire();
     }

@@ -216,20 +216,22 @@ final class ThreadCache {
       return true;
     }
     int kind = kind(group);
-    if (!hasBudget(kind, group.bytes())) {
+    long bytes = group.bytes();
+    if (!hasBudget(kind, bytes)) {
       if (kind != SUBPAGES) {
-        for (Bin bin : bins) {
+        for (int sizeClass = sizeClasses.smallCount(); sizeClass < bins.length; sizeClass++) {
+          Bin bin = bins[sizeClass];
           if (bin != null) {
             bin.ungrant();
           }
         }
       }
-      if (!hasBudget(kind, group.bytes())) {
+      if (!hasBudget(kind, bytes)) {
         return false;
       }
     }
-    group.idle = true;
-    idleBytes[kind] += group.bytes();
+    group.idle = true; // no call from here on: both or nothing
+    idleBytes[kind] += bytes;
     return true;
   }
 
@@ -249,8 +251,10 @@ final class ThreadCache {
   /** Counts a group as one that is not idle. */
   void markBusy(SlotGroup group) {
     if (group.idle) {
-      group.idle = false;
-      idleBytes[kind(group)] -= group.bytes();
+      int kind = kind(group);
+      long bytes = group.bytes();
+      group.idle = false; // no call from here on: both or nothing
+      idleBytes[kind] -= bytes;
     }
   }
 

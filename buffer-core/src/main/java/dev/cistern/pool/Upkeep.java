@@ -38,7 +38,7 @@ final class Upkeep {
   }
 
   boolean isMaintenance() {
-    return Thread.currentThread().equals(maintenance);
+    return Thread.currentThread() == maintenance;
   }
 
   /** Does what is due by time. */
