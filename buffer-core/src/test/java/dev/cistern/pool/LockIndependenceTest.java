@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ class LockIndependenceTest {
   private static final int SMALL = 64;
   private static final int OTHER_SMALL = 512;
   private static final int NORMAL = 100_000;
+  private static final int CHUNK_BYTES = 4 << 20;
   private static final int MOST_SECONDS = 20;
 
   private final WatchedSource source = new WatchedSource(new HeapMemorySource());
@@ -77,27 +79,57 @@ class LockIndependenceTest {
     assertThat(ofSmall.size()).isZero();
   }
 
+  /** As long as a thread requests a chunk, its arena serves other threads from other chunks. */
   @Test
-  void whoHasASubpageDoesNotWaitForAnArenaThatGetsAChunk() throws Exception {
-    Worker small = thread();
-    small.run(() -> allocate(SMALL));
-    CountDownLatch asked = new CountDownLatch(1);
+  void anArenaServesOtherThreadsWhileOneRequestsAChunk() throws Exception {
+    Worker other = thread();
+    other.run(() -> allocate(SMALL));
+    CountDownLatch requested = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);
     source.refuse(
         call -> {
-          asked.countDown();
+          requested.countDown();
           awaitLatch(answer);
           return false;
         });
-    // A whole chunk: a new one, which is asked for under the lock of the arena.
-    Future<?> normal = thread().submit(() -> allocate(4 << 20));
-    awaitLatch(asked);
-    for (int i = 0; i < 50; i++) {
-      small.run(() -> allocate(SMALL));
+    Future<?> whole = thread().submit(() -> allocate(CHUNK_BYTES));
+    awaitLatch(requested);
+    for (int bytes : new int[] {SMALL, OTHER_SMALL, 4096, NORMAL, 20_000, NORMAL}) {
+      other.run(() -> allocate(bytes));
     }
-    assertThat(normal.isDone()).isFalse();
+    other.run(() -> held.remove(held.size() - 1).release());
+    assertThat(whole.isDone()).isFalse();
     answer.countDown();
-    normal.get(MOST_SECONDS, TimeUnit.SECONDS);
+    whole.get(MOST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Otherwise the second thread would be refused, although the first gets enough for both. */
+  @Test
+  void aThreadThatNeedsAChunkUsesTheOneThatAnotherThreadRequests() throws Exception {
+    CountDownLatch requested = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    AtomicInteger requests = new AtomicInteger();
+    source.refuse(
+        call -> {
+          if (requests.incrementAndGet() > 1) {
+            return true;
+          }
+          requested.countDown();
+          awaitLatch(answer);
+          return false;
+        });
+    Future<?> first = thread().submit(() -> allocate(CHUNK_BYTES / 2));
+    awaitLatch(requested);
+    Worker waiting = thread();
+    Thread itself = waiting.call(Thread::currentThread);
+    Future<?> second = waiting.submit(() -> allocate(CHUNK_BYTES / 4));
+    await()
+        .atMost(Duration.ofSeconds(MOST_SECONDS))
+        .until(() -> itself.getState() == Thread.State.WAITING && !second.isDone());
+    answer.countDown();
+    first.get(MOST_SECONDS, TimeUnit.SECONDS);
+    second.get(MOST_SECONDS, TimeUnit.SECONDS);
+    assertThat(requests).hasValue(1);
   }
 
   private static void awaitLatch(CountDownLatch latch) {
