@@ -62,7 +62,7 @@ final class Bin {
     this.isForRuns = cache.isRun(sizeClass);
     this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses().bytes(sizeClass));
     this.nextTrimAt = counters.allocations() + cache.pool.settings().trimIntervalAllocations();
-    this.current = cache.pool.noGroup();
+    this.current = cache.pool.noGroup;
     drawSample();
   }
 
@@ -318,7 +318,7 @@ final class Bin {
     if (group.set != null) {
       group.set.remove(group);
     } else {
-      setCurrent(cache.pool.noGroup(), false);
+      setCurrent(cache.pool.noGroup, false);
     }
     cache.markBusy(group);
     counters.slotsTaken -= group.slots;
@@ -414,7 +414,7 @@ final class Bin {
   void leave() {
     if (current.slots != 0) {
       leave(current);
-      setCurrent(cache.pool.noGroup(), false);
+      setCurrent(cache.pool.noGroup, false);
     }
     for (SlotGroup group = available.last(); group != null; group = available.last()) {
       leave(group);

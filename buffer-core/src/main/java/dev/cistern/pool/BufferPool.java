@@ -35,14 +35,17 @@ public final class BufferPool implements AutoCloseable {
   final PoolRegions regions;
   private final SlotBinder binder;
   private final SizeClasses sizeClasses;
-  private final PoolShape shape;
-  private final ByteSampler.Sampling sampling;
-  private final Quarantine quarantine;
+  final PoolShape shape;
+  final ByteSampler.Sampling sampling;
+  final Quarantine quarantine;
   private final Arena[] arenas;
   private final Extents extents;
   private final ThreadCaches caches;
-  private final SharedCaches shared;
-  private final SlotGroup noGroup;
+  final SharedCaches shared;
+
+  /** The group of a bin that has none. */
+  final SlotGroup noGroup;
+
   private final boolean ownCaches;
 
   // What the fast path reads, all of it here: each step from object to object would cost it.
@@ -387,10 +390,6 @@ public final class BufferPool implements AutoCloseable {
     return binder;
   }
 
-  PoolShape shape() {
-    return shape;
-  }
-
   SizeClasses sizeClasses() {
     return sizeClasses;
   }
@@ -399,41 +398,12 @@ public final class BufferPool implements AutoCloseable {
     return extents;
   }
 
-  Arena anyArena() {
-    return arenas[0];
-  }
-
   Arena[] arenas() {
     return arenas;
   }
 
   ThreadCaches threadCaches() {
     return caches;
-  }
-
-  List<ThreadCache> ownedCaches() {
-    return caches.all();
-  }
-
-  List<ThreadCache> sharedCaches() {
-    return shared.all();
-  }
-
-  Quarantine quarantine() {
-    return quarantine;
-  }
-
-  ByteSampler.Sampling sampling() {
-    return sampling;
-  }
-
-  /** Stands where a bin has no group yet. */
-  SlotGroup noGroup() {
-    return noGroup;
-  }
-
-  int pageBytes() {
-    return settings.pageBytes();
   }
 
   long runBudgetBytes() {

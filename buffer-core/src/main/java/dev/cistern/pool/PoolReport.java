@@ -55,13 +55,13 @@ final class PoolReport {
     snapshot.set(PoolFigure.SHARED_CACHE_WAITS, shared.waits());
     snapshot.set(PoolFigure.SAMPLES, samples.sum());
     snapshot.set(PoolFigure.FAILED_SAMPLES, failedSamples.sum());
-    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, pool.sampling().meanBytes());
+    snapshot.set(PoolFigure.SAMPLE_INTERVAL_BYTES, pool.sampling.meanBytes());
     snapshot.set(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES, largestSampleInterval());
     return snapshot.build();
   }
 
   private long largestSampleInterval() {
-    long largest = pool.sampling().meanBytes();
+    long largest = pool.sampling.meanBytes();
     List<ThreadCache> all = caches.all();
     all.addAll(shared.all());
     for (ThreadCache cache : all) {
@@ -83,7 +83,7 @@ final class PoolReport {
       notListed[i] = chunks - cells[i].length;
       room -= cells[i].length;
     }
-    return new ChunkMap(pool.shape().memory(), cells, notListed);
+    return new ChunkMap(pool.shape.memory(), cells, notListed);
   }
 
   List<SubpageFigures> subpages(int arena) {

@@ -235,9 +235,9 @@ public final class SlotGroup extends RemoteSlots {
       release(index); // without quarantine
       return;
     }
-    pool.quarantine().add(this, index);
+    pool.quarantine.add(this, index);
     if (pool.isClosed()) {
-      pool.quarantine().release(0); // no tick may come that lets it out
+      pool.quarantine.release(0); // no tick may come that lets it out
     }
   }
 

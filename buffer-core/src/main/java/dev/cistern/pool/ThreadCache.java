@@ -80,9 +80,9 @@ final class ThreadCache {
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.bins = new Bin[sizeClasses.count()];
     this.current = new SlotGroup[bins.length];
-    Arrays.fill(current, pool.noGroup());
+    Arrays.fill(current, pool.noGroup);
     this.trimRoundSeen = pool.trimRound.get();
-    this.sampler = new ByteSampler(pool.sampling());
+    this.sampler = new ByteSampler(pool.sampling);
     drawHugeSample();
   }
 
@@ -190,11 +190,11 @@ final class ThreadCache {
   SlotGroup newSubpage(Bin bin, int growthLog2) {
     int slotBytes = sizeClasses.bytes(bin.sizeClass);
     int pages = sizeClasses.subpagePages(bin.sizeClass, growthLog2);
-    if (pages * pool.pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
+    if (pages * pool.settings().pageBytes() / slotBytes > RemoteWord.MAX_SLOTS) {
       pages = sizeClasses.subpagePages(bin.sizeClass, 0); // pages are large already
     }
     pages = fitIntoRoom(bin.sizeClass, pages);
-    int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.pageBytes() / slotBytes);
+    int slots = Math.min(RemoteWord.MAX_SLOTS, pages * pool.settings().pageBytes() / slotBytes);
     return arena.takeRun(bin, pages, slots);
   }
 

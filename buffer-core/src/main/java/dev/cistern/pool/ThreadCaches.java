@@ -54,7 +54,7 @@ final class ThreadCaches {
     this.pool = pool;
     this.arenas = arenas;
     this.spares = new CacheCounters[arenas.length];
-    this.table = new ThreadTable(pool.noGroup(), pool.sizeClasses().count());
+    this.table = new ThreadTable(pool.noGroup, pool.sizeClasses().count());
   }
 
   /** Returns the calling thread's cache, or null if it has none (yet). */

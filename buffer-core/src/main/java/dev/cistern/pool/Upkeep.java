@@ -48,7 +48,7 @@ final class Upkeep {
     if (regions.reservedBytes() == 0 && caches.isEmpty()) {
       return;
     }
-    pool.quarantine().release(pool.isClosed() ? 0 : QUARANTINE_NANOS);
+    pool.quarantine.release(pool.isClosed() ? 0 : QUARANTINE_NANOS);
     caches.reap();
     shared.trim();
     maintenance = Thread.currentThread();
@@ -78,7 +78,7 @@ final class Upkeep {
   void reclaim() {
     StackRoom.require();
     pool.pendingReleases.finish(pool);
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     pool.trimCurrentThreadCache();
     shared.trim();
     shared.trim(); // what the first found unused
@@ -88,7 +88,7 @@ final class Upkeep {
   /** Ends the shared caches, and frees what no buffer uses, because the pool is closed. */
   void close() {
     pool.pendingReleases.finish(pool);
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     caches.removeCurrent();
     caches.giveUpShared(shared, shared.all(), true);
     releaseUnused(0);
@@ -123,7 +123,7 @@ final class Upkeep {
       return false; // the holder of a lock may itself be waiting for memory
     }
     try {
-      pool.quarantine().release(0);
+      pool.quarantine.release(0);
       caches.removeCurrent();
       return Arena.tryFreeChunk(arenas) || idle.tryFreeByTakingAll();
     } finally {

@@ -246,10 +246,10 @@ class FastPathEdgesTest {
                 List<Block> blocks = under.allocate(pool, 4096, 20);
                 under.release(blocks);
               }
-              assertThat(pool.ownedCaches()).hasSize(1);
+              assertThat(pool.threadCaches().all()).hasSize(1);
             }));
     pool.tick();
-    assertThat(pool.ownedCaches()).isEmpty();
+    assertThat(pool.threadCaches().all()).isEmpty();
     assertThat(cachesInTable(pool)).as("rows of threads").isZero();
   }
 
@@ -328,7 +328,7 @@ class FastPathEdgesTest {
   }
 
   private static ThreadCache cacheOf(BufferPool pool, Thread thread) {
-    for (ThreadCache cache : pool.ownedCaches()) {
+    for (ThreadCache cache : pool.threadCaches().all()) {
       if (cache.owner == thread) {
         return cache;
       }

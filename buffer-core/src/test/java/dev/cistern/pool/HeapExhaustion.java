@@ -218,7 +218,7 @@ final class HeapExhaustion {
       }
     }
     PoolInvariants.check(pool);
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     PoolSnapshot snapshot = pool.snapshot();
     for (SizeGroup group : SizeGroup.values()) {
       require(group + " in use", snapshot.allocations(group), snapshot.deallocations(group));

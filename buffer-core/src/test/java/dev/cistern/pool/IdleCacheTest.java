@@ -343,7 +343,7 @@ class IdleCacheTest {
   }
 
   private static long suspended(BufferPool pool) {
-    return pool.ownedCaches().stream().filter(cache -> cache.watch.suspended).count();
+    return pool.threadCaches().all().stream().filter(cache -> cache.watch.suspended).count();
   }
 
   @Test
@@ -351,7 +351,7 @@ class IdleCacheTest {
     BufferPool pool = open();
     Worker thread = under.thread();
     List<Block> kept = thread.call(() -> under.allocate(pool, 1000, 20));
-    ThreadCache cache = pool.ownedCaches().get(0);
+    ThreadCache cache = pool.threadCaches().all().get(0);
     suspend(pool);
     assertThat(suspended(pool)).isOne();
     PoolUnderTest.check(pool);
@@ -360,7 +360,7 @@ class IdleCacheTest {
     assertThat(PoolUnderTest.check(pool).remoteReleases()).isEqualTo(10);
     assertThat(suspended(pool)).isOne();
     thread.run(() -> under.release(under.allocate(pool, 1000)));
-    assertThat(pool.ownedCaches()).containsExactly(cache);
+    assertThat(pool.threadCaches().all()).containsExactly(cache);
     assertThat(suspended(pool)).isZero();
     thread.run(() -> under.release(kept.subList(10, 20))); // as the owner
     assertThat(PoolUnderTest.check(pool).remoteReleases()).isEqualTo(10);
@@ -369,7 +369,7 @@ class IdleCacheTest {
 
   /** Does the first step of taking a cache away. */
   private static void suspend(BufferPool pool) {
-    pool.threadCaches().suspend(pool.ownedCaches(), pool.arenas()[0].groups());
+    pool.threadCaches().suspend(pool.threadCaches().all(), pool.arenas()[0].groups());
   }
 
   @Test
@@ -395,13 +395,13 @@ class IdleCacheTest {
     BufferPool pool = open();
     Worker thread = under.thread();
     thread.run(() -> under.allocate(pool, 1000, 20));
-    ThreadCache cache = pool.ownedCaches().get(0);
+    ThreadCache cache = pool.threadCaches().all().get(0);
     suspend(pool);
     for (int i = 0; i < 40; i++) {
       under.thread().run(() -> under.allocate(pool, 64));
     }
     thread.run(() -> under.allocate(pool, 1000, 20));
-    assertThat(pool.ownedCaches()).contains(cache).hasSize(41);
+    assertThat(pool.threadCaches().all()).contains(cache).hasSize(41);
     assertThat(suspended(pool)).isZero();
     PoolUnderTest.check(pool);
   }

@@ -65,7 +65,7 @@ public final class PoolInvariants {
   }
 
   private void check() {
-    List<ThreadCache> shared = pool.sharedCaches();
+    List<ThreadCache> shared = pool.shared.all();
     shared.forEach(cache -> cache.lock.lock()); // or the janitor would trim them meanwhile
     try {
       pool.threadCaches().live.forEach(this::checkCache); // also those that have groups to leave

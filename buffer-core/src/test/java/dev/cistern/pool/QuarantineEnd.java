@@ -9,6 +9,6 @@ public final class QuarantineEnd {
 
   /** Nothing that is released already rests afterwards. */
   public static void of(BufferPool pool) {
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
   }
 }

@@ -39,7 +39,7 @@ class QuarantineTest {
   }
 
   private long restingBytes() {
-    return pool.quarantine().bytes();
+    return pool.quarantine.bytes();
   }
 
   @ParameterizedTest
@@ -52,7 +52,7 @@ class QuarantineTest {
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(slotBytes);
     List<Block> others = under.allocate(pool, bytes, 20);
     assertThat(others).noneMatch(block -> block.group == first.group && block.index == first.index);
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     assertThat(restingBytes()).isZero();
     under.release(others);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
@@ -89,7 +89,7 @@ class QuarantineTest {
     }
     blocks.forEach(QuarantineTest::letRest);
     assertThat(restingBytes()).isEqualTo(4_096L * 16);
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
 
@@ -114,7 +114,7 @@ class QuarantineTest {
     long slotBytes = restingBytes();
     pool.tick();
     assertThat(restingBytes()).as("it rests for seconds").isEqualTo(slotBytes);
-    pool.quarantine().release(1);
+    pool.quarantine.release(1);
     assertThat(restingBytes()).as("it is older than a nanosecond").isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
@@ -172,14 +172,14 @@ class QuarantineTest {
     }
     while (threads.stream().anyMatch(Thread::isAlive)) {
       pool.tick();
-      pool.quarantine().release(random(seed));
+      pool.quarantine.release(random(seed));
       assertThat(restingBytes()).as("cistern.seed=%s", seed).isLessThanOrEqualTo(LIMIT + HUGE);
     }
     for (Thread thread : threads) {
       thread.join();
     }
     assertThat(failures).as("cistern.seed=%s", seed).isEmpty();
-    pool.quarantine().release(0);
+    pool.quarantine.release(0);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).as("cistern.seed=%s", seed).isZero();
   }
 

@@ -45,7 +45,8 @@ class SnapshotLocksTest {
   private Worker threadOfArena(int arena) throws Exception {
     Worker thread = under.thread();
     thread.run(() -> under.release(under.allocate(pool, 100)));
-    assertThat(pool.ownedCaches().get(pool.ownedCaches().size() - 1).arena.index).isEqualTo(arena);
+    assertThat(pool.threadCaches().all().get(pool.threadCaches().all().size() - 1).arena.index)
+        .isEqualTo(arena);
     return thread;
   }
 

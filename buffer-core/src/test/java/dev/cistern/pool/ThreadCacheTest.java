@@ -264,7 +264,7 @@ class ThreadCacheTest {
   void aReleaseThatFindsItsSharedCacheInUseIsARemoteOne() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
     Block block = under.allocate(pool, 1000);
-    ThreadCache cache = pool.sharedCaches().get(0);
+    ThreadCache cache = pool.shared.all().get(0);
     cache.lock.lock();
     try {
       under.inOtherThread(() -> under.release(block));
@@ -279,7 +279,7 @@ class ThreadCacheTest {
   @Test
   void whoFindsEverySharedCacheInUseWaitsAndIsCounted() throws Exception {
     BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
-    ThreadCache cache = pool.sharedCaches().get(0);
+    ThreadCache cache = pool.shared.all().get(0);
     Future<?> waiting;
     cache.lock.lock();
     try {

@@ -101,7 +101,7 @@ class UnusedMemoryTest {
   void aThreadThatNeedsMemoryDoesNotWaitForASharedCacheInUse() throws Exception {
     BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
     useAndRelease(pool, 64 << 10);
-    CacheLock inUse = pool.sharedCaches().get(0).lock;
+    CacheLock inUse = pool.shared.all().get(0).lock;
     inUse.lock();
     try {
       boolean frees = true;

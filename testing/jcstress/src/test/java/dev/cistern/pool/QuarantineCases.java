@@ -40,7 +40,7 @@ public final class QuarantineCases {
 
     @Arbiter
     public void atRest(II_Result result) {
-      result.r1 = (int) pool.quarantine().bytes();
+      result.r1 = (int) pool.quarantine.bytes();
       result.r2 = (int) pool.snapshot().pinnedBytes();
     }
   }

@@ -150,7 +150,7 @@ public final class ThreadTableCases {
   public static class RowReadWhileAdded {
     private static final Parts PARTS = new Parts();
     private static final int CLASSES = Parts.POOL.sizeClasses().count();
-    private static final ThreadTable TABLE = new ThreadTable(Parts.POOL.noGroup(), CLASSES);
+    private static final ThreadTable TABLE = new ThreadTable(Parts.POOL.noGroup, CLASSES);
     private static volatile int place;
 
     @Actor
@@ -196,7 +196,7 @@ public final class ThreadTableCases {
 
     @Actor
     public void janitor() {
-      POOL.threadCaches().suspend(POOL.ownedCaches(), POOL.anyArena().groups());
+      POOL.threadCaches().suspend(POOL.threadCaches().all(), POOL.arenas()[0].groups());
     }
 
     @Arbiter
