@@ -6,9 +6,9 @@ package dev.cistern.pool;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -50,8 +50,7 @@ public final class ThreadTableCases {
 
   /**
    * As above, with the same place for both, because other caches have all places before it: which
-   * of the two is behind the other changes. A thread that has a cache does not make another. Found,
-   * gone, missed.
+   * of the two is behind the other changes. Found, gone, missed at the next state.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each living cache is found, and no other")
@@ -62,33 +61,51 @@ public final class ThreadTableCases {
     private static final int PLACES_TAKEN = 16;
 
     private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
-    private static final Set<Thread> SEEN = ConcurrentHashMap.newKeySet();
-    private static final Set<Thread> HAVE_CACHES = ConcurrentHashMap.newKeySet();
     private static final Parts PARTS = new Parts();
 
-    /** Takes all places from the calling thread's on, once for each thread of up to 64. */
+    /** The threads that places are taken for, by cache. Guarded by the lock of the caches. */
+    private static final Map<ThreadCache, Thread> TAKEN = new HashMap<>();
+
+    private static final ThreadLocal<Boolean> HAS_TAKEN = ThreadLocal.withInitial(() -> false);
+
+    /** The cache that a thread has to find. */
+    private static final ThreadLocal<ThreadCache> OWN = new ThreadLocal<>();
+
+    /**
+     * Takes all places from the calling thread's on, once for each thread. jcstress has thousands
+     * of threads, one after the other: those of threads that have ended are freed.
+     */
     private static void takePlaces() {
-      if (SEEN.size() < 64 && SEEN.add(Thread.currentThread())) {
-        CACHES.lock.lock();
-        try {
-          for (int i = 0; i < PLACES_TAKEN; i++) {
-            CACHES.table.add(PARTS.sharedCache());
-          }
-        } finally {
-          CACHES.lock.unlock();
-        }
+      if (HAS_TAKEN.get()) {
+        return;
       }
+      HAS_TAKEN.set(true);
+      CACHES.lock.lock();
+      try {
+        TAKEN.entrySet().removeIf(taken -> !taken.getValue().isAlive() && free(taken.getKey()));
+        for (int i = 0; i < PLACES_TAKEN; i++) {
+          ThreadCache cache = PARTS.sharedCache();
+          CACHES.table.add(cache);
+          TAKEN.put(cache, Thread.currentThread());
+        }
+      } finally {
+        CACHES.lock.unlock();
+      }
+    }
+
+    private static boolean free(ThreadCache cache) {
+      CACHES.table.remove(cache);
+      return true;
     }
 
     @Actor
     public void stays(III_Result result) {
       takePlaces();
-      Thread thread = Thread.currentThread();
       ThreadCache mine = CACHES.current();
-      result.r3 = Parts.bit(mine == null && HAVE_CACHES.contains(thread));
+      result.r3 = Parts.bit(mine != OWN.get());
       if (mine == null) {
         mine = CACHES.create();
-        HAVE_CACHES.add(thread);
+        OWN.set(mine);
       }
       int found = 0;
       for (int i = 0; i < 8; i++) {
@@ -101,7 +118,7 @@ public final class ThreadTableCases {
     public void goes(III_Result result) {
       takePlaces();
       CACHES.create();
-      HAVE_CACHES.remove(Thread.currentThread());
+      OWN.remove();
       CACHES.removeCurrent();
       result.r2 = Parts.bit(CACHES.current() == null);
     }
