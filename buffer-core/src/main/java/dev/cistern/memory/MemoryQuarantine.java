@@ -106,7 +106,13 @@ public final class MemoryQuarantine {
    * it. What fails is logged.
    */
   public void add(MappedMemory memory) {
-    MappedMemory surplus = addOrReturn(memory);
+    MappedMemory surplus;
+    try {
+      surplus = addOrReturn(memory);
+    } catch (StackOverflowError noStack) { // no call here: the stack has ended
+      boolean isAdded = memory.older != null || memory.newer != null || newest == memory;
+      surplus = isAdded ? null : memory;
+    }
     while (surplus != null && free(surplus)) {
       // Usually as much was freed as was added, and the lock is not needed again.
       surplus = surplus.bytes() < memory.bytes() ? takeAbove(maxBytes) : null;
