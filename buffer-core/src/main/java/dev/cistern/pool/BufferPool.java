@@ -9,18 +9,13 @@ import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
 import dev.cistern.util.VirtualThreads;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -339,8 +334,8 @@ public final class BufferPool implements AutoCloseable {
   /**
    * Sets the mean of the byte sampler.
    *
-   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads take it up
-   *     with the janitor's next round or within 64 MiB of allocations of one size class.
+   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads use it from
+   *     the next tick on, or within 64 MiB of allocations of one size class.
    * @throws IllegalArgumentException if {@code mean} is negative
    */
   public void sampleIntervalBytes(long mean) {
@@ -353,8 +348,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Lets the pool go: its janitor stops once nothing is out, and what comes back is not kept.
-   * Buffers that are out stay valid, and allocating is still possible.
+   * Closes the pool: it keeps no released memory, and the maintenance thread stops once all buffers
+   * are released. Buffers in use stay valid, and allocating is still possible.
    */
   @Override
   public void close() {

@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * What the janitor notes about a thread cache to tell whether its thread sleeps. Guarded by {@link
- * BufferPool#upkeep}, except where it says otherwise.
+ * The maintenance thread's notes about a thread cache, to decide whether its thread sleeps. Guarded
+ * by {@link Upkeep#lock}, unless a field says otherwise.
  */
 final class CacheIdleState {
   /** A thread that does less than this in the idle time, is nearly idle. */
@@ -29,8 +29,8 @@ final class CacheIdleState {
   private long freeBytes;
 
   /**
-   * The cache is not found by its thread any more, and not given up yet. Guarded by the lock of
-   * {@link ThreadCaches}.
+   * The thread does not find the cache any more, and the cache has not ended yet. Guarded by the
+   * lock of {@link ThreadCaches}.
    */
   boolean suspended;
 

@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The lock of a shared cache: a word that is held, and a queue for those who wait for it.
  *
- * <p>Who only takes or releases a slot holds the word alone, by one compare-and-set, and lets go
- * with a plain store in release mode. It neither waits nor wants memory meanwhile, and goes
- * elsewhere where the word is held already. Who does more may wait for an arena, so that a virtual
- * thread may lose its carrier here: it has the queue's lock first, in which the next of its kind
- * can park, and then the word. So nobody ever spins for one that may park.
+ * <p>A thread that only takes or releases a slot holds the word alone, by one compare-and-set, and
+ * gives it back by a release store. Meanwhile it neither waits nor needs memory. If the word is
+ * held, the thread uses another cache. A thread that does more may wait for an arena, and a virtual
+ * thread may lose its carrier. It takes the queue's lock first, where other such threads park, and
+ * then the word. So a thread never spins for a holder that can park.
  */
 final class CacheLock {
   private static final VarHandle HELD;
@@ -39,7 +39,7 @@ final class CacheLock {
     }
   }
 
-  /** Takes the word, if nobody has it, for a few reads and writes. */
+  /** Takes the word if no thread has it, for a few reads and writes. */
   boolean tryHold() {
     return !held && HELD.compareAndSet(this, false, true);
   }
@@ -48,7 +48,7 @@ final class CacheLock {
     HELD.setRelease(this, false);
   }
 
-  /** Takes the whole lock, if nobody has any of it. */
+  /** Takes the whole lock if no thread has any part of it. */
   boolean tryLock() {
     if (isHeldByCurrentThread()) {
       return false;
@@ -57,7 +57,7 @@ final class CacheLock {
     try {
       locked = queue.tryLock() && tryHold();
       return locked;
-    } finally { // where the stack ends, either may throw: nobody else would ever get the queue
+    } finally { // at the end of the stack either may throw: no thread would ever get the queue
       if (!locked && queue.isHeldByCurrentThread()) {
         queue.unlock();
       }

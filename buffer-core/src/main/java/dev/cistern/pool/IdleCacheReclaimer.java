@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * </ol>
  *
  * <p>A thread that wakes in between and allocates, takes its cache back ({@link
- * ThreadCaches#create}). All under {@link BufferPool#upkeep}.
+ * ThreadCaches#create}). All under {@link Upkeep#lock}.
  */
 final class IdleCacheReclaimer {
   /** A round takes two safepoints, which last about 10 us for each of these caches. */

@@ -72,7 +72,7 @@ final class MaintenanceThread implements Runnable {
     long next = System.nanoTime() + PERIOD_NANOS;
     for (; ; ) {
       for (long wait; (wait = next - System.nanoTime()) > 0; ) {
-        Thread.interrupted(); // whoever interrupts all threads does not mean this one
+        Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
         LockSupport.parkNanos(wait);
       }
       next = System.nanoTime() + PERIOD_NANOS;

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What must not fail, also where the Java heap is full: a thread that waits for a lock, and a
- * counter that several threads add to, want a few bytes, and say {@link OutOfMemoryError} where
- * there are none. A release that fails so would lose its slot, or its count.
+ * Operations that must not fail in a full Java heap. A thread that waits for a lock, and a counter
+ * that several threads increment, need a few bytes and throw {@link OutOfMemoryError} without them.
+ * A release that failed so would lose its slot, or its count.
  *
- * <p>Both fail before they have changed anything, and need nothing once nobody else is in the way.
+ * <p>Both fail before they change anything, and need no memory once no other thread is in the way.
  */
 final class OomRetry {
   private OomRetry() {}

@@ -36,7 +36,7 @@ final class PageBitmap {
 
   /**
    * Finds the first run of {@code count} free pages: each step of the search passes a whole run,
-   * used or free, with two bit scans (seed row A3).
+   * used or free, with two bit scans.
    *
    * @return the first page, or -1 when there is no such run
    */

@@ -8,10 +8,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that were released and rest before they are handed out again, so that who still uses one is
- * found out. For the pool they are in use until they come out: the first in when there are too many
- * bytes, all after a time, and all when memory is short. Where the Java heap is full a slot does
- * not rest; that is counted among the {@linkplain WatchFailures failures}.
+ * Released slots that are not allocated again for a time, to expose use after release. For the pool
+ * they are in use until they come out: the first in when there are too many bytes, all after a
+ * time, and all when memory is short. Where the Java heap is full a slot does not rest; that is
+ * counted among the {@linkplain WatchFailures failures}.
  */
 final class Quarantine {
   private static final int MOST_SLOTS = 4_096;

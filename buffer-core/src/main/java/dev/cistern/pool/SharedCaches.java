@@ -20,8 +20,8 @@ final class SharedCaches {
   private final AtomicReferenceArray<ThreadCache> caches;
 
   /**
-   * Which cache the threads of a place try first. A hint: who finds that one in use goes to the
-   * next and stays there, so that threads which run at the same time part.
+   * Which cache the threads of a place try first. A hint: a thread that finds that one in use goes
+   * to the next and stays there, so that threads which run at the same time use different caches.
    */
   private final char[] choices = new char[CHOICES];
 
@@ -39,7 +39,7 @@ final class SharedCaches {
     }
   }
 
-  /** Takes a slot where one lies at hand in a cache that nobody uses; null otherwise. */
+  /** Takes a slot if one is at hand in a cache that no thread uses; null otherwise. */
   @Nullable Object tryTake(Thread thread, int sizeClass, int bytes) {
     ThreadCache cache = holdOne(place(thread));
     if (cache == null) {
@@ -50,7 +50,7 @@ final class SharedCaches {
       taken = cache.takeHeld(sizeClass, bytes);
       cache.lock.letGo();
     } catch (Throwable failed) {
-      cache.lock.held = false; // no call: there may be no stack, and others wait without end
+      cache.lock.held = false; // no call: there may be no stack, and other threads wait without end
       if (taken == null) {
         throw failed;
       }
@@ -111,7 +111,7 @@ final class SharedCaches {
   }
 
   /**
-   * Who has a cache must not wait for another: its user may be waiting for the first.
+   * A thread that has a cache must not wait for another: its user may be waiting for the first.
    *
    * @throws IllegalStateException if the caller has one: what it is called from must not allocate
    */
@@ -138,7 +138,7 @@ final class SharedCaches {
     }
   }
 
-  /** Trims those that nobody uses at the moment. */
+  /** Trims those that no thread uses at the moment. */
   void trim() {
     for (ThreadCache cache : all()) {
       if (cache.lock.tryLock()) {

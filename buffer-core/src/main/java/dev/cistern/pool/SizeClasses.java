@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four to a
- * doubling, up to the chunk size (seed row A6; Berger et al., and jemalloc's classes). A request
- * that is a class size already is not rounded.
+ * doubling, up to the chunk size (Berger et al., and jemalloc's classes). A request that is a class
+ * size already is not rounded.
  */
 public final class SizeClasses {
   /** Least size of a slot in bytes. */
@@ -141,7 +141,7 @@ public final class SizeClasses {
     return bytes.clone();
   }
 
-  /** Pages of the run that the first subpage of this class, or a slot of a rack, takes. */
+  /** Returns the pages of the first subpage, or of a whole run, of this class. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
     return sizeClass < smallCount ? subpagePages(sizeClass, 0) : (size + pageBytes - 1) / pageBytes;

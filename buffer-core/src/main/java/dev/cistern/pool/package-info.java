@@ -2,10 +2,10 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 3: the pool engine. It knows no ByteBuf: a slot holds whatever object its front end bound
- * to it.
+ * Layer 3: the pool engine (docs/internals/engine.md). It does not know ByteBuf: a slot holds the
+ * object that its front end bound to it.
  *
- * <p>The nouns, from the outside in:
+ * <p>The terms, from the outside in:
  *
  * <ul>
  *   <li><b>pool</b>: all there is for one kind of memory, direct or heap.
@@ -15,17 +15,16 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>size class</b>: requests are rounded up to one of about four sizes a doubling.
  *   <li><b>slot</b>: the memory of one allocation, and the object bound to it.
  *   <li><b>slot group</b>: slots of one class with one list of the free ones. A <b>subpage</b> is
- *       one run cut into equal slots; a <b>rack</b> is a set of places for runs, each a slot of its
- *       own.
+ *       one run cut into equal slots; a <b>whole run</b> is a group of one slot.
  *   <li><b>bin</b>: the slot groups of one class that belong to one thread cache.
- *   <li><b>row</b>: by size class, the groups that a thread's cache allocates from now; found by
- *       the thread's id.
+ *   <li><b>row</b>: by size class, the group that a thread's cache allocates from; the thread's id
+ *       leads to it.
  *   <li><b>notice</b>: tells a bin that other threads have released enough slots of a full group.
  *   <li><b>thread cache</b>: a thread's bins. While a group belongs to it, no other thread takes
  *       slots from the group.
  *   <li><b>remote release</b>: the release of a slot by a thread that does not own its group.
- *   <li><b>orphan</b>: a subpage whose thread is gone; the next thread that needs its class adopts
- *       it.
+ *   <li><b>orphan</b>: a group without an owner that has a slot in use; the next thread that needs
+ *       its class adopts a subpage.
  *   <li><b>extent</b>: a region of its own for a request above the chunk size ("huge").
  * </ul>
  */
