@@ -343,8 +343,8 @@ public final class BufferPool implements AutoCloseable {
   /**
    * Sets the mean of the byte sampler.
    *
-   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads take it up
-   *     with the janitor's next round or within 64 MiB of allocations of one size class.
+   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads use it from
+   *     the next tick on, or within 64 MiB of allocations of one size class.
    * @throws IllegalArgumentException if {@code mean} is negative
    */
   public void sampleIntervalBytes(long mean) {
@@ -357,8 +357,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Lets the pool go: its janitor stops once nothing is out, and what comes back is not kept.
-   * Buffers that are out stay valid, and allocating is still possible.
+   * Closes the pool: it keeps no released memory, and the maintenance thread stops once all buffers
+   * are released. Buffers in use stay valid, and allocating is still possible.
    */
   @Override
   public void close() {

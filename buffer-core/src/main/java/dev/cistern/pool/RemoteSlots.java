@@ -34,7 +34,7 @@ abstract class RemoteSlots extends SlotLists {
   /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
   volatile long remote;
 
-  /** Written by the owner before the state is FULL, read by others after they saw that. */
+  /** Written by the owner before the state is FULL, read by other threads after they saw that. */
   private @Nullable Notice notice;
 
   /** Number of slots in use when the group became an orphan; written before the state is ORPHAN. */

@@ -379,7 +379,7 @@ public final class SlotGroup extends RemoteSlots {
     isReusable = false;
   }
 
-  /** Removes the owner, who does not use the group any more. */
+  /** Removes the owner, which does not use the group any more. */
   @SuppressWarnings("NullAway") // see the fields: without an owner no thread reads the bin
   void disown() {
     owner = null;

@@ -119,7 +119,8 @@ final class ThreadCache {
   /**
    * Shared: releases as the owner, if that is nothing but a push and no thread holds the lock.
    *
-   * @param group one that this cache had at some time; it has it still unless it was replaced
+   * @param group a group with a slot that the caller holds and that this cache allocated; the cache
+   *     has it still unless the cache was replaced
    */
   boolean tryRelease(SlotGroup group, int index) {
     if (!lock.tryAcquireWord()) {
