@@ -14,7 +14,8 @@ import dev.cistern.util.Settings;
  *     which holds the default number where 0 means that there are no thread caches
  * @param threadCaches whether plain threads get caches of their own
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
- * @param idleSubpageBytes wholly free subpages that a thread cache may hold
+ * @param idleSubpageBytes bytes of wholly free subpages, of slots below 32 KiB, that a thread cache
+ *     may hold
  * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
  * @param trimIntervalAllocations a thread cache trims itself after so many allocations of a size
  *     class; a power of two

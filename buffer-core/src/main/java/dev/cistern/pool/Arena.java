@@ -62,9 +62,9 @@ final class Arena {
     this.pageBytes = pool.settings().pageBytes();
     this.chunkBytes = pool.settings().chunkBytes();
     this.keptBytes = keptBytes;
-    int smallClasses = pool.sizeClasses().smallCount();
-    this.orphans = new Orphans[smallClasses];
-    for (int sizeClass = 0; sizeClass < smallClasses; sizeClass++) {
+    int classes = pool.sizeClasses().subpageCount();
+    this.orphans = new Orphans[classes];
+    for (int sizeClass = 0; sizeClass < classes; sizeClass++) {
       orphans[sizeClass] = new Orphans();
     }
     Failures.rethrow(null); // loads the class: later there may be no memory for that

@@ -27,6 +27,7 @@ final class Bin {
   final ThreadCache cache;
   final int sizeClass;
   private final boolean isForRuns;
+  private final boolean isSmall;
   final BinCounters counters;
   final Notices notices = new Notices();
 
@@ -60,6 +61,7 @@ final class Bin {
     this.cache = cache;
     this.sizeClass = sizeClass;
     this.isForRuns = cache.isRun(sizeClass);
+    this.isSmall = sizeClass < cache.pool.sizeClasses().smallCount();
     this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses().bytes(sizeClass));
     this.nextTrimAt = counters.allocations() + cache.pool.settings().trimIntervalAllocations();
     this.current = cache.pool.noGroup;
@@ -147,7 +149,7 @@ final class Bin {
     while (!current.hasFree()) {
       counters.slotsTaken += current.collect();
       if (current.hasFree()) {
-        setCurrent(current, isQuiet(current));
+        current.becomeCurrent(isQuiet(current));
         break;
       }
       SlotGroup next = nextGroup();
@@ -170,16 +172,16 @@ final class Bin {
       next.set.remove(next);
     }
     next.seenIdle = false;
-    setCurrent(next, isQuiet);
+    next.becomeCurrent(isQuiet);
+    setCurrent(next);
     if (isAside) {
       before.becomeAside(0);
       (isFull ? parked : available).add(before); // what came meanwhile is collected later
     }
   }
 
-  private void setCurrent(SlotGroup group, boolean isQuiet) {
+  private void setCurrent(SlotGroup group) {
     current = group;
-    counters.quiet = isQuiet ? group : null;
     cache.current[sizeClass] = group;
   }
 
@@ -289,15 +291,17 @@ final class Bin {
    * group set aside, or one into a whole run that is not counted as idle.
    */
   void releaseAtEdge(SlotGroup group, int index) {
-    boolean isCurrent = group == current;
     // These steps can be repeated, so they precede the release: if one fails, all are repeated.
+    if (group == current && isQuiet(group)) {
+      group.releaseListed(index, SlotLists.NO_EDGE);
+      return;
+    }
     int free = group.freeAside() + 1;
     boolean isIdle = free == group.slots && cache.keepIdle(group);
     boolean stays = isIdle || free < group.slots || !StackRoom.isEnough(); // a trim gives it back
     if (group.set == parked) {
       available.moveFrom(parked, group);
     }
-    counters.quiet = isCurrent && isIdle ? group : counters.quiet;
     group.releaseListed(index, group.slots - 1 - free);
     if (!stays) {
       giveBackReleased(group);
@@ -318,7 +322,7 @@ final class Bin {
     if (group.set != null) {
       group.set.remove(group);
     } else {
-      setCurrent(cache.pool.noGroup, false);
+      setCurrent(cache.pool.noGroup);
     }
     cache.markBusy(group);
     counters.slotsTaken -= group.slots;
@@ -361,7 +365,8 @@ final class Bin {
     for (int i = available.size() - 1; i >= 0; i--) {
       trim(available.get(i)); // if it goes, the last group gets its place: that one was trimmed
     }
-    if (current.isWholeRun() && current.hasFree() && isUnused) {
+    // Not of small classes: their lists are long, and a trim is to be short.
+    if (isUnused && !isSmall && current.hasFree() && current.countFree() == current.slots) {
       giveBack(current);
     }
   }
@@ -387,7 +392,7 @@ final class Bin {
   /** Lets another bin have what this bin may keep and does not: the current run is in use. */
   void ungrant() {
     if (current.idle && !current.hasFree()) {
-      counters.quiet = null;
+      current.becomeCurrent(false);
       cache.markBusy(current);
     }
   }
@@ -414,7 +419,7 @@ final class Bin {
   void leave() {
     if (current.slots != 0) {
       leave(current);
-      setCurrent(cache.pool.noGroup, false);
+      setCurrent(cache.pool.noGroup);
     }
     for (SlotGroup group = available.last(); group != null; group = available.last()) {
       leave(group);

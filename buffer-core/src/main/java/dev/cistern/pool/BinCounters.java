@@ -5,7 +5,6 @@ package dev.cistern.pool;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a bin counts, and when an allocation is more than counting. The owner of the bin writes with
@@ -50,12 +49,6 @@ final class BinCounters {
 
   /** Releases by the owner. */
   long releases;
-
-  /**
-   * The group that the bin allocates from, if each release by the owner into it is nothing but a
-   * push; otherwise null. Owner only.
-   */
-  @Nullable SlotGroup quiet;
 
   /** Bytes and allocations when they were settled last, exact; bytes are written first. */
   private long settledBytes;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedCaches number of caches that the threads without one of their own share, 1 to 4,096
  * @param runCacheBytesPerThread the most bytes of free runs in a thread cache, beside one run that
  *     is larger than this, up to twice as large; 0 for none
- * @param idleSubpageBytesPerThread the most bytes of wholly free subpages in a thread cache, beside
- *     those it allocates from
+ * @param idleSubpageBytesPerThread the most bytes of wholly free subpages of small slots in a
+ *     thread cache, beside those it allocates from
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which its bin trims
  *     the thread cache, a power of two

@@ -17,7 +17,15 @@ public final class SizeClasses {
   private static final int QUANTUM_LOG2 = 4;
 
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
-  private static final int SUBPAGE_MAX_PAGES = 4;
+
+  /** Slots of less than so many pages are small, and always lie in subpages. */
+  private static final int SMALL_PAGES = 4;
+
+  /** Slots of up to so many pages lie there, too, if the largest subpage has four of them. */
+  private static final int SUBPAGE_MAX_PAGES = 8;
+
+  /** Slots that a subpage has at least; half as many if they are not small. */
+  private static final int LEAST_SLOTS = 4;
 
   /** A subpage that grew takes up to this part of a chunk. */
   private static final int GROWN_SUBPAGES_PER_CHUNK = 16;
@@ -32,6 +40,7 @@ public final class SizeClasses {
   private final byte[] classByQuanta;
   private final byte[] classByPages;
   private final int smallCount;
+  private final int subpageCount;
   private final int pageBytes;
 
   /**
@@ -44,13 +53,21 @@ public final class SizeClasses {
   public SizeClasses(int pageBytes, int chunkBytes, int alignment) {
     this.pageBytes = pageBytes;
     this.bytes = sizes(chunkBytes, Math.max(alignment, QUANTUM));
-    int small = 0;
-    while (bytes[small] < pageBytes * SUBPAGE_MAX_PAGES) {
-      small++;
-    }
-    this.smallCount = small;
-    this.classByQuanta = table(quanta(bytes[small - 1]) + 1, QUANTUM, 0);
+    int largestSubpage = chunkBytes / GROWN_SUBPAGES_PER_CHUNK;
+    this.smallCount = countUpTo(SMALL_PAGES * pageBytes - 1);
+    int inSubpages =
+        countUpTo(Math.min(SUBPAGE_MAX_PAGES * pageBytes, largestSubpage / LEAST_SLOTS));
+    this.subpageCount = Math.max(smallCount, inSubpages);
+    this.classByQuanta = table(quanta(bytes[smallCount - 1]) + 1, QUANTUM, 0);
     this.classByPages = table(chunkBytes / pageBytes, pageBytes, pageBytes);
+  }
+
+  private int countUpTo(int largest) {
+    int count = 0;
+    while (bytes[count] <= largest) {
+      count++;
+    }
+    return count;
   }
 
   private static int[] sizes(int chunkBytes, int multiple) {
@@ -89,12 +106,12 @@ public final class SizeClasses {
         : classByPages[(request - 1) / pageBytes];
   }
 
-  /** Returns the class by {@link #quanta}, for requests that subpages serve. Not to be changed. */
+  /** Returns the class by {@link #quanta}, for small requests. Not to be changed. */
   byte[] smallTable() {
     return classByQuanta;
   }
 
-  /** Returns the class by the page of the last byte, for requests that get their own run. */
+  /** Returns the class by the page of the last byte, for requests that are not small. */
   byte[] runTable() {
     return classByPages;
   }
@@ -108,9 +125,14 @@ public final class SizeClasses {
     return bytes.length;
   }
 
-  /** Returns the number of classes that subpages serve; larger classes get runs of their own. */
+  /** Returns the number of small classes: of less than four pages. */
   int smallCount() {
     return smallCount;
+  }
+
+  /** Returns the number of classes that subpages serve; larger classes get runs of their own. */
+  int subpageCount() {
+    return subpageCount;
   }
 
   /** Returns the bytes of a slot of a class. */
@@ -125,7 +147,9 @@ public final class SizeClasses {
   /** Returns the pages of the run that the first subpage of this class, or a whole run, takes. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
-    return sizeClass < smallCount ? subpagePages(sizeClass, 0) : (size + pageBytes - 1) / pageBytes;
+    return sizeClass < subpageCount
+        ? subpagePages(sizeClass, 0)
+        : (size + pageBytes - 1) / pageBytes;
   }
 
   /**
@@ -140,7 +164,7 @@ public final class SizeClasses {
   int subpagePages(int sizeClass, int growthLog2) {
     int size = bytes[sizeClass];
     int least = Math.max(pageBytes, Math.min(size * 64, 8 * pageBytes));
-    least = Math.max(least, size * 4);
+    least = Math.max(least, Math.min(size * LEAST_SLOTS, SMALL_PAGES * LEAST_SLOTS * pageBytes));
     int largest = Math.max(least, bytes[bytes.length - 1] / GROWN_SUBPAGES_PER_CHUNK);
     least = Math.min(least << growthLog2, largest);
     int pages = (least + pageBytes - 1) / pageBytes;

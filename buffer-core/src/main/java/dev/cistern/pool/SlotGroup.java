@@ -256,15 +256,12 @@ public final class SlotGroup extends RemoteSlots {
 
   /** The owner's release, if it is nothing but a push; false if the bin has to see it. */
   boolean releaseQuietly(int index) {
-    BinCounters counters = this.counters;
-    if (counters.quiet != this) {
-      int left = untilEdge - 1;
-      if (left < 0) {
-        return false;
-      }
-      untilEdge = left;
+    int left = untilEdge - 1;
+    if (left < 0) {
+      return false;
     }
     // No call in this method: at the end of the stack, all of it is done or nothing.
+    untilEdge = left;
     links[index] = (char) head;
     head = index + 1;
     counters.releases++;
@@ -277,7 +274,6 @@ public final class SlotGroup extends RemoteSlots {
    * @param quietReleases how many more releases are nothing but a push
    */
   void releaseListed(int index, int quietReleases) {
-    BinCounters counters = this.counters;
     untilEdge = quietReleases;
     links[index] = (char) head;
     head = index + 1;
@@ -359,6 +355,15 @@ public final class SlotGroup extends RemoteSlots {
    */
   void becomeAside(int free) {
     untilEdge = free == 0 ? 0 : slots - 1 - free;
+  }
+
+  /**
+   * Marks the group as the one that its bin allocates from.
+   *
+   * @param isQuiet whether each release is nothing but a push; otherwise the bin sees the next one
+   */
+  void becomeCurrent(boolean isQuiet) {
+    untilEdge = isQuiet ? NO_EDGE : 0;
   }
 
   /** Takes a new group, an orphan under the orphans' lock, or a kept run, into a bin. */

@@ -21,6 +21,9 @@ abstract class SlotLists {
   /** A release by another thread is counted, and not finished yet. */
   static final char COUNTED = 0xFFFD;
 
+  /** A value of {@link #untilEdge}: the current group, whose bin need not see any release. */
+  static final int NO_EDGE = Integer.MAX_VALUE;
+
   // These fields come first in the object: the owner reads and writes them at each allocation and
   // release, and a superclass's fields precede those of its subclasses.
 
@@ -30,8 +33,8 @@ abstract class SlotLists {
   int head;
 
   /**
-   * Set aside: how many releases by the owner are nothing but a push, before one that the bin has
-   * to see. A group with something free has as many slots in use, less one. Owner only.
+   * How many releases by the owner are nothing but a push, before one that the bin has to see. A
+   * group that is set aside and has something free has as many slots in use, less one. Owner only.
    */
   int untilEdge;
 

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadCache {
   // Kinds of groups that are kept without a slot in use, each within a budget of its own.
-  private static final int SUBPAGES = 0;
+  private static final int SMALL = 0;
+
+  /** Runs, and subpages of slots that are not small. */
   private static final int RUNS = 1;
 
   /** Runs that are larger than the budget for runs: one of up to twice as many bytes is kept. */
@@ -179,7 +181,7 @@ final class ThreadCache {
   // ---- memory from the arena
 
   boolean isRun(int sizeClass) {
-    return sizeClass >= sizeClasses.smallCount();
+    return sizeClass >= sizeClasses.subpageCount();
   }
 
   /** Takes a whole run for a bin. */
@@ -219,8 +221,8 @@ final class ThreadCache {
     int kind = kind(group);
     long bytes = group.bytes();
     if (!hasBudget(kind, bytes)) {
-      if (kind != SUBPAGES) {
-        for (int sizeClass = sizeClasses.smallCount(); sizeClass < bins.length; sizeClass++) {
+      if (kind != SMALL) {
+        for (int sizeClass = sizeClasses.subpageCount(); sizeClass < bins.length; sizeClass++) {
           Bin bin = bins[sizeClass];
           if (bin != null) {
             bin.ungrant();
@@ -237,14 +239,14 @@ final class ThreadCache {
   }
 
   private boolean hasBudget(int kind, long bytes) {
-    long budget = kind == SUBPAGES ? pool.idleSubpageBytes() : pool.runBudgetBytes();
+    long budget = kind == SMALL ? pool.idleSubpageBytes() : pool.runBudgetBytes();
     long idle = idleBytes[kind];
     return idle + bytes <= budget || (idle == 0 && bytes <= 2 * budget);
   }
 
   int kind(SlotGroup group) {
-    if (group.isSubpage()) {
-      return SUBPAGES;
+    if (group.sizeClass < sizeClasses.smallCount()) {
+      return SMALL;
     }
     return group.bytes() > pool.settings().runCacheBytesPerThread() ? LARGE_RUNS : RUNS;
   }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param memory {@code direct} or {@code heap}
  * @param pageBytes size of a page
  * @param chunkBytes size of a chunk
- * @param smallClasses how many of the classes are served by subpages
+ * @param smallClasses how many of the classes are small: below four pages
  * @param arenas number of arenas
  * @param classBytes size of each class, ascending
  */

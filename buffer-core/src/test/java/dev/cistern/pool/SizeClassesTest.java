@@ -85,11 +85,11 @@ class SizeClassesTest {
 
   @Test
   void aSubpageLosesAtMostASixteenthOfItsRun() {
-    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+    for (int sizeClass = 0; sizeClass < classes.subpageCount(); sizeClass++) {
       for (int growth = 0; growth <= SizeClasses.MAX_GROWTH_LOG2; growth++) {
         int run = classes.subpagePages(sizeClass, growth) * PAGE;
         int slots = run / classes.bytes(sizeClass);
-        assertThat(slots).isBetween(4, RemoteWord.MAX_SLOTS);
+        assertThat(slots).isBetween(sizeClass < classes.smallCount() ? 4 : 2, RemoteWord.MAX_SLOTS);
         assertThat(run - slots * classes.bytes(sizeClass)).isLessThanOrEqualTo(run / 16);
       }
     }
@@ -97,18 +97,18 @@ class SizeClassesTest {
 
   @Test
   void subpagesGrowToFourTimesTheirLeastSizeAndToASixteenthOfAChunk() {
-    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+    for (int sizeClass = 0; sizeClass < classes.subpageCount(); sizeClass++) {
       int least = classes.runPages(sizeClass);
       int grown = classes.subpagePages(sizeClass, SizeClasses.MAX_GROWTH_LOG2);
       assertThat(least).isEqualTo(classes.subpagePages(sizeClass, 0));
       assertThat(grown).isGreaterThan(least).isLessThanOrEqualTo(4 * least);
-      assertThat(grown * PAGE).isLessThanOrEqualTo(CHUNK / 16 + CHUNK / 256);
+      assertThat(grown * PAGE).isLessThanOrEqualTo(CHUNK / 16 + CHUNK / 128);
     }
   }
 
   @Test
   void aSubpageThatIsCutToItsRoomHasTwoSlotsAndLosesNoMore() {
-    for (int sizeClass = 0; sizeClass < classes.smallCount(); sizeClass++) {
+    for (int sizeClass = 0; sizeClass < classes.subpageCount(); sizeClass++) {
       int least = classes.leastSubpagePages(sizeClass);
       int slotBytes = classes.bytes(sizeClass);
       assertThat(least).isLessThanOrEqualTo(classes.subpagePages(sizeClass, 0));
@@ -123,9 +123,10 @@ class SizeClassesTest {
 
   @Test
   void runsOfNormalClassesAreWholePages() {
-    for (int sizeClass = classes.smallCount(); sizeClass < classes.count(); sizeClass++) {
+    for (int sizeClass = classes.subpageCount(); sizeClass < classes.count(); sizeClass++) {
       assertThat(classes.runPages(sizeClass) * PAGE).isEqualTo(classes.bytes(sizeClass));
     }
+    assertThat(classes.bytes(classes.subpageCount() - 1)).isEqualTo(8 * PAGE);
     assertThat(classes.bytes(classes.smallCount())).isEqualTo(4 * PAGE);
   }
 

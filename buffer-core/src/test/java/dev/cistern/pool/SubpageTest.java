@@ -99,7 +99,7 @@ class SubpageTest {
     under.allocate(pool, 512);
     assertThat(pool.snapshot().subpages()).isEqualTo(2);
     Orphans[] orphans = pool.arenas()[0].orphans;
-    assertThat(orphans).hasSize(pool.sizeClasses().smallCount());
+    assertThat(orphans).hasSize(pool.sizeClasses().subpageCount());
     assertThat(Arrays.stream(orphans).distinct()).hasSameSizeAs(orphans);
   }
 

@@ -158,13 +158,25 @@ class ThreadCacheTest {
   }
 
   @Test
+  void aTrimGivesBackALargeSubpageThatItsClassDoesNotUse() {
+    BufferPool pool = under.open();
+    List<Block> blocks = under.allocate(pool, 60_000, 2);
+    pool.trimCurrentThreadCache();
+    pool.trimCurrentThreadCache();
+    assertThat(PoolUnderTest.check(pool).subpages()).isOne(); // in use
+    under.release(blocks);
+    pool.trimCurrentThreadCache();
+    assertThat(PoolUnderTest.check(pool).subpages()).isZero();
+  }
+
+  @Test
   @Tag("A9")
   void aCacheTrimsItselfAfterATick() {
     BufferPool pool = under.open();
     under.release(under.allocate(pool, 256 << 10, 8));
     for (int round = 0; round < 2; round++) {
       pool.tick();
-      under.release(under.allocate(pool, 40 << 10, 3));
+      under.release(under.allocate(pool, 72 << 10, 3));
     }
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isLessThan(256 << 10);
   }

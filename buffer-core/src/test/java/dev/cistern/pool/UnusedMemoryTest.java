@@ -120,7 +120,7 @@ class UnusedMemoryTest {
     under.source.limit(64 * MIB);
     BufferPool pool = under.open();
     for (int i = 0; i < 8; i++) {
-      under.thread().run(() -> useAndRelease(pool, 64 << 10));
+      under.thread().run(() -> useAndRelease(pool, 128 << 10));
     }
     pool.tick();
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isPositive().isLessThanOrEqualTo(8 * MIB);
