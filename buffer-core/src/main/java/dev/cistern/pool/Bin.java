@@ -86,7 +86,7 @@ final class Bin {
     long count = counters.allocations() + 1;
     if (count >= nextTrimAt) {
       nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
-      SlowPath.trim(cache); // before a slot is taken, which would be lost if this failed
+      cache.trimAfterMany(this); // before a slot is taken, which would be lost if this failed
       return take(bytes);
     }
     SlotGroup group = current;

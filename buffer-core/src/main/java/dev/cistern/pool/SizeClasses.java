@@ -58,7 +58,7 @@ public final class SizeClasses {
     int inSubpages =
         countUpTo(Math.min(SUBPAGE_MAX_PAGES * pageBytes, largestSubpage / LEAST_SLOTS));
     this.subpageCount = Math.max(smallCount, inSubpages);
-    this.classByQuanta = table(quanta(bytes[smallCount - 1]) + 1, QUANTUM, 0);
+    this.classByQuanta = table(quanta(bytes[subpageCount - 1]) + 1, QUANTUM, 0);
     this.classByPages = table(chunkBytes / pageBytes, pageBytes, pageBytes);
   }
 
@@ -106,12 +106,12 @@ public final class SizeClasses {
         : classByPages[(request - 1) / pageBytes];
   }
 
-  /** Returns the class by {@link #quanta}, for small requests. Not to be changed. */
+  /** Returns the class by {@link #quanta}, for requests that subpages serve. Not to be changed. */
   byte[] smallTable() {
     return classByQuanta;
   }
 
-  /** Returns the class by the page of the last byte, for requests that are not small. */
+  /** Returns the class by the page of the last byte, for requests that get their own run. */
   byte[] runTable() {
     return classByPages;
   }

@@ -263,16 +263,29 @@ final class ThreadCache {
 
   // ---- trim and end
 
-  /** Trims if the maintenance thread has begun another round. */
-  void trimIfDue() {
+  /** Trims if the maintenance thread has begun another round; returns whether it has. */
+  boolean trimIfDue() {
     int round = pool.trimRound.get();
-    if (round != trimRoundSeen) {
-      trimRoundSeen = round;
-      SlowPath.trim(this);
-      if (sampler.relax()) {
-        drawSamples();
-      }
-      drawSamplesIfChanged();
+    if (round == trimRoundSeen) {
+      return false;
+    }
+    trimRoundSeen = round;
+    SlowPath.trim(this);
+    if (sampler.relax()) {
+      drawSamples();
+    }
+    drawSamplesIfChanged();
+    return true;
+  }
+
+  /**
+   * Trims a bin that has allocated often since its last trim. All others are trimmed if they are
+   * due: soon after a trim, they would give back what they need again.
+   */
+  void trimAfterMany(Bin bin) {
+    if (!trimIfDue()) {
+      counters.countTrim();
+      SlowPath.trim(bin);
     }
   }
 
