@@ -9,13 +9,12 @@ import dev.cistern.util.Settings;
  * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize free runs of 32 KiB that a thread cache may hold, or as many bytes, beside
- *     one run that is larger than all of these, up to twice as large; so may each shared cache,
- *     which holds the default number where 0 means that there are no thread caches
+ * @param normalCacheSize a thread cache may keep 32 KiB times this of free runs and of subpages
+ *     without a slot in use, beside those it allocates from, and beside one run that is larger than
+ *     all of these, up to twice as large; so may each shared cache, which keeps the default where 0
+ *     means that there are no thread caches
  * @param threadCaches whether plain threads get caches of their own
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
- * @param idleSubpageBytes bytes of wholly free subpages, of slots below 32 KiB, that a thread cache
- *     may hold
  * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
  * @param trimIntervalAllocations a thread cache trims itself after so many allocations of a size
  *     class; a power of two
@@ -27,7 +26,6 @@ public record CacheSettings(
     int normalCacheSize,
     boolean threadCaches,
     int sharedCaches,
-    long idleSubpageBytes,
     long extentCacheBytes,
     int trimIntervalAllocations,
     long decayMillis,
@@ -51,8 +49,6 @@ public record CacheSettings(
         "sharedCaches",
         sharedCaches,
         "1 to " + MOST_SHARED_CACHES);
-    AllocatorSettings.require(
-        idleSubpageBytes >= 0, "idleSubpageBytes", idleSubpageBytes, NOT_NEGATIVE);
     AllocatorSettings.require(
         extentCacheBytes >= 0, "extentCacheBytes", extentCacheBytes, NOT_NEGATIVE);
     AllocatorSettings.require(
@@ -81,7 +77,6 @@ public record CacheSettings(
             Math.min(2 * Runtime.getRuntime().availableProcessors(), MOST_SHARED_CACHES),
             1,
             MOST_SHARED_CACHES),
-        Settings.number("allocator.idleSubpageBytes", 512L << 10, 0L, Long.MAX_VALUE),
         Settings.number("allocator.extentCacheBytes", 256L << 20, 0L, Long.MAX_VALUE),
         Settings.powerOfTwo("allocator.cacheTrimInterval", 8192, 1, 1 << 30),
         decayMillis,
@@ -94,15 +89,14 @@ public record CacheSettings(
         normal,
         forAllThreads,
         sharedCaches,
-        idleSubpageBytes,
         extentCacheBytes,
         trimIntervalAllocations,
         decayMillis,
         idleCacheMillis);
   }
 
-  /** The most bytes of free runs in a thread cache, and in each shared one. */
-  long runCacheBytes() {
+  /** The most bytes of free runs and subpages in a thread cache, and in each shared one. */
+  long idleBytes() {
     boolean onlyShared = normalCacheSize == 0 && !anyThreadCaches();
     return (long) (onlyShared ? DEFAULT_CACHED_RUNS : normalCacheSize) * CACHED_RUN_BYTES;
   }

@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
  * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
- * idleSubpageBytes}, {@code extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind,
- * buffers of that kind are not pooled. All allocators together take at most {@code
- * cistern.maxDirectMemory} bytes of direct memory (seed row A15). Effective values are logged at
- * debug level.
+ * extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind, buffers of that kind are not
+ * pooled. All allocators together take at most {@code cistern.maxDirectMemory} bytes of direct
+ * memory (seed row A15). Effective values are logged at debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
@@ -180,8 +179,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         .alignment(alignment)
         .threadCaches(caches.anyThreadCaches())
         .sharedCaches(caches.sharedCaches())
-        .runCacheBytesPerThread(caches.runCacheBytes())
-        .idleSubpageBytesPerThread(caches.idleSubpageBytes())
+        .idleBytesPerThread(caches.idleBytes())
         .sampleIntervalBytes(LeakSettings.INTERVAL_BYTES)
         .quarantineBytes(LeakSettings.QUARANTINE_BYTES)
         .extentCacheBytes(caches.extentCacheBytes())

@@ -406,8 +406,8 @@ public final class BufferPool implements AutoCloseable {
     return caches;
   }
 
-  long runBudgetBytes() {
-    return closed ? 0 : Math.min(settings.runCacheBytesPerThread(), cacheShareBytes);
+  long idleBudgetBytes() {
+    return closed ? 0 : Math.min(settings.idleBytesPerThread(), cacheShareBytes);
   }
 
   /**
@@ -415,12 +415,8 @@ public final class BufferPool implements AutoCloseable {
    * as many as come to a quarter of it, which the last of them may pass.
    */
   boolean isTooMuch(int runs, int bytes) {
-    long budget = runBudgetBytes();
+    long budget = idleBudgetBytes();
     return runs == 1 ? bytes > budget : (runs - 1L) * bytes >= budget / 4;
-  }
-
-  long idleSubpageBytes() {
-    return closed ? 0 : Math.min(settings.idleSubpageBytesPerThread(), cacheShareBytes / 4);
   }
 
   /** Divides what the caches of all threads may keep by their number, which has changed. */

@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     larger than a page; 0 for none
  * @param threadCaches whether platform threads get caches of their own
  * @param sharedCaches number of caches that the threads without one of their own share, 1 to 4,096
- * @param runCacheBytesPerThread the most bytes of free runs in a thread cache, beside one run that
- *     is larger than this, up to twice as large; 0 for none
- * @param idleSubpageBytesPerThread the most bytes of wholly free subpages of small slots in a
- *     thread cache, beside those it allocates from
+ * @param idleBytesPerThread the most bytes of free runs, and of subpages without a slot in use, in
+ *     a thread cache, beside those it allocates from, and beside one that is larger than this, up
+ *     to twice as large; 0 for none
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which its bin trims
  *     the thread cache, a power of two
@@ -46,8 +45,7 @@ public record PoolSettings(
     int alignment,
     boolean threadCaches,
     int sharedCaches,
-    long runCacheBytesPerThread,
-    long idleSubpageBytesPerThread,
+    long idleBytesPerThread,
     long extentCacheBytes,
     int trimIntervalAllocations,
     long decayMillis,
@@ -75,8 +73,7 @@ public record PoolSettings(
       requirePowerOfTwo("alignment", alignment, 1, pageBytes);
     }
     requireRange("sharedCaches", sharedCaches, 1, MAX_COUNT);
-    requireRange("runCacheBytesPerThread", runCacheBytesPerThread, 0, Long.MAX_VALUE);
-    requireRange("idleSubpageBytesPerThread", idleSubpageBytesPerThread, 0, Long.MAX_VALUE);
+    requireRange("idleBytesPerThread", idleBytesPerThread, 0, Long.MAX_VALUE);
     requireRange("extentCacheBytes", extentCacheBytes, 0, Long.MAX_VALUE);
     requirePowerOfTwo("trimIntervalAllocations", trimIntervalAllocations, 1, 1 << 30);
     requireRange("decayMillis", decayMillis, 0, Long.MAX_VALUE);
@@ -111,8 +108,7 @@ public record PoolSettings(
     private int alignment;
     private boolean threadCaches = true;
     private int sharedCaches = arenas;
-    private long runCacheBytesPerThread = 2L << 20;
-    private long idleSubpageBytesPerThread = 512L << 10;
+    private long idleBytesPerThread = 2L << 20;
     private long extentCacheBytes = 256L << 20;
     private int trimIntervalAllocations = 8192;
     private long decayMillis = 10_000;
@@ -164,15 +160,9 @@ public record PoolSettings(
       return this;
     }
 
-    /** The most bytes of free runs in a thread cache; by default 2 MiB. */
-    public Builder runCacheBytesPerThread(long runCacheBytesPerThread) {
-      this.runCacheBytesPerThread = runCacheBytesPerThread;
-      return this;
-    }
-
-    /** The most bytes of free subpages in a thread cache; by default 512 KiB. */
-    public Builder idleSubpageBytesPerThread(long idleSubpageBytesPerThread) {
-      this.idleSubpageBytesPerThread = idleSubpageBytesPerThread;
+    /** The most bytes of free runs and subpages in a thread cache; by default 2 MiB. */
+    public Builder idleBytesPerThread(long idleBytesPerThread) {
+      this.idleBytesPerThread = idleBytesPerThread;
       return this;
     }
 
@@ -239,8 +229,7 @@ public record PoolSettings(
               alignment,
               threadCaches,
               sharedCaches,
-              runCacheBytesPerThread,
-              idleSubpageBytesPerThread,
+              idleBytesPerThread,
               extentCacheBytes,
               trimIntervalAllocations,
               decayMillis,

@@ -14,15 +14,6 @@ import org.jspecify.annotations.Nullable;
  * and the thread that holds the lock stands for the owner.
  */
 final class ThreadCache {
-  // Kinds of groups that are kept without a slot in use, each within a budget of its own.
-  private static final int SMALL = 0;
-
-  /** Runs, and subpages of slots that are not small. */
-  private static final int RUNS = 1;
-
-  /** Runs that are larger than the budget for runs: one of up to twice as many bytes is kept. */
-  private static final int LARGE_RUNS = 2;
-
   final BufferPool pool;
   final Arena arena;
   final CacheCounters counters;
@@ -60,7 +51,7 @@ final class ThreadCache {
   // Owner only.
 
   /** By kind: the bytes of groups that are counted as idle. */
-  final long[] idleBytes = new long[3];
+  final long[] idleBytes = new long[2];
 
   private int trimRoundSeen;
   final ByteSampler sampler;
@@ -221,12 +212,10 @@ final class ThreadCache {
     int kind = kind(group);
     long bytes = group.bytes();
     if (!hasBudget(kind, bytes)) {
-      if (kind != SMALL) {
-        for (int sizeClass = sizeClasses.subpageCount(); sizeClass < bins.length; sizeClass++) {
-          Bin bin = bins[sizeClass];
-          if (bin != null) {
-            bin.ungrant();
-          }
+      for (int sizeClass = sizeClasses.subpageCount(); sizeClass < bins.length; sizeClass++) {
+        Bin bin = bins[sizeClass];
+        if (bin != null) {
+          bin.ungrant();
         }
       }
       if (!hasBudget(kind, bytes)) {
@@ -239,16 +228,17 @@ final class ThreadCache {
   }
 
   private boolean hasBudget(int kind, long bytes) {
-    long budget = kind == SMALL ? pool.idleSubpageBytes() : pool.runBudgetBytes();
+    long budget = pool.idleBudgetBytes();
     long idle = idleBytes[kind];
     return idle + bytes <= budget || (idle == 0 && bytes <= 2 * budget);
   }
 
+  /**
+   * Returns which budget a group counts for: that of the groups that are larger than the usual
+   * budget, of which one is kept, has number 1.
+   */
   int kind(SlotGroup group) {
-    if (group.sizeClass < sizeClasses.smallCount()) {
-      return SMALL;
-    }
-    return group.bytes() > pool.settings().runCacheBytesPerThread() ? LARGE_RUNS : RUNS;
+    return group.bytes() > pool.settings().idleBytesPerThread() ? 1 : 0;
   }
 
   /** Counts a group as one that is not idle. */

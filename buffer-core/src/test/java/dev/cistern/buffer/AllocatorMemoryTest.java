@@ -131,12 +131,7 @@ class AllocatorMemoryTest {
   void everySettingHasAProperty() {
     AllocatorSettings expected =
         new AllocatorSettings(
-            3,
-            5,
-            16384,
-            6,
-            64,
-            new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321));
+            3, 5, 16384, 6, 64, new CacheSettings(17, 19, false, 7, 65_536, 1024, 1234, 4321));
     Properties before = (Properties) System.getProperties().clone();
     String prefix = "cistern.allocator.";
     try {
@@ -152,7 +147,6 @@ class AllocatorMemoryTest {
       System.setProperty(prefix + "decayMillis", "1234");
       System.setProperty(prefix + "idleCacheMillis", "4321");
       System.setProperty(prefix + "sharedCaches", "7");
-      System.setProperty(prefix + "idleSubpageBytes", "32768");
       System.setProperty(prefix + "extentCacheBytes", "65536");
       assertThat(AllocatorSettings.ofProcess()).isEqualTo(expected);
     } finally {
@@ -164,7 +158,7 @@ class AllocatorMemoryTest {
   @Test
   @Tag("A16")
   void everySettingReachesBothPoolsByConstructor() {
-    CacheSettings caches = new CacheSettings(17, 19, false, 7, 32_768, 65_536, 1024, 1234, 4321);
+    CacheSettings caches = new CacheSettings(17, 19, false, 7, 65_536, 1024, 1234, 4321);
     PooledByteBufAllocator allocator =
         new PooledByteBufAllocator(true, new AllocatorSettings(3, 5, 16384, 6, 64, caches));
     for (boolean direct : new boolean[] {true, false}) {
@@ -174,9 +168,8 @@ class AllocatorMemoryTest {
       assertThat(settings.chunkBytes()).isEqualTo(16384 << 6);
       assertThat(settings.alignment()).isEqualTo(direct ? 64 : 0);
       assertThat(settings.threadCaches()).isFalse();
-      assertThat(settings.runCacheBytesPerThread()).isEqualTo(19 * 32_768L);
+      assertThat(settings.idleBytesPerThread()).isEqualTo(19 * 32_768L);
       assertThat(settings.sharedCaches()).isEqualTo(7);
-      assertThat(settings.idleSubpageBytesPerThread()).isEqualTo(32_768);
       assertThat(settings.extentCacheBytes()).isEqualTo(65_536);
       assertThat(settings.trimIntervalAllocations()).isEqualTo(1024);
       assertThat(settings.decayMillis()).isEqualTo(1234);
@@ -199,8 +192,7 @@ class AllocatorMemoryTest {
       assertThat(settings.pageBytes()).isEqualTo(own.pageBytes());
       assertThat(settings.chunkBytes()).isEqualTo(own.chunkBytes());
       assertThat(settings.sharedCaches()).isEqualTo(own.sharedCaches());
-      assertThat(settings.runCacheBytesPerThread()).isEqualTo(own.runCacheBytesPerThread());
-      assertThat(settings.idleSubpageBytesPerThread()).isEqualTo(own.idleSubpageBytesPerThread());
+      assertThat(settings.idleBytesPerThread()).isEqualTo(own.idleBytesPerThread());
       assertThat(settings.extentCacheBytes()).isEqualTo(own.extentCacheBytes());
       assertThat(settings.trimIntervalAllocations()).isEqualTo(own.trimIntervalAllocations());
       assertThat(settings.decayMillis()).isEqualTo(own.decayMillis());
@@ -211,16 +203,16 @@ class AllocatorMemoryTest {
   @Test
   @Tag("A16")
   void settingsOfCachesAreChecked() {
-    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 0, 0, 0, 1024, 0, 0))
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 0, 0, 1024, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sharedCaches: 0 (expected: 1 to 4096)");
-    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 0, 1000, 0, 0))
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 1000, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("cacheTrimInterval: 1000 (expected: a power of two)");
-    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, -1, 0, 1024, 0, 0))
+    assertThatThrownBy(() -> new CacheSettings(1, -1, true, 1, 0, 1024, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("idleSubpageBytes: -1");
-    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 0, 1024, 0, -2))
+        .hasMessageContaining("normalCacheSize: -1");
+    assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 1024, 0, -2))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("idleCacheMillis: -2");
   }

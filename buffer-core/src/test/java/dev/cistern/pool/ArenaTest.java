@@ -25,7 +25,7 @@ class ArenaTest {
 
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
-  private final BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
+  private final BufferPool pool = under.open(settings -> settings.idleBytesPerThread(0));
 
   @Test
   @Tag("A4")
@@ -129,8 +129,7 @@ class ArenaTest {
 
   @Test
   void theSpareGoesBackWhenItsTimeHasCome() {
-    BufferPool impatient =
-        under.open(settings -> settings.runCacheBytesPerThread(0).decayMillis(0));
+    BufferPool impatient = under.open(settings -> settings.idleBytesPerThread(0).decayMillis(0));
     under.release(under.allocate(impatient, MIB));
     assertThat(impatient.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
     impatient.tick();

@@ -97,7 +97,7 @@ class BinderFaultTest {
         BufferPool.builder(kind, source, binder)
             .arenas(1)
             .chunkBytes(CHUNK_BYTES)
-            .runCacheBytesPerThread(100_000)
+            .idleBytesPerThread(100_000)
             .sampleIntervalBytes(20_000)
             .janitor(false)
             .build();

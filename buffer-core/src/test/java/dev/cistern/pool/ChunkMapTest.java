@@ -21,7 +21,7 @@ class ChunkMapTest {
 
   private BufferPool pool(int arenas) {
     return under.open(
-        settings -> settings.arenas(arenas).chunkBytes(CHUNK_BYTES).runCacheBytesPerThread(0));
+        settings -> settings.arenas(arenas).chunkBytes(CHUNK_BYTES).idleBytesPerThread(0));
   }
 
   private static ChunkMap sent(ChunkMap map) {

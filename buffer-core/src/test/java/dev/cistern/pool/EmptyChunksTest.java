@@ -27,7 +27,7 @@ class EmptyChunksTest {
             .arenas(1)
             .pageBytes(4 << 10)
             .chunkBytes(CHUNK)
-            .runCacheBytesPerThread(0)
+            .idleBytesPerThread(0)
             .reclaimable(reclaimable)
             .janitor(false)
             .build();

@@ -30,12 +30,12 @@ class FreeFaultTest {
   private final Worker owner = under.thread();
   private int failures;
 
-  private BufferPool open(long runCacheBytes) {
+  private BufferPool open(long idleBytes) {
     return under.open(
         settings ->
             settings
                 .chunkBytes(CHUNK_BYTES)
-                .runCacheBytesPerThread(runCacheBytes)
+                .idleBytesPerThread(idleBytes)
                 .idleCacheMillis(0)
                 .decayMillis(0));
   }

@@ -228,7 +228,7 @@ public final class PoolInvariants {
 
   /** Returns the bytes of the groups that are counted as idle, by kind. */
   private static long[] idleBytes(ThreadCache cache) {
-    long[] bytes = new long[3];
+    long[] bytes = new long[2];
     for (@Nullable Bin bin : cache.bins) {
       if (bin != null) {
         for (SlotGroup group : groups(bin)) {

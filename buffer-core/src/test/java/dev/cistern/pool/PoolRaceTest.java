@@ -204,7 +204,7 @@ class PoolRaceTest {
   @Tag("A10")
   void leavingAgainstRemoteReleasesAndTheJanitor() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
-      Round round = new Round(settings -> settings.idleSubpageBytesPerThread(0));
+      Round round = new Round(settings -> settings.idleBytesPerThread(0));
       Queue<Block> sent = new ConcurrentLinkedQueue<>();
       SplittableRandom sizes = random.split();
       round.with(

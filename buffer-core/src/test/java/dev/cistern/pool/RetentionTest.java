@@ -26,7 +26,7 @@ class RetentionTest {
   @Test
   @Tag("A11")
   void aRunThatIsTakenAgainHasItsObjectIfItsPagesAreTheSame() {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(0));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(0));
     Block block = under.allocate(pool, MIB);
     under.release(block);
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
@@ -52,7 +52,7 @@ class RetentionTest {
 
   @Test
   void aRunAboveTheBudgetGoesBackWhoeverReleasesIt() throws InterruptedException {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 4 * MIB, 4);
     under.inOtherThread(() -> under.release(blocks));
     assertThat(pool.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);

@@ -118,7 +118,7 @@ class SubpageTest {
     int chunkBytes = 32 * PoolUnderTest.PAGE;
     int holeBytes = 4 * PoolUnderTest.PAGE; // the first subpage of 1 KiB takes twice as much
     BufferPool small =
-        under.open(settings -> settings.chunkBytes(chunkBytes).runCacheBytesPerThread(0));
+        under.open(settings -> settings.chunkBytes(chunkBytes).idleBytesPerThread(0));
     List<Block> runs = under.allocate(small, holeBytes, chunks * chunkBytes / holeBytes);
     assertThat(small.snapshot().reservedBytes()).isEqualTo((long) chunks * chunkBytes);
     under.release(runs.get(2));
@@ -260,7 +260,7 @@ class SubpageTest {
 
   @Test
   void theOwnerGivesWhollyFreeSubpagesBackBeyondASmallBudget() {
-    BufferPool strict = under.open(settings -> settings.idleSubpageBytesPerThread(0));
+    BufferPool strict = under.open(settings -> settings.idleBytesPerThread(0));
     List<Block> blocks = under.allocate(strict, 8192, 2000);
     under.release(blocks);
     PoolSnapshot after = PoolUnderTest.check(strict);

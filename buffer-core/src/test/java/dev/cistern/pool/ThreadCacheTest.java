@@ -65,7 +65,7 @@ class ThreadCacheTest {
   @Test
   @Tag("A7")
   void runsAreCachedUpToTheBudgetOfTheThread() {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, MIB, 5);
     under.release(blocks);
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isEqualTo(2 * MIB);
@@ -80,7 +80,7 @@ class ThreadCacheTest {
   @Test
   @Tag("A7")
   void oneRunThatIsLargerThanTheBudgetIsCachedBesideIt() {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 4 * MIB, 2);
     blocks.addAll(under.allocate(pool, 3 * MIB, 1));
     blocks.addAll(under.allocate(pool, MIB, 3));
@@ -100,7 +100,7 @@ class ThreadCacheTest {
   @Test
   @Tag("A7")
   void aRunOfMoreThanTwiceTheBudgetIsNotCached() {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB - 1));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB - 1));
     under.release(under.allocate(pool, 4 * MIB));
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
   }
@@ -119,7 +119,7 @@ class ThreadCacheTest {
   @Test
   @Tag("A8")
   void runsReleasedByAnotherThreadComeBackWithinTheBudget() throws InterruptedException {
-    BufferPool pool = under.open(settings -> settings.runCacheBytesPerThread(2 * MIB));
+    BufferPool pool = under.open(settings -> settings.idleBytesPerThread(2 * MIB));
     List<Block> blocks = under.allocate(pool, 128 << 10, 64);
     under.inOtherThread(() -> under.release(blocks));
     PoolSnapshot idle = PoolUnderTest.check(pool);

@@ -46,14 +46,14 @@ final class Parts {
   }
 
   /** A pool of four-slot subpages and small chunks; its memory has no bytes. */
-  static BufferPool pool(long runCacheBytes) {
+  static BufferPool pool(long idleBytes) {
     return BufferPool.builder(MemoryKind.HEAP, NoMemory.SOURCE, new SlotNames())
         .arenas(1)
         .sharedCaches(1)
         .pageBytes(PAGE)
         .chunkBytes(CHUNK)
         .alignment(PAGE)
-        .runCacheBytesPerThread(runCacheBytes)
+        .idleBytesPerThread(idleBytes)
         .janitor(false)
         .build();
   }
