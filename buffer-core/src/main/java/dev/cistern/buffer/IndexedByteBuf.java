@@ -53,13 +53,12 @@ abstract class IndexedByteBuf extends ByteBuf {
    * first: the compare-and-set of the release waits for every store before it.
    */
   final void resetIndices(int newMaxCapacity) {
-    readerIndex = 0;
-    writerIndex = 0;
-    if ((markedReaderIndex | markedWriterIndex) != 0) {
+    int differing = newMaxCapacity ^ maxCapacity;
+    if ((readerIndex | writerIndex | markedReaderIndex | markedWriterIndex | differing) != 0) {
+      readerIndex = 0;
+      writerIndex = 0;
       markedReaderIndex = 0;
       markedWriterIndex = 0;
-    }
-    if (maxCapacity != newMaxCapacity) {
       maxCapacity = newMaxCapacity;
     }
   }
