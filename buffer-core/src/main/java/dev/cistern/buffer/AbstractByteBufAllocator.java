@@ -96,7 +96,10 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf heapBuffer(int initialCapacity) {
-    return heapBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+    if (initialCapacity < 0) {
+      checkedCapacity(initialCapacity, DEFAULT_MAX_CAPACITY);
+    }
+    return newHeapBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
   }
 
   @Override
@@ -112,7 +115,10 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf directBuffer(int initialCapacity) {
-    return directBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+    if (initialCapacity < 0) { // all that can be wrong
+      checkedCapacity(initialCapacity, DEFAULT_MAX_CAPACITY);
+    }
+    return newDirectBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
   }
 
   @Override

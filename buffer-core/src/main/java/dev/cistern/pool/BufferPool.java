@@ -145,12 +145,12 @@ public final class BufferPool implements AutoCloseable {
    * @throws OutOfMemoryError if memory is short also after the pool gave back what it could
    */
   public Object allocate(int bytes) {
-    int quanta = SizeClasses.quanta(bytes);
+    int quantum = SizeClasses.quantum(bytes);
     int sizeClass;
-    if (quanta >= 0 && quanta < smallClasses.length) {
-      sizeClass = smallClasses[quanta];
+    if (quantum < smallClasses.length) {
+      sizeClass = smallClasses[quantum];
     } else {
-      int lastPage = (bytes - 1) >>> pageShift; // far too large for a negative request
+      int lastPage = (bytes - 1) >>> pageShift; // far too large for less than a byte
       if (lastPage >= runClasses.length) {
         return allocateOther(bytes);
       }
@@ -161,7 +161,7 @@ public final class BufferPool implements AutoCloseable {
     if (group.owner != thread) {
       return allocateOffRow(thread, sizeClass, bytes);
     }
-    Object object = group.hasFree() ? group.take(bytes) : null;
+    Object object = group.take(bytes);
     return object != null ? object : allocateFromBin(group.bin, bytes);
   }
 

@@ -90,7 +90,7 @@ final class Extents {
     Run.Extent extent = takeCached(bytes);
     if (extent == null) {
       extent = make(bytes);
-    } else if (extent.group.bound[0] == null) {
+    } else if (extent.group.bound[1] == null) {
       bind(extent);
     }
     return extent.group;
@@ -126,7 +126,7 @@ final class Extents {
   /** If the front end makes no object, the extent goes back as if it had been released. */
   private void bind(Run.Extent extent) {
     try {
-      extent.group.bound[0] = pool.binder().bind(extent.group, 0);
+      extent.group.bound[1] = pool.binder().bind(extent.group, 1);
     } catch (RuntimeException | Error failed) {
       release(extent);
       throw failed;

@@ -146,9 +146,9 @@ abstract class RemoteSlots extends SlotLists {
       head = first;
     } else {
       while (first != 0) {
-        int index = first - 1;
-        first = links[index];
-        push(index);
+        int next = links[first];
+        push(first);
+        first = next;
       }
     }
     return RemoteWord.count(word);

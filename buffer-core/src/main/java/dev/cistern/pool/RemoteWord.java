@@ -45,7 +45,7 @@ final class RemoteWord {
     return (int) (word & STATE_MASK);
   }
 
-  /** Returns the index of the first listed slot plus one, or 0 if the list is empty. */
+  /** Returns the index of the first listed slot, or 0 if the list is empty. */
   static int head(long word) {
     return (int) (word >>> HEAD_SHIFT) & 0xFFFF;
   }
@@ -58,7 +58,7 @@ final class RemoteWord {
   static long push(long word, int index, int state) {
     return (word & EPOCH_MASK)
         | ((long) (count(word) + 1) << COUNT_SHIFT)
-        | ((long) (index + 1) << HEAD_SHIFT)
+        | ((long) index << HEAD_SHIFT)
         | state;
   }
 

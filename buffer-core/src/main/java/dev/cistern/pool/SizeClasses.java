@@ -58,8 +58,8 @@ public final class SizeClasses {
     int inSubpages =
         countUpTo(Math.min(SUBPAGE_MAX_PAGES * pageBytes, largestSubpage / LEAST_SLOTS));
     this.subpageCount = Math.max(smallCount, inSubpages);
-    this.classByQuanta = table(quanta(bytes[subpageCount - 1]) + 1, QUANTUM, 0);
-    this.classByPages = table(chunkBytes / pageBytes, pageBytes, pageBytes);
+    this.classByQuanta = table(bytes[subpageCount - 1] / QUANTUM, QUANTUM);
+    this.classByPages = table(chunkBytes / pageBytes, pageBytes);
   }
 
   private int countUpTo(int largest) {
@@ -85,12 +85,12 @@ public final class SizeClasses {
     return Arrays.copyOf(sizes, count);
   }
 
-  /** Returns the class of each of {@code count} requests, of which each is larger by a step. */
-  private byte[] table(int count, int step, int first) {
+  /** Returns the class of each of {@code count} requests: of one step, of two, and so on. */
+  private byte[] table(int count, int step) {
     byte[] table = new byte[count];
     int sizeClass = 0;
     for (int i = 0; i < count; i++) {
-      while (bytes[sizeClass] < first + i * step) {
+      while (bytes[sizeClass] < (i + 1) * step) {
         sizeClass++;
       }
       table[i] = (byte) sizeClass;
@@ -100,13 +100,13 @@ public final class SizeClasses {
 
   /** Returns the class that serves a request of 0 to chunk size bytes. */
   public int of(int request) {
-    int quanta = quanta(request);
-    return quanta < classByQuanta.length
-        ? classByQuanta[quanta]
-        : classByPages[(request - 1) / pageBytes];
+    int last = Math.max(0, request - 1);
+    return last >> QUANTUM_LOG2 < classByQuanta.length
+        ? classByQuanta[last >> QUANTUM_LOG2]
+        : classByPages[last / pageBytes];
   }
 
-  /** Returns the class by {@link #quanta}, for requests that subpages serve. Not to be changed. */
+  /** Returns the class by {@link #quantum}, for requests that subpages serve. Not to be changed. */
   byte[] smallTable() {
     return classByQuanta;
   }
@@ -116,9 +116,9 @@ public final class SizeClasses {
     return classByPages;
   }
 
-  /** Returns a request in quanta, rounded up; negative for a negative or nearly maximal request. */
-  static int quanta(int request) {
-    return (request + QUANTUM - 1) >> QUANTUM_LOG2 | request >> (Integer.SIZE - 1);
+  /** Returns which quantum has the last byte of a request; far too large for less than a byte. */
+  static int quantum(int request) {
+    return (request - 1) >>> QUANTUM_LOG2;
   }
 
   int count() {

@@ -142,9 +142,13 @@ public final class SlotGroup extends RemoteSlots {
     return run().region();
   }
 
-  /** Returns where in its region a slot begins, in bytes. */
+  /**
+   * Returns where in its region a slot begins, in bytes.
+   *
+   * @param index of the slot, from 1
+   */
   public int offset(int index) {
-    return run().offset() + index * slotBytes;
+    return run().offset() + (index - 1) * slotBytes;
   }
 
   /** Returns the array that the slots lie in, or null for native memory. */
@@ -205,7 +209,7 @@ public final class SlotGroup extends RemoteSlots {
       return;
     }
     isPending = false; // before the links are read: a release that fails meanwhile sets it again
-    for (int index = 0; index < slots; index++) {
+    for (int index = 1; index <= slots; index++) {
       char state = pool.pendingReleases.take(links, index);
       if (state == PENDING) {
         release(index);
@@ -263,7 +267,7 @@ public final class SlotGroup extends RemoteSlots {
     // No call in this method: at the end of the stack, all of it is done or nothing.
     untilEdge = left;
     links[index] = (char) head;
-    head = index + 1;
+    head = index;
     counters.releases++;
     return true;
   }
@@ -276,7 +280,7 @@ public final class SlotGroup extends RemoteSlots {
   void releaseListed(int index, int quietReleases) {
     untilEdge = quietReleases;
     links[index] = (char) head;
-    head = index + 1;
+    head = index;
     counters.releases++;
   }
 
@@ -325,13 +329,14 @@ public final class SlotGroup extends RemoteSlots {
 
   /**
    * Takes the slot that was released last, if that is all there is to do: nearly always. Two
-   * stores, no lock, no atomic operation, no store of a reference. The owner's list is not empty.
+   * stores, no lock, no atomic operation, no store of a reference.
    *
    * @param bytes what was requested, for the figures and the sampler
-   * @return the object bound to the slot, or null if more is to do: then nothing was changed
+   * @return the object bound to the slot, or null if no slot is free or more is to do: then nothing
+   *     was changed
    */
   @Nullable Object take(int bytes) {
-    int index = head - 1;
+    int index = head;
     Object object = bound[index];
     BinCounters counters = this.counters;
     long tally = counters.tally + (BinCounters.ONE_ALLOCATION + bytes);
@@ -439,6 +444,6 @@ public final class SlotGroup extends RemoteSlots {
   @Override
   public String toString() {
     String kind = isSubpage() ? "subpage" : isWholeRun() ? "run" : "extent";
-    return kind + " of " + slots + " x " + slotBytes + " B, first free " + (head - 1);
+    return kind + " of " + slots + " x " + slotBytes + " B, first free " + head;
   }
 }

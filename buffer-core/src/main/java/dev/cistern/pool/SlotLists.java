@@ -6,8 +6,9 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a group as lists of indices: the owner's free slots, and the links of the list that
- * other threads push to. A slot is in one list at a time, so both lists share one array of links.
+ * The slots of a group as lists of their indices, from 1: the owner's free slots, and the links of
+ * the list that other threads push to. A slot is in one list at a time, so both lists share one
+ * array of links. Index 0 stands for the end of a list, and has no object.
  */
 abstract class SlotLists {
   // Values of a link, of a slot that is in no list:
@@ -29,7 +30,7 @@ abstract class SlotLists {
 
   final int slots;
 
-  /** The index of the first slot of the owner's list plus one, or 0; last in, first out. */
+  /** The index of the first slot of the owner's list, or 0; last in, first out. */
   int head;
 
   /**
@@ -39,8 +40,8 @@ abstract class SlotLists {
   int untilEdge;
 
   /**
-   * By slot: the index of the next slot of the same list plus one, or 0 at the end of the list.
-   * Written by the thread that holds the slot.
+   * By slot: the index of the next slot of the same list, or 0 at the end of the list. Written by
+   * the thread that holds the slot.
    */
   final char[] links;
 
@@ -60,27 +61,28 @@ abstract class SlotLists {
 
   SlotLists(int slots) {
     this.slots = slots;
-    this.links = new char[slots];
-    this.bound = new Object[slots];
+    this.links = new char[slots + 1];
+    this.bound = new Object[slots + 1];
   }
 
   /** Lists all slots as free, the first slot on top. */
   final void listAllFree() {
-    for (int i = 0; i < slots - 1; i++) {
-      links[i] = (char) (i + 2);
+    for (int index = 1; index < slots; index++) {
+      links[index] = (char) (index + 1);
     }
+    links[slots] = 0;
     head = slots == 0 ? 0 : 1;
   }
 
   /** Adds a slot to the owner's list. */
   final void push(int index) {
     links[index] = (char) head;
-    head = index + 1;
+    head = index;
   }
 
   /** Takes the slot that was released last out of the owner's list, which is not empty. */
   final int pop() {
-    int index = head - 1;
+    int index = head;
     head = links[index];
     return index;
   }
@@ -92,7 +94,7 @@ abstract class SlotLists {
   /** Returns how many slots the owner's list has, by a walk, for slow paths. */
   final int countFree() {
     int count = 0;
-    for (int next = head; next != 0; next = links[next - 1]) {
+    for (int next = head; next != 0; next = links[next]) {
       count++;
     }
     return count;
@@ -101,7 +103,7 @@ abstract class SlotLists {
   /** Returns about the same for other threads: the links may change, but the walk ends. */
   final int countFreeRacy() {
     int count = 0;
-    for (int next = head; next != 0 && next <= slots && count < slots; next = links[next - 1]) {
+    for (int next = head; next != 0 && next <= slots && count < slots; next = links[next]) {
       count++;
     }
     return count;

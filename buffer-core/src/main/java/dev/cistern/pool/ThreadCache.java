@@ -137,13 +137,13 @@ final class ThreadCache {
       StackRoom.require(); // a sample takes more than the extent, which would be lost
     }
     SlotGroup extent = pool.extents().allocate(bytes);
-    Object object = Objects.requireNonNull(extent.bound[0]);
+    Object object = Objects.requireNonNull(extent.bound[1]);
     hugeBytesUntilSample -= bytes;
     if (hugeBytesUntilSample <= 0) {
       long weight = sampler.weigh(bytes, hugeSampleInterval);
       drawHugeSample();
       if (weight != 0) {
-        extent.unbind(0);
+        extent.unbind(1);
         sampled(object, bytes, weight);
       }
     }

@@ -195,7 +195,7 @@ public final class PoolInvariants {
 
   private static int markListed(SlotGroup group, boolean[] listed, int first) {
     int count = 0;
-    for (int next = first; next != 0; next = group.links[next - 1]) {
+    for (int next = first; next != 0; next = group.links[next]) {
       require(!listed[next - 1], "slot " + (next - 1) + " is free once");
       listed[next - 1] = true;
       count++;
