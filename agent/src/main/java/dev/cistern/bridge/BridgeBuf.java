@@ -168,15 +168,15 @@ abstract class BridgeBuf extends AbstractReferenceCountedByteBuf {
 
   private void releaseWatched(LeakTracker<BridgeBuf> watching) {
     tracker = null;
-    boolean isToRest = false;
+    boolean isForQuarantine = false;
     try {
       Leaks.close(watching, this);
-      isToRest = Leaks.isParanoid() && !(allocator instanceof SelfTest.Allocator);
+      isForQuarantine = Leaks.isParanoid() && !(allocator instanceof SelfTest.Allocator);
     } catch (StackOverflowError noStack) {
       // The detector may take this buffer for a leak; its memory is released all the same.
     }
-    if (isToRest) {
-      group.releaseAfterRest(index); // the next holder gets a new object: this one stays released
+    if (isForQuarantine) {
+      group.releaseToQuarantine(index); // the next holder gets a new object; this stays released
     } else {
       group.release(index);
     }

@@ -111,8 +111,8 @@ final class PooledByteBuf extends MemoryByteBuf {
     int slot = index;
     if (slot < 0) {
       slot = ~slot;
-      if (isToRest()) {
-        group.releaseAfterRest(slot);
+      if (isForQuarantine()) {
+        group.releaseToQuarantine(slot);
         return;
       }
     }
@@ -120,9 +120,9 @@ final class PooledByteBuf extends MemoryByteBuf {
   }
 
   /** Ends the watch of this buffer; true if its slot is to rest before it is handed out again. */
-  private boolean isToRest() {
+  private boolean isForQuarantine() {
     try {
-      return WatchEnd.isToRest(tracker, this);
+      return WatchEnd.isForQuarantine(tracker, this);
     } catch (StackOverflowError noStack) {
       return false; // the detector may take it for a leak; its memory is released all the same
     }

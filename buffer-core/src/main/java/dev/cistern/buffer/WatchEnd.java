@@ -24,7 +24,7 @@ final class WatchEnd extends Throwable {
   static void load() {}
 
   /** Ends the watch of a buffer; true if its slot is to rest before it is handed out again. */
-  static boolean isToRest(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
+  static boolean isForQuarantine(@Nullable ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
     LeakTracking.close(tracker, buffer);
     return LeakSettings.isParanoid();
   }

@@ -138,7 +138,7 @@ final class Arena {
       boolean wasEmpty = chunk.isEmpty();
       SlotGroup group = slots == 1 ? chunk.reusable(run, owner.sizeClass) : null;
       if (group != null) {
-        group.revive(owner);
+        group.reuse(owner);
       } else {
         BinCounters of = owner.counters;
         group = SlotGroup.make(pool, this, of.sizeClass, of.slotBytes, slots);
@@ -177,15 +177,15 @@ final class Arena {
    *
    * @param isReusable whether the group may be used again for the same run: no other thread has it
    */
-  void giveRun(SlotGroup group, boolean isReusable) {
+  void freeRun(SlotGroup group, boolean isReusable) {
     Chunk emptied = null;
     lock();
     try {
       Run.Pages run = (Run.Pages) group.run();
-      if (group.isDead() && run.chunk.has(run, group)) {
+      if (group.isFreed() && run.chunk.has(run, group)) {
         group.hasRun = false;
         group.isReusable = isReusable && group.isWholeRun();
-        emptied = giveLocked(run, group);
+        emptied = freeLocked(run, group);
       }
     } finally {
       lock.unlock();
@@ -195,7 +195,7 @@ final class Arena {
     }
   }
 
-  private @Nullable Chunk giveLocked(Run.Pages run, SlotGroup group) {
+  private @Nullable Chunk freeLocked(Run.Pages run, SlotGroup group) {
     Chunk chunk = run.chunk;
     chunk.give(run, group);
     chunks.update(chunk);

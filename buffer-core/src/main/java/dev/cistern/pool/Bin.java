@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Bin {
   /** How many of the groups that have sent no notice are looked at before the arena is asked. */
-  private static final int PARKED_LOOKS = 4;
+  private static final int FULL_GROUP_LOOKS = 4;
 
   /** How many groups the maintenance thread looks at in a round. */
   private static final int MAX_REVOKED = 1 << 20;
@@ -40,7 +40,7 @@ final class Bin {
   final GroupSet available = new GroupSet();
 
   /** Groups that had nothing free when they were set aside, in any order. */
-  final GroupSet parked = new GroupSet();
+  final GroupSet fullGroups = new GroupSet();
 
   /** The value of requested bytes from which on the next allocation is sampled. */
   private long nextSampleAt;
@@ -100,7 +100,7 @@ final class Bin {
     if (counters.requestedBytes() >= nextSampleAt) {
       SlowPath.sample(this, group, index, object, bytes);
     }
-    stayQuiet();
+    extendFastPath();
     return object;
   }
 
@@ -119,12 +119,12 @@ final class Bin {
   void drawSample() {
     nextSampleAt = counters.requestedBytes() + cache.sampler.next(ThreadLocalRandom.current());
     sampleInterval = cache.sampler.intervalBytes();
-    stayQuiet();
+    extendFastPath();
   }
 
   /** The next allocations up to a trim or a sample are nothing but counting. */
-  private void stayQuiet() {
-    counters.stayQuiet(
+  private void extendFastPath() {
+    counters.extendFastPath(
         nextTrimAt - counters.allocations() - 1, nextSampleAt - counters.requestedBytes() - 1);
   }
 
@@ -134,7 +134,7 @@ final class Bin {
       group.bound[index] = made;
       return made;
     } catch (RuntimeException | Error failed) { // the slot goes back as if it had been released
-      stayQuiet(); // repeated failures still advance the counters
+      extendFastPath(); // repeated failures still advance the counters
       group.push(index);
       counters.releases++;
       throw failed;
@@ -147,9 +147,9 @@ final class Bin {
   private void findFree() {
     long missesBefore = counters.misses;
     while (!current.hasFree()) {
-      counters.slotsTaken += current.collect();
+      counters.slotsAcquired += current.drainRemoteFrees();
       if (current.hasFree()) {
-        current.becomeCurrent(isQuiet(current));
+        current.markCurrent(hasFastReleases(current));
         break;
       }
       SlotGroup next = nextGroup();
@@ -157,7 +157,7 @@ final class Bin {
         replace(next);
       }
     }
-    counters.recoveries += counters.misses == missesBefore ? 1 : 0;
+    counters.remoteRefills += counters.misses == missesBefore ? 1 : 0;
   }
 
   /** Makes {@code next} the current group, and sets the one before, which has nothing, aside. */
@@ -165,18 +165,18 @@ final class Bin {
     SlotGroup before = current;
     // These steps need most stack: if it ends here, nothing has changed.
     boolean isFull = before.slots != 0 && before.markFull();
-    boolean isAside = before.slots != 0 && !before.isDead();
-    boolean isQuiet = isQuiet(next);
+    boolean isAside = before.slots != 0 && !before.isFreed();
+    boolean isFast = hasFastReleases(next);
     cache.markBusy(before);
     if (next.set != null) {
       next.set.remove(next);
     }
-    next.seenIdle = false;
-    next.becomeCurrent(isQuiet);
+    next.hasBeenIdle = false;
+    next.markCurrent(isFast);
     setCurrent(next);
     if (isAside) {
-      before.becomeAside(0);
-      (isFull ? parked : available).add(before); // what came meanwhile is collected later
+      before.markNotCurrent(0);
+      (isFull ? fullGroups : available).add(before); // what came meanwhile is collected later
     }
   }
 
@@ -186,7 +186,7 @@ final class Bin {
   }
 
   /** Returns whether each release into a current group is nothing but a push. */
-  private boolean isQuiet(SlotGroup group) {
+  private boolean hasFastReleases(SlotGroup group) {
     if (group.isWholeRun()) {
       return cache.keepIdle(group);
     }
@@ -206,13 +206,13 @@ final class Bin {
         if (current.hasFree()) {
           return current;
         }
-      } else if (next.isDead()) {
+      } else if (next.isFreed()) {
         available.remove(next); // the maintenance thread has taken it
       } else {
         return next;
       }
     }
-    SlotGroup next = parkedWithSlots();
+    SlotGroup next = fullGroupWithSlots();
     return next != null ? next : SlowPath.nextFromArena(this);
   }
 
@@ -227,18 +227,18 @@ final class Bin {
   private void receiveNotice() {
     Notice notice = Objects.requireNonNull(unread);
     SlotGroup group = notice.group;
-    int free = group.freeAside();
-    int count = group.receive(); // needs most stack: if that ends here, the notice is still unread
+    int free = group.freeWhenNotCurrent();
+    int count = group.acceptNotice(); // needs most stack: on failure the notice is still unread
     unread = notice.next;
-    counters.slotsTaken += count;
+    counters.slotsAcquired += count;
     if (group == current || group.set == null) {
       return;
     }
-    group.becomeAside(free + count);
-    if (group.isDead()) {
+    group.markNotCurrent(free + count);
+    if (group.isFreed()) {
       group.set.remove(group);
-    } else if (group.set == parked && (free + count > 0 || !group.markFull())) {
-      available.moveFrom(parked, group);
+    } else if (group.set == fullGroups && (free + count > 0 || !group.markFull())) {
+      available.moveFrom(fullGroups, group);
     }
   }
 
@@ -246,10 +246,10 @@ final class Bin {
    * Looks at a few groups, each time others, for slots that are too few for a notice. So if they
    * are many in all, they are found; if not, looking costs little for each new group.
    */
-  private @Nullable SlotGroup parkedWithSlots() {
-    for (int looks = 0; looks < PARKED_LOOKS; looks++) {
-      SlotGroup group = parked.next(parked.size());
-      if (group != null && group.remoteCount() > 0 && !group.isDead()) {
+  private @Nullable SlotGroup fullGroupWithSlots() {
+    for (int looks = 0; looks < FULL_GROUP_LOOKS; looks++) {
+      SlotGroup group = fullGroups.next(fullGroups.size());
+      if (group != null && group.remoteCount() > 0 && !group.isFreed()) {
         return group;
       }
     }
@@ -259,8 +259,8 @@ final class Bin {
   /** Takes an orphan, or a run of the arena. */
   SlotGroup nextFromArena() {
     StackRoom.require();
-    int groups = parked.size() + available.size() + 2; // the next one, and the current one
-    parked.reserve(groups);
+    int groups = fullGroups.size() + available.size() + 2; // the next one, and the current one
+    fullGroups.reserve(groups);
     available.reserve(groups);
     if (isForRuns) {
       return missed(cache.newRun(this));
@@ -275,13 +275,13 @@ final class Bin {
 
   private SlotGroup missed(SlotGroup group) {
     counters.misses++; // after success
-    counters.slotsTaken += group.countFree();
+    counters.slotsAcquired += group.countFree();
     return group;
   }
 
   /** The first subpage is as small as can be, the next is larger. */
   private int growthLog2() {
-    return Math.min(parked.size() + available.size(), SizeClasses.MAX_GROWTH_LOG2);
+    return Math.min(fullGroups.size() + available.size(), SizeClasses.MAX_GROWTH_LOG2);
   }
 
   // ---- release
@@ -290,46 +290,46 @@ final class Bin {
    * A release by the owner that is more than a push: the first into a full group, the last of a
    * group set aside, or one into a whole run that is not counted as idle.
    */
-  void releaseAtEdge(SlotGroup group, int index) {
+  void releaseSlow(SlotGroup group, int index) {
     // These steps can be repeated, so they precede the release: if one fails, all are repeated.
-    if (group == current && isQuiet(group)) {
-      group.releaseListed(index, SlotLists.NO_EDGE);
+    if (group == current && hasFastReleases(group)) {
+      group.releaseListed(index, SlotLists.ALL_FAST);
       return;
     }
-    int free = group.freeAside() + 1;
+    int free = group.freeWhenNotCurrent() + 1;
     boolean isIdle = free == group.slots && cache.keepIdle(group);
     boolean stays = isIdle || free < group.slots || !StackRoom.isEnough(); // a trim gives it back
-    if (group.set == parked) {
-      available.moveFrom(parked, group);
+    if (group.set == fullGroups) {
+      available.moveFrom(fullGroups, group);
     }
     group.releaseListed(index, group.slots - 1 - free);
     if (!stays) {
-      giveBackReleased(group);
+      freeReleasedGroup(group);
     }
   }
 
   /** The slot is released, whatever happens here: the maintenance thread does what fails. */
-  private void giveBackReleased(SlotGroup group) {
+  private void freeReleasedGroup(SlotGroup group) {
     try {
-      giveBack(group);
+      freeGroup(group);
     } catch (RuntimeException | Error failed) {
       cache.pool.pendingReleases.addFailure(failed);
     }
   }
 
   /** Returns the run of a group to its chunk; no slot of the group is in use. */
-  private void giveBack(SlotGroup group) {
+  private void freeGroup(SlotGroup group) {
     if (group.set != null) {
       group.set.remove(group);
     } else {
       setCurrent(cache.pool.noGroup);
     }
     cache.markBusy(group);
-    counters.slotsTaken -= group.slots;
+    counters.slotsAcquired -= group.slots;
     boolean isKnown = group.remoteState() == RemoteWord.NOTIFIED; // its notice may be under way
     group.disown(); // a chunk that keeps the group keeps no thread
-    group.die();
-    group.giveRunBack(!isKnown);
+    group.markFreed();
+    group.freeRun(!isKnown);
   }
 
   // ---- trim and end
@@ -367,32 +367,32 @@ final class Bin {
     }
     // Not of small classes: their lists are long, and a trim is to be short.
     if (isUnused && !isSmall && current.hasFree() && current.countFree() == current.slots) {
-      giveBack(current);
+      freeGroup(current);
     }
   }
 
   private void trim(SlotGroup group) {
-    if (group.isDead()) {
+    if (group.isFreed()) {
       available.remove(group); // the maintenance thread has taken it
       return;
     }
-    int free = group.freeAside();
-    int collected = group.collect();
-    counters.slotsTaken += collected;
+    int free = group.freeWhenNotCurrent();
+    int collected = group.drainRemoteFrees();
+    counters.slotsAcquired += collected;
     free += collected;
-    group.becomeAside(free);
+    group.markNotCurrent(free);
     boolean isFree = free == group.slots;
-    if (isFree && (group.seenIdle || !cache.keepIdle(group))) {
-      giveBack(group);
+    if (isFree && (group.hasBeenIdle || !cache.keepIdle(group))) {
+      freeGroup(group);
     } else {
-      group.seenIdle = isFree;
+      group.hasBeenIdle = isFree;
     }
   }
 
   /** Lets another bin have what this bin may keep and does not: the current run is in use. */
-  void ungrant() {
-    if (current.idle && !current.hasFree()) {
-      current.becomeCurrent(false);
+  void stopCountingCurrentAsIdle() {
+    if (current.isIdle && !current.hasFree()) {
+      current.markCurrent(false);
       cache.markBusy(current);
     }
   }
@@ -403,7 +403,7 @@ final class Bin {
       current.owner = owner;
     }
     setOwner(available, owner);
-    setOwner(parked, owner);
+    setOwner(fullGroups, owner);
   }
 
   private static void setOwner(GroupSet groups, @Nullable Thread owner) {
@@ -416,29 +416,29 @@ final class Bin {
    * Leaves every group: to the next thread, to its chunk, or to the thread that releases its last
    * slot. If this fails, calling it again goes on with the rest.
    */
-  void leave() {
+  void abandonGroups() {
     if (current.slots != 0) {
-      leave(current);
+      abandon(current);
       setCurrent(cache.pool.noGroup);
     }
     for (SlotGroup group = available.last(); group != null; group = available.last()) {
-      leave(group);
+      abandon(group);
     }
-    for (SlotGroup group = parked.last(); group != null; group = parked.last()) {
-      leave(group);
+    for (SlotGroup group = fullGroups.last(); group != null; group = fullGroups.last()) {
+      abandon(group);
     }
   }
 
-  private void leave(SlotGroup group) {
+  private void abandon(SlotGroup group) {
     cache.markBusy(group);
-    group.seenIdle = false;
-    counters.slotsTaken -= group.isDead() ? 0 : group.countFree();
-    if (group.isSubpage() && !group.isDead()) {
+    group.hasBeenIdle = false;
+    counters.slotsAcquired -= group.isFreed() ? 0 : group.countFree();
+    if (group.isSubpage() && !group.isFreed()) {
       cache.arena.orphans[sizeClass].add(group);
       return;
     }
     boolean isGivenBack = false;
-    if (!group.isDead()) {
+    if (!group.isFreed()) {
       group.disown();
       isGivenBack = !group.becomeOrphan();
     }
@@ -446,7 +446,7 @@ final class Bin {
       group.set.remove(group);
     }
     if (isGivenBack) {
-      group.giveRunBack(false);
+      group.freeRun(false);
     }
   }
 

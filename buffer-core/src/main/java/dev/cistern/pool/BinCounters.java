@@ -26,17 +26,17 @@ final class BinCounters {
   private static final long LAST_BEFORE_WRAP = Long.MAX_VALUE - 2 * ONE_ALLOCATION;
 
   // Several times as much fits into the word, because readers may come late.
-  private static final long MAX_QUIET_ALLOCATIONS = 1L << 20;
-  private static final long MAX_QUIET_BYTES = 1L << (BYTES_BITS - 4);
+  private static final long MAX_FAST_ALLOCATIONS = 1L << 20;
+  private static final long MAX_FAST_BYTES = 1L << (BYTES_BITS - 4);
 
   private static final VarHandle TALLY = counter("tally");
-  private static final VarHandle SETTLED_BYTES = counter("settledBytes");
-  private static final VarHandle SETTLED_ALLOCATIONS = counter("settledAllocations");
+  private static final VarHandle BASE_BYTES = counter("baseBytes");
+  private static final VarHandle BASE_ALLOCATIONS = counter("baseAllocations");
   private static final VarHandle RELEASES = counter("releases");
   private static final VarHandle MISSES = counter("misses");
-  private static final VarHandle RECOVERIES = counter("recoveries");
+  private static final VarHandle REMOTE_REFILLS = counter("remoteRefills");
   private static final VarHandle ADOPTIONS = counter("adoptions");
-  private static final VarHandle SLOTS_TAKEN = counter("slotsTaken");
+  private static final VarHandle SLOTS_ACQUIRED = counter("slotsAcquired");
 
   final int sizeClass;
   final int slotBytes;
@@ -45,21 +45,21 @@ final class BinCounters {
   long tally;
 
   /** The {@link #tally} from which on an allocation is more than counting. Owner only. */
-  long quietUntil;
+  long fastPathLimit;
 
   /** Releases by the owner. */
   long releases;
 
   /** Bytes and allocations when they were settled last, exact; bytes are written first. */
-  private long settledBytes;
+  private long baseBytes;
 
-  private long settledAllocations;
+  private long baseAllocations;
 
   /** Times that the arena was needed. */
   long misses;
 
   /** Times that an empty list was filled without the arena. */
-  long recoveries;
+  long remoteRefills;
 
   /** Orphans that were adopted. */
   long adoptions;
@@ -67,7 +67,7 @@ final class BinCounters {
   /**
    * Free slots that came into the bin other than by a release of the owner, less those that left.
    */
-  long slotsTaken;
+  long slotsAcquired;
 
   BinCounters(int sizeClass, int slotBytes) {
     this.sizeClass = sizeClass;
@@ -82,30 +82,30 @@ final class BinCounters {
     }
   }
 
-  /** Returns all bytes, if they were {@code settledBytes} less than 2^40 bytes ago. */
-  private static long bytes(long tally, long settledBytes) {
-    return settledBytes + ((tally - settledBytes) & BYTES_MASK);
+  /** Returns all bytes, if they were {@code baseBytes} less than 2^40 bytes ago. */
+  private static long bytes(long tally, long baseBytes) {
+    return baseBytes + ((tally - baseBytes) & BYTES_MASK);
   }
 
   /** Returns all allocations, if they were {@code settled} less than 2^24 of them ago. */
-  private static long allocations(long tally, long settledBytes, long settled) {
-    long fitting = (tally - bytes(tally, settledBytes)) >>> BYTES_BITS;
-    return settled + ((fitting - settled) & ALLOCATIONS_MASK);
+  private static long allocations(long tally, long baseBytes, long baseAllocations) {
+    long fitting = (tally - bytes(tally, baseBytes)) >>> BYTES_BITS;
+    return baseAllocations + ((fitting - baseAllocations) & ALLOCATIONS_MASK);
   }
 
   // ---- the owner's side
 
   long requestedBytes() {
-    return bytes(tally, settledBytes);
+    return bytes(tally, baseBytes);
   }
 
   long allocations() {
-    return allocations(tally, settledBytes, settledAllocations);
+    return allocations(tally, baseBytes, baseAllocations);
   }
 
   /** Returns how many slots are free in the owner's lists. */
   long cachedSlots() {
-    return slotsTaken + releases - allocations();
+    return slotsAcquired + releases - allocations();
   }
 
   /** Counts an allocation whose bytes follow: if no object can be made, they do not. */
@@ -123,17 +123,17 @@ final class BinCounters {
    * @param allocationsLeft how many, at most
    * @param bytesLeft how many bytes they may request
    */
-  void stayQuiet(long allocationsLeft, long bytesLeft) {
+  void extendFastPath(long allocationsLeft, long bytesLeft) {
     long allocations = allocations();
-    SETTLED_BYTES.setRelease(this, requestedBytes()); // no reader sees the next without this
-    SETTLED_ALLOCATIONS.setRelease(this, allocations);
-    long quiet = Math.min(bytesLeft, MAX_QUIET_BYTES) / slotBytes;
-    quiet = Math.max(0, Math.min(quiet, Math.min(allocationsLeft, MAX_QUIET_ALLOCATIONS)));
-    long until = tally + (quiet + 1) * ONE_ALLOCATION;
-    if (until < tally || until > LAST_BEFORE_WRAP) {
-      until = tally < LAST_BEFORE_WRAP ? LAST_BEFORE_WRAP : Long.MIN_VALUE;
+    BASE_BYTES.setRelease(this, requestedBytes()); // no reader sees the next without this
+    BASE_ALLOCATIONS.setRelease(this, allocations);
+    long count = Math.min(bytesLeft, MAX_FAST_BYTES) / slotBytes;
+    count = Math.max(0, Math.min(count, Math.min(allocationsLeft, MAX_FAST_ALLOCATIONS)));
+    long limit = tally + (count + 1) * ONE_ALLOCATION;
+    if (limit < tally || limit > LAST_BEFORE_WRAP) {
+      limit = tally < LAST_BEFORE_WRAP ? LAST_BEFORE_WRAP : Long.MIN_VALUE;
     }
-    quietUntil = until;
+    fastPathLimit = limit;
   }
 
   // ---- any thread
@@ -149,15 +149,15 @@ final class BinCounters {
   /** Reads the bytes or the allocations, by values of one time. */
   private long read(boolean isOfBytes) {
     for (; ; ) {
-      long allocations = (long) SETTLED_ALLOCATIONS.getAcquire(this);
-      long bytes = (long) SETTLED_BYTES.getAcquire(this);
+      long allocations = (long) BASE_ALLOCATIONS.getAcquire(this);
+      long bytes = (long) BASE_BYTES.getAcquire(this);
       // After them, so that it is not older than they are. Acquire, so that what is read after
       // sees these allocations, too.
       long tally = (long) TALLY.getAcquire(this);
-      long bytesSince = (long) SETTLED_BYTES.getAcquire(this) - bytes;
-      long allocationsSince = (long) SETTLED_ALLOCATIONS.getAcquire(this) - allocations;
+      long bytesSince = (long) BASE_BYTES.getAcquire(this) - bytes;
+      long allocationsSince = (long) BASE_ALLOCATIONS.getAcquire(this) - allocations;
       // Otherwise this thread was held up for long, and more has passed than the tally holds.
-      if (bytesSince <= 2 * MAX_QUIET_BYTES && allocationsSince <= 2 * MAX_QUIET_ALLOCATIONS) {
+      if (bytesSince <= 2 * MAX_FAST_BYTES && allocationsSince <= 2 * MAX_FAST_ALLOCATIONS) {
         return isOfBytes ? bytes(tally, bytes) : allocations(tally, bytes, allocations);
       }
     }
@@ -172,8 +172,8 @@ final class BinCounters {
     return (long) MISSES.getOpaque(this);
   }
 
-  long readRecoveries() {
-    return (long) RECOVERIES.getOpaque(this);
+  long readRemoteRefills() {
+    return (long) REMOTE_REFILLS.getOpaque(this);
   }
 
   long readAdoptions() {
@@ -183,7 +183,7 @@ final class BinCounters {
   /** Reads about how many slots are free in the owner's lists. */
   long readCachedSlots() {
     // What adds to them first: slots on their way are seen by neither.
-    long came = readReleases() + (long) SLOTS_TAKEN.getOpaque(this);
+    long came = readReleases() + (long) SLOTS_ACQUIRED.getOpaque(this);
     return Math.max(0, came - readAllocations());
   }
 
@@ -191,7 +191,7 @@ final class BinCounters {
   public String toString() {
     return slotBytes
         + " B: taken "
-        + slotsTaken
+        + slotsAcquired
         + ", allocations "
         + allocations()
         + ", releases "

@@ -46,13 +46,13 @@ public final class BufferPool implements AutoCloseable {
   /** The group of a bin that has none. */
   final SlotGroup noGroup;
 
-  private final boolean ownCaches;
+  private final boolean hasOwnCaches;
 
   // What the fast path reads, all of it here: each step from object to object would cost it.
   private final byte[] smallClasses;
   private final byte[] runClasses;
   private final int pageShift;
-  private final SlotGroup[][] rows;
+  private final SlotGroup[][] currentGroups;
 
   final PoolReport report;
   final Upkeep upkeep;
@@ -70,7 +70,7 @@ public final class BufferPool implements AutoCloseable {
   private volatile long cacheShareBytes;
 
   /** Set once, by {@link #close}. */
-  private volatile boolean closed;
+  private volatile boolean isClosed;
 
   BufferPool(PoolSettings settings, MemorySource source, SlotBinder binder) {
     this.settings = settings;
@@ -95,9 +95,9 @@ public final class BufferPool implements AutoCloseable {
     this.pageShift = Integer.numberOfTrailingZeros(settings.pageBytes());
     this.noGroup = SlotGroup.none(this, arenas[0]);
     this.caches = new ThreadCaches(this, arenas);
-    this.rows = caches.table.rows();
+    this.currentGroups = caches.table.currentGroups();
     this.shared = new SharedCaches(this, arenas, settings.sharedCaches());
-    this.ownCaches = settings.threadCaches();
+    this.hasOwnCaches = settings.threadCaches();
     this.report = new PoolReport(this, regions, caches, shared);
     this.upkeep = new Upkeep(this, regions, caches, shared);
     shareAmongCaches();
@@ -157,9 +157,9 @@ public final class BufferPool implements AutoCloseable {
       sizeClass = runClasses[lastPage];
     }
     Thread thread = Thread.currentThread();
-    SlotGroup group = rows[ThreadTable.place(thread)][sizeClass];
+    SlotGroup group = currentGroups[ThreadTable.place(thread)][sizeClass];
     if (group.owner != thread) {
-      return allocateOffRow(thread, sizeClass, bytes);
+      return allocateWithoutGroup(thread, sizeClass, bytes);
     }
     Object object = group.take(bytes);
     return object != null ? object : allocateFromBin(group.bin, bytes);
@@ -178,8 +178,8 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  private Object allocateOffRow(Thread thread, int sizeClass, int bytes) {
-    if (!ownCaches || VirtualThreads.isVirtual(thread)) {
+  private Object allocateWithoutGroup(Thread thread, int sizeClass, int bytes) {
+    if (!hasOwnCaches || VirtualThreads.isVirtual(thread)) {
       Object object = shared.tryTake(thread, sizeClass, bytes);
       if (object != null) {
         return object;
@@ -203,7 +203,7 @@ public final class BufferPool implements AutoCloseable {
 
   private Object allocateFromCache(int bytes) {
     ThreadCache cache = caches.current();
-    if (cache == null && ownCaches && !VirtualThreads.isVirtual(Thread.currentThread())) {
+    if (cache == null && hasOwnCaches && !VirtualThreads.isVirtual(Thread.currentThread())) {
       cache = caches.create();
     }
     return cache != null ? cache.allocate(bytes) : shared.allocate(bytes);
@@ -363,7 +363,7 @@ public final class BufferPool implements AutoCloseable {
   @Override
   public void close() {
     StackRoom.require();
-    closed = true;
+    isClosed = true;
     upkeep.close();
   }
 
@@ -383,7 +383,7 @@ public final class BufferPool implements AutoCloseable {
   // ---- for the parts of the pool
 
   boolean isClosed() {
-    return closed;
+    return isClosed;
   }
 
   SlotBinder binder() {
@@ -407,14 +407,14 @@ public final class BufferPool implements AutoCloseable {
   }
 
   long idleBudgetBytes() {
-    return closed ? 0 : Math.min(settings.idleBytesPerThread(), cacheShareBytes);
+    return isClosed ? 0 : Math.min(settings.idleBytesPerThread(), cacheShareBytes);
   }
 
   /**
    * Returns whether too many runs wait for an owner that may sleep: one of up to the budget may, or
    * as many as come to a quarter of it, which the last of them may pass.
    */
-  boolean isTooMuch(int runs, int bytes) {
+  boolean isOverRemoteBudget(int runs, int bytes) {
     long budget = idleBudgetBytes();
     return runs == 1 ? bytes > budget : (runs - 1L) * bytes >= budget / 4;
   }

@@ -5,7 +5,7 @@ package dev.cistern.pool;
 
 /**
  * Notes of the maintenance thread about a thread cache, which tell whether its thread sleeps.
- * Guarded by {@link BufferPool#upkeep}, except {@link #suspended}.
+ * Guarded by {@link BufferPool#upkeep}, except {@link #isSuspended}.
  */
 final class CacheIdleState {
   /** A thread with fewer operations than this in the idle time is nearly idle. */
@@ -29,10 +29,10 @@ final class CacheIdleState {
    * The thread does not find the cache any more, and the cache is not retired yet. Guarded by the
    * lock of {@link ThreadCaches}.
    */
-  boolean suspended;
+  boolean isSuspended;
 
   /** Reads the counters; returns whether the thread has done little for {@code idleNanos}. */
-  boolean isQuiet(ThreadCache cache, long nowNanos, long idleNanos) {
+  boolean isIdle(ThreadCache cache, long nowNanos, long idleNanos) {
     count(cache);
     if (operations - operationsThen > FEW_OPERATIONS) {
       sinceNanos = nowNanos;
@@ -58,7 +58,7 @@ final class CacheIdleState {
   }
 
   /** Returns whether to wait for another round, after attempts that failed. */
-  boolean pauses() {
+  boolean isPaused() {
     return pauseRounds > 0 && pauseRounds-- > 0;
   }
 

@@ -22,7 +22,7 @@ final class CacheLock {
 
   static {
     try {
-      HELD = MethodHandles.lookup().findVarHandle(CacheLock.class, "held", boolean.class);
+      HELD = MethodHandles.lookup().findVarHandle(CacheLock.class, "isHeld", boolean.class);
     } catch (ReflectiveOperationException impossible) {
       throw new ExceptionInInitializerError(impossible);
     }
@@ -31,7 +31,7 @@ final class CacheLock {
   private final ReentrantLock queue = new ReentrantLock();
 
   @SuppressWarnings("unused") // by its handle
-  volatile boolean held;
+  volatile boolean isHeld;
 
   CacheLock() {
     if (tryAcquireWord()) { // the first calls by handle allocate, and a release may find no memory
@@ -41,7 +41,7 @@ final class CacheLock {
 
   /** Acquires the word for a few reads and writes, if no thread holds it. */
   boolean tryAcquireWord() {
-    return !held && HELD.compareAndSet(this, false, true);
+    return !isHeld && HELD.compareAndSet(this, false, true);
   }
 
   void releaseWord() {

@@ -176,7 +176,7 @@ final class Extents {
         extent.next = null;
         excess = extent;
       } else {
-        extent.seenIdle = false;
+        extent.hasBeenIdle = false;
         extent.next = newest;
         newest = extent;
         cachedBytes += extent.bytes();

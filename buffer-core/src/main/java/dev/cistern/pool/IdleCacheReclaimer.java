@@ -65,7 +65,7 @@ final class IdleCacheReclaimer {
     long nowNanos = System.nanoTime();
     if (nowNanos - lastLookNanos >= idleNanos / LOOKS) {
       lastLookNanos = nowNanos;
-      revoke(quiet(idleNanos));
+      revoke(idleCaches(idleNanos));
     }
   }
 
@@ -83,8 +83,8 @@ final class IdleCacheReclaimer {
       return false;
     }
     caches.reap();
-    caches.giveUpShared(shared, shared.all(), false);
-    revoke(quiet(NO_TIME));
+    caches.retireShared(shared, shared.all(), false);
+    revoke(idleCaches(NO_TIME));
     revokeReleased();
     boolean isFreed = Arena.tryFreeChunk(arenas);
     cachesLeft = caches.count();
@@ -109,27 +109,27 @@ final class IdleCacheReclaimer {
     Failures.rethrow(failed);
   }
 
-  private void revoke(List<ThreadCache> quiet) {
-    if (quiet.isEmpty()) {
+  private void revoke(List<ThreadCache> idle) {
+    if (idle.isEmpty()) {
       return;
     }
-    List<SlotGroup> groups = groupsOf(quiet);
+    List<SlotGroup> groups = groupsOf(idle);
     for (SlotGroup group : groups) {
       Bin bin = group.bin;
       if (bin != null) {
-        bin.cache.watch.addRemote((long) group.remoteCount() * group.slotBytes());
+        bin.cache.idleState.addRemote((long) group.remoteCount() * group.slotBytes());
       }
     }
-    quiet.removeIf(cache -> !cache.watch.isWorthTaking());
-    caches.giveUpShared(shared, quiet, false);
-    quiet.removeIf(cache -> cache.owner == null);
-    keepLargest(quiet);
-    if (!quiet.isEmpty()) {
-      caches.suspend(quiet, groups);
-      keepThoseOutside(quiet);
-      caches.disown(groupsOf(quiet));
-      keepThoseOutside(quiet);
-      caches.revoke(quiet);
+    idle.removeIf(cache -> !cache.idleState.isWorthTaking());
+    caches.retireShared(shared, idle, false);
+    idle.removeIf(cache -> cache.owner == null);
+    keepLargest(idle);
+    if (!idle.isEmpty()) {
+      caches.suspend(idle, groups);
+      keepThoseOutside(idle);
+      caches.disown(groupsOf(idle));
+      keepThoseOutside(idle);
+      caches.revoke(idle);
     }
   }
 
@@ -139,12 +139,12 @@ final class IdleCacheReclaimer {
     boolean[] outside = QuiescenceCheck.areOutsideEngine(owners);
     for (int i = owners.length - 1; i >= 0; i--) {
       if (!outside[i]) {
-        caches.remove(i).watch.failed();
+        caches.remove(i).idleState.failed();
       }
     }
   }
 
-  private List<ThreadCache> quiet(long idleNanos) {
+  private List<ThreadCache> idleCaches(long idleNanos) {
     List<ThreadCache> candidates = shared.all();
     if (QuiescenceCheck.PROVABLE) {
       candidates.addAll(caches.all());
@@ -153,9 +153,9 @@ final class IdleCacheReclaimer {
     long nowNanos = System.nanoTime();
     candidates.removeIf(
         cache -> {
-          boolean isQuiet = cache.watch.isQuiet(cache, nowNanos, idleNanos);
+          boolean isIdle = cache.idleState.isIdle(cache, nowNanos, idleNanos);
           return cache.owner == current
-              || (idleNanos != NO_TIME && (!isQuiet || cache.watch.pauses()));
+              || (idleNanos != NO_TIME && (!isIdle || cache.idleState.isPaused()));
         });
     return candidates;
   }
@@ -169,7 +169,7 @@ final class IdleCacheReclaimer {
   }
 
   private static void keepLargest(List<ThreadCache> caches) {
-    caches.sort(Comparator.comparingLong(cache -> -cache.watch.freeBytes));
+    caches.sort(Comparator.comparingLong(cache -> -cache.idleState.freeBytes));
     caches.subList(Math.min(MAX_IN_A_ROUND, caches.size()), caches.size()).clear();
   }
 }

@@ -98,14 +98,14 @@ final class MaintenanceThread implements Runnable {
 
   @Override
   public void run() {
-    for (boolean anyLeft = true; anyLeft; ) {
+    for (boolean isAnyLeft = true; isAnyLeft; ) {
       long next = System.nanoTime() + PERIOD_NANOS;
       for (long wait; (wait = next - System.nanoTime()) > 0; ) {
         Thread.interrupted(); // ignore interrupts: some hosts interrupt every thread
         LockSupport.parkNanos(wait);
       }
       try {
-        anyLeft = runRound();
+        isAnyLeft = runRound();
       } catch (RuntimeException | Error failed) {
         // Most likely memory is short: this thread frees some in the next round.
       }

@@ -21,22 +21,22 @@ final class Orphans {
    * free. In a full Java heap no thread can adopt it, but its last release gives it back.
    */
   void add(SlotGroup subpage) {
-    boolean orphaned;
+    boolean isOrphan;
     OomRetry.lock(lock);
     try {
       subpage.disown();
-      orphaned = subpage.becomeOrphan();
+      isOrphan = subpage.becomeOrphan();
       if (subpage.set != null) {
         subpage.set.remove(subpage);
       }
-      if (orphaned && groups.tryReserve(groups.size() + 1)) {
+      if (isOrphan && groups.tryReserve(groups.size() + 1)) {
         groups.add(subpage);
       }
     } finally {
       lock.unlock();
     }
-    if (!orphaned) {
-      subpage.giveRunBack(false);
+    if (!isOrphan) {
+      subpage.freeRun(false);
     }
   }
 
@@ -71,11 +71,11 @@ final class Orphans {
       if (group.set != null) {
         groups.remove(group);
       }
-      group.die();
+      group.markFreed();
     } finally {
       lock.unlock();
     }
-    group.giveRunBack(false);
+    group.freeRun(false);
   }
 
   /** Returns the number of orphans; without the lock it may be wrong for a moment. */

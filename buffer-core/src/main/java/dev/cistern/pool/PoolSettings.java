@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *     prove that the thread sleeps, as in JVMs other than HotSpot
  * @param sampleIntervalBytes mean number of bytes between two samples; 0 for no sampling
  * @param quarantineBytes the most bytes of slots in quarantine after {@link
- *     SlotGroup#releaseAfterRest}; 0 for none
+ *     SlotGroup#releaseToQuarantine}; 0 for none
  * @param janitor whether the JVM's maintenance thread ticks the pool; otherwise the caller does
  * @param reclaimable whether other users of the memory source call {@link BufferPool#tryFreeOne}
  *     when they need memory. Then the pool keeps all its empty chunks until they decay, otherwise

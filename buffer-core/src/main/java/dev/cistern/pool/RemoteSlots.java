@@ -111,9 +111,9 @@ abstract class RemoteSlots extends SlotLists {
    *
    * @return how many slots came into the list
    */
-  final int collect() {
+  final int drainRemoteFrees() {
     long word = remote;
-    while (RemoteWord.head(word) != 0 && RemoteWord.state(word) != RemoteWord.DEAD) {
+    while (RemoteWord.head(word) != 0 && RemoteWord.state(word) != RemoteWord.FREED) {
       if (REMOTE.compareAndSet(this, word, RemoteWord.taken(word, RemoteWord.state(word)))) {
         return listAll(word);
       }
@@ -127,7 +127,7 @@ abstract class RemoteSlots extends SlotLists {
    *
    * @return how many slots came into the list
    */
-  final int receive() {
+  final int acceptNotice() {
     for (; ; ) {
       long word = remote;
       if (RemoteWord.state(word) != RemoteWord.NOTIFIED) {
@@ -164,7 +164,7 @@ abstract class RemoteSlots extends SlotLists {
    */
   final boolean markFull() {
     long word = remote;
-    if (RemoteWord.count(word) >= noticeAt || RemoteWord.state(word) == RemoteWord.DEAD) {
+    if (RemoteWord.count(word) >= noticeAt || RemoteWord.state(word) == RemoteWord.FREED) {
       return false;
     }
     return RemoteWord.state(word) != RemoteWord.OWNED // FULL still, or NOTIFIED
@@ -194,7 +194,7 @@ abstract class RemoteSlots extends SlotLists {
   final boolean becomeOrphan() {
     for (; ; ) {
       long word = remote;
-      if (RemoteWord.state(word) == RemoteWord.DEAD) {
+      if (RemoteWord.state(word) == RemoteWord.FREED) {
         return false;
       }
       if (RemoteWord.head(word) != 0) {
@@ -204,7 +204,7 @@ abstract class RemoteSlots extends SlotLists {
         continue;
       }
       orphanUsed = slots - countFree();
-      int next = orphanUsed == 0 ? RemoteWord.DEAD : RemoteWord.ORPHAN;
+      int next = orphanUsed == 0 ? RemoteWord.FREED : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
         notice = null; // it would keep the former owner
         return orphanUsed != 0;
@@ -224,25 +224,25 @@ abstract class RemoteSlots extends SlotLists {
   // ---- the end of a group
 
   /** Marks a group as dead in which no slot is in use, so that no other thread has a slot of it. */
-  final void die() {
-    remote = RemoteWord.handedOver(remote, RemoteWord.DEAD);
+  final void markFreed() {
+    remote = RemoteWord.handedOver(remote, RemoteWord.FREED);
     notice = null; // it would keep the owner
   }
 
-  final boolean isDead() {
-    return RemoteWord.state(remote) == RemoteWord.DEAD;
+  final boolean isFreed() {
+    return RemoteWord.state(remote) == RemoteWord.FREED;
   }
 
   /**
    * Marks a group as dead whose every slot other threads released, if the owner has not received
    * them. The owner's private state is not touched: the thread that changes the word first has it.
    */
-  final boolean dieUnreceived() {
+  final boolean tryMarkFreed() {
     long word = remote;
     int state = RemoteWord.state(word);
     return RemoteWord.count(word) == slots
         && (state == RemoteWord.NOTIFIED || (slots == 1 && state == RemoteWord.OWNED))
-        && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.DEAD));
+        && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.FREED));
   }
 
   // ---- for figures and checks

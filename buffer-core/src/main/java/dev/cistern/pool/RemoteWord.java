@@ -25,7 +25,7 @@ final class RemoteWord {
   static final int ORPHAN = 3;
 
   /** The group has no slot in use, and its run goes back to the chunk. */
-  static final int DEAD = 4;
+  static final int FREED = 4;
 
   /** The group is not a part of any chunk, but an extent. */
   static final int EXTENT = 5;

@@ -56,7 +56,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     @Nullable Extent next;
 
     /** The maintenance thread has seen it in the cache since it was released. */
-    boolean seenIdle;
+    boolean hasBeenIdle;
 
     private long idleSinceNanos;
 
@@ -66,8 +66,8 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     }
 
     boolean isIdle(long nowNanos, long decayNanos) {
-      if (!seenIdle) {
-        seenIdle = true;
+      if (!hasBeenIdle) {
+        hasBeenIdle = true;
         idleSinceNanos = nowNanos;
       }
       return nowNanos - idleSinceNanos >= decayNanos;

@@ -48,10 +48,10 @@ final class SharedCaches {
     }
     Object taken = null;
     try {
-      taken = cache.takeHeld(sizeClass, bytes);
+      taken = cache.tryTakeLocked(sizeClass, bytes);
       cache.lock.releaseWord();
     } catch (Throwable failed) {
-      cache.lock.held = false; // no call: there may be no stack, and others wait without end
+      cache.lock.isHeld = false; // no call: there may be no stack, and others wait without end
       if (taken == null) {
         throw failed;
       }
@@ -108,7 +108,7 @@ final class SharedCaches {
     for (; ; ) {
       ThreadCache cache = caches.get(first);
       cache.lock.lock();
-      if (!cache.givenUp) {
+      if (!cache.isReplaced) {
         return cache;
       }
       cache.lock.unlock();
@@ -120,7 +120,7 @@ final class SharedCaches {
     if (!cache.lock.tryLock()) {
       return false;
     }
-    if (cache.givenUp) {
+    if (cache.isReplaced) {
       cache.lock.unlock();
       return false;
     }
@@ -181,12 +181,12 @@ final class SharedCaches {
           continue;
         }
         try {
-          before.givenUp = true;
+          before.isReplaced = true;
           caches.set(i, next);
         } finally {
           before.lock.unlock();
         }
-        before.isEnded = true;
+        before.isRetiring = true;
         replaced.add(before);
       }
     }

@@ -50,10 +50,10 @@ public final class SlotGroup extends RemoteSlots {
   // Owner only, or guarded by the orphans' lock:
 
   /** The bytes of the group are counted as idle in its thread cache. */
-  boolean idle;
+  boolean isIdle;
 
   /** All slots were free at the last trim, and none was allocated since. */
-  boolean seenIdle;
+  boolean hasBeenIdle;
 
   /** The set that this group is in, and its place there. */
   @Nullable GroupSet set;
@@ -232,7 +232,7 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /** As {@link #release}, but the slot stays in quarantine before it is allocated again. */
-  public void releaseAfterRest(int index) {
+  public void releaseToQuarantine(int index) {
     try {
       StackRoom.require();
     } catch (StackOverflowError noStack) {
@@ -246,8 +246,8 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   private void releaseOwned(int index) {
-    if (!releaseQuietly(index)) {
-      SlowPath.releaseAtEdge(bin, this, index);
+    if (!tryReleaseFast(index)) {
+      SlowPath.releaseSlow(bin, this, index);
     }
   }
 
@@ -259,13 +259,13 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /** The owner's release, if it is nothing but a push; false if the bin has to see it. */
-  boolean releaseQuietly(int index) {
-    int left = untilEdge - 1;
+  boolean tryReleaseFast(int index) {
+    int left = fastReleasesLeft - 1;
     if (left < 0) {
       return false;
     }
     // No call in this method: at the end of the stack, all of it is done or nothing.
-    untilEdge = left;
+    fastReleasesLeft = left;
     links[index] = (char) head;
     head = index;
     counters.releases++;
@@ -275,10 +275,10 @@ public final class SlotGroup extends RemoteSlots {
   /**
    * Lists a slot that the owner releases, and counts its release; all of it or nothing.
    *
-   * @param quietReleases how many more releases are nothing but a push
+   * @param fastReleaseLimit how many more releases are nothing but a push
    */
-  void releaseListed(int index, int quietReleases) {
-    untilEdge = quietReleases;
+  void releaseListed(int index, int fastReleaseLimit) {
+    fastReleasesLeft = fastReleaseLimit;
     links[index] = (char) head;
     head = index;
     counters.releases++;
@@ -307,8 +307,8 @@ public final class SlotGroup extends RemoteSlots {
     if (isSubpage()) {
       arena.orphans[sizeClass].retire(this);
     } else {
-      die();
-      giveRunBack(false);
+      markFreed();
+      freeRun(false);
     }
   }
 
@@ -317,7 +317,7 @@ public final class SlotGroup extends RemoteSlots {
   void announce(@Nullable Notice notice) {
     try {
       int waiting = notice == null ? 1 : notice.send();
-      if (isWholeRun() && pool.isTooMuch(waiting, slotBytes)) {
+      if (isWholeRun() && pool.isOverRemoteBudget(waiting, slotBytes)) {
         revokeReleased();
       }
     } catch (RuntimeException | Error failed) { // the maintenance thread does it
@@ -340,7 +340,7 @@ public final class SlotGroup extends RemoteSlots {
     Object object = bound[index];
     BinCounters counters = this.counters;
     long tally = counters.tally + (BinCounters.ONE_ALLOCATION + bytes);
-    if (object == null || tally >= counters.quietUntil) {
+    if (object == null || tally >= counters.fastPathLimit) {
       return null;
     }
     head = links[index];
@@ -349,8 +349,8 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /** Returns how many slots are free in a group that is set aside. */
-  int freeAside() {
-    return head == 0 ? 0 : slots - 1 - untilEdge;
+  int freeWhenNotCurrent() {
+    return head == 0 ? 0 : slots - 1 - fastReleasesLeft;
   }
 
   /**
@@ -358,17 +358,17 @@ public final class SlotGroup extends RemoteSlots {
    *
    * @param free how many slots the owner's list has
    */
-  void becomeAside(int free) {
-    untilEdge = free == 0 ? 0 : slots - 1 - free;
+  void markNotCurrent(int free) {
+    fastReleasesLeft = free == 0 ? 0 : slots - 1 - free;
   }
 
   /**
    * Marks the group as the one that its bin allocates from.
    *
-   * @param isQuiet whether each release is nothing but a push; otherwise the bin sees the next one
+   * @param isFast whether each release is nothing but a push; otherwise the bin sees the next one
    */
-  void becomeCurrent(boolean isQuiet) {
-    untilEdge = isQuiet ? NO_EDGE : 0;
+  void markCurrent(boolean isFast) {
+    fastReleasesLeft = isFast ? ALL_FAST : 0;
   }
 
   /** Takes a new group, an orphan under the orphans' lock, or a kept run, into a bin. */
@@ -376,14 +376,14 @@ public final class SlotGroup extends RemoteSlots {
     handOverTo(newBin);
     bin = newBin;
     counters = newBin.counters;
-    becomeAside(countFree());
+    markNotCurrent(countFree());
     Thread newOwner = newBin.cache.owner; // not read back: the maintenance thread may remove it
     owner = newOwner;
     shared = newOwner == null ? newBin.cache : null;
   }
 
   /** Uses a dead whole run again, with the object that is bound to it; under the arena's lock. */
-  void revive(Bin newBin) {
+  void reuse(Bin newBin) {
     listAllFree();
     becomeOwned(newBin); // may fail: the group is dead still
     isReusable = false;
@@ -404,11 +404,11 @@ public final class SlotGroup extends RemoteSlots {
    *
    * @param isOwners whether the caller is the owner, so that no other thread knows the group
    */
-  void giveRunBack(boolean isOwners) {
+  void freeRun(boolean isOwners) {
     if (isSubpage()) {
       Arrays.fill(bound, null);
     }
-    arena.giveRun(this, isOwners);
+    arena.freeRun(this, isOwners);
   }
 
   // ---- the maintenance thread's side
@@ -426,9 +426,9 @@ public final class SlotGroup extends RemoteSlots {
    * what a thread was to give back and failed to, or is just about to.
    */
   void revokeReleased() {
-    if (isDead() || dieUnreceived()) {
+    if (isFreed() || tryMarkFreed()) {
       if (hasRun) {
-        giveRunBack(false);
+        freeRun(false);
       }
     } else if (isFreeOrphan()) {
       retire();

@@ -22,8 +22,8 @@ abstract class SlotLists {
   /** A release by another thread is counted, and not finished yet. */
   static final char COUNTED = 0xFFFD;
 
-  /** A value of {@link #untilEdge}: the current group, whose bin need not see any release. */
-  static final int NO_EDGE = Integer.MAX_VALUE;
+  /** The {@link #fastReleasesLeft} of a current group whose bin need not see any release. */
+  static final int ALL_FAST = Integer.MAX_VALUE;
 
   // These fields come first in the object: the owner reads and writes them at each allocation and
   // release, and a superclass's fields precede those of its subclasses.
@@ -37,7 +37,7 @@ abstract class SlotLists {
    * How many releases by the owner are nothing but a push, before one that the bin has to see. A
    * group that is set aside and has something free has as many slots in use, less one. Owner only.
    */
-  int untilEdge;
+  int fastReleasesLeft;
 
   /**
    * By slot: the index of the next slot of the same list, or 0 at the end of the list. Written by

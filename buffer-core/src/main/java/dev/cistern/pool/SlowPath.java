@@ -28,9 +28,9 @@ final class SlowPath extends Throwable {
     return pool.allocateFromBinSlow(bin, bytes);
   }
 
-  /** See {@link Bin#releaseAtEdge}. */
-  static void releaseAtEdge(Bin bin, SlotGroup group, int index) {
-    bin.releaseAtEdge(group, index);
+  /** See {@link Bin#releaseSlow}. */
+  static void releaseSlow(Bin bin, SlotGroup group, int index) {
+    bin.releaseSlow(group, index);
   }
 
   /** See {@link Bin#nextFromArena}. */

@@ -72,9 +72,9 @@ class SnapshotBuilder {
   }
 
   void addArenaReleases(int arena, int sizeClass, long releases) {
-    boolean small = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    boolean isSmall = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
     long bytes = releases * shape.sizeClassBytes(sizeClass);
-    addArenaReleases(arena, small ? releases : 0, small ? 0 : releases, bytes);
+    addArenaReleases(arena, isSmall ? releases : 0, isSmall ? 0 : releases, bytes);
   }
 
   void addArenaReleases(int arena, long small, long normal, long bytes) {
@@ -105,13 +105,13 @@ class SnapshotBuilder {
     add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
     add(ClassFigure.ALLOCATIONS, sizeClass, allocations);
     add(PoolFigure.THREAD_CACHE_REQUESTS, allocations);
-    boolean small = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
-    add(ArenaFigure.SMALL_ALLOCATIONS, arena, small ? allocations : 0);
-    add(ArenaFigure.NORMAL_ALLOCATIONS, arena, small ? 0 : allocations);
+    boolean isSmall = shape.sizeGroup(sizeClass) == SizeGroup.SMALL;
+    add(ArenaFigure.SMALL_ALLOCATIONS, arena, isSmall ? allocations : 0);
+    add(ArenaFigure.NORMAL_ALLOCATIONS, arena, isSmall ? 0 : allocations);
     add(ArenaFigure.PINNED_BYTES, arena, allocations * bin.slotBytes);
     add(ClassFigure.MISSES, sizeClass, misses);
     add(PoolFigure.THREAD_CACHE_MISSES, misses);
-    add(PoolFigure.THREAD_CACHE_REFILLS, misses + bin.readRecoveries());
+    add(PoolFigure.THREAD_CACHE_REFILLS, misses + bin.readRemoteRefills());
     add(PoolFigure.ORPHAN_ADOPTIONS, bin.readAdoptions());
     add(ClassFigure.CACHED_SLOTS, sizeClass, cached);
     add(ArenaFigure.CACHED_BYTES, arena, cached * bin.slotBytes);

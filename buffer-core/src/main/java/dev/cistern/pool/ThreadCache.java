@@ -28,16 +28,16 @@ final class ThreadCache {
   final CacheLock lock = new CacheLock();
 
   /** Shared caches: another cache has replaced this one. Guarded by {@link #lock}. */
-  boolean givenUp;
+  boolean isReplaced;
 
   /**
    * Its thread does not find it any more, and it leaves its groups one by one. Guarded by the lock
    * of {@link ThreadCaches}.
    */
-  boolean isEnded;
+  boolean isRetiring;
 
   /** It has left all groups. Guarded by the lock of {@link ThreadCaches}. */
-  boolean isGone;
+  boolean isRetired;
 
   private final SizeClasses sizeClasses;
   private final int largest;
@@ -62,7 +62,7 @@ final class ThreadCache {
   private long sampledWeight;
 
   /** The maintenance thread's. */
-  final CacheIdleState watch = new CacheIdleState();
+  final CacheIdleState idleState = new CacheIdleState();
 
   ThreadCache(BufferPool pool, CacheCounters counters, @Nullable Thread owner) {
     this.pool = pool;
@@ -104,9 +104,9 @@ final class ThreadCache {
   }
 
   /** Shared, and held: takes a slot, if one is at hand; null otherwise. */
-  @Nullable Object takeHeld(int sizeClass, int bytes) {
+  @Nullable Object tryTakeLocked(int sizeClass, int bytes) {
     SlotGroup group = current[sizeClass];
-    return group.hasFree() && !givenUp ? group.take(bytes) : null;
+    return group.hasFree() && !isReplaced ? group.take(bytes) : null;
   }
 
   /**
@@ -119,17 +119,17 @@ final class ThreadCache {
     if (!lock.tryAcquireWord()) {
       return false;
     }
-    boolean released = false;
+    boolean isReleased = false;
     try {
-      released = !givenUp && group.releaseQuietly(index);
+      isReleased = !isReplaced && group.tryReleaseFast(index);
       lock.releaseWord();
     } catch (Throwable failed) {
-      lock.held = false; // no call: there may be no stack, and other threads wait without end
-      if (!released) {
+      lock.isHeld = false; // no call: there may be no stack, and other threads wait without end
+      if (!isReleased) {
         throw failed;
       }
     }
-    return released;
+    return isReleased;
   }
 
   private Object allocateHuge(int bytes) {
@@ -206,7 +206,7 @@ final class ThreadCache {
 
   /** Counts a group as idle; returns false if it must not stay, because of the budget. */
   boolean keepIdle(SlotGroup group) {
-    if (group.idle) {
+    if (group.isIdle) {
       return true;
     }
     int kind = kind(group);
@@ -215,14 +215,14 @@ final class ThreadCache {
       for (int sizeClass = sizeClasses.subpageCount(); sizeClass < bins.length; sizeClass++) {
         Bin bin = bins[sizeClass];
         if (bin != null) {
-          bin.ungrant();
+          bin.stopCountingCurrentAsIdle();
         }
       }
       if (!hasBudget(kind, bytes)) {
         return false;
       }
     }
-    group.idle = true; // no call from here on: both or nothing
+    group.isIdle = true; // no call from here on: both or nothing
     idleBytes[kind] += bytes;
     return true;
   }
@@ -243,10 +243,10 @@ final class ThreadCache {
 
   /** Counts a group as one that is not idle. */
   void markBusy(SlotGroup group) {
-    if (group.idle) {
+    if (group.isIdle) {
       int kind = kind(group);
       long bytes = group.bytes();
-      group.idle = false; // no call from here on: both or nothing
+      group.isIdle = false; // no call from here on: both or nothing
       idleBytes[kind] -= bytes;
     }
   }
@@ -330,10 +330,10 @@ final class ThreadCache {
    * Leaves all groups: by the owner, or by a thread that has proved that the owner is dead or
    * asleep outside of the engine. If this fails, calling it again goes on.
    */
-  void leave() {
+  void abandonGroups() {
     for (Bin bin : bins) {
       if (bin != null) {
-        bin.leave();
+        bin.abandonGroups();
       }
     }
   }

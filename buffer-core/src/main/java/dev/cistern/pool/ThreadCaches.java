@@ -40,17 +40,17 @@ final class ThreadCaches {
   private final @Nullable CacheCounters[] spares;
 
   private long revoked;
-  private long givenUp;
+  private long retired;
   private int nextToProbe;
 
   /** The most hits that a snapshot has shown; any thread. */
-  private final AtomicLong hitsShown = new AtomicLong();
+  private final AtomicLong maxHitsReported = new AtomicLong();
 
   /** Made in advance: when it is used, there may be no memory to link a lambda. */
-  private final Predicate<ThreadCache> isGone;
+  private final Predicate<ThreadCache> isRetired;
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
-    this.isGone = cache -> cache.isGone;
+    this.isRetired = cache -> cache.isRetired;
     this.pool = pool;
     this.arenas = arenas;
     this.spares = new CacheCounters[arenas.length];
@@ -78,7 +78,7 @@ final class ThreadCaches {
     try {
       ThreadCache own = ownOf(Thread.currentThread());
       if (own != null) {
-        if (own.watch.suspended) {
+        if (own.idleState.isSuspended) {
           resume(own);
         }
         return own;
@@ -140,7 +140,7 @@ final class ThreadCaches {
   /** Returns also a cache that is suspended, or whose thread changes its id. */
   private @Nullable ThreadCache ownOf(Thread thread) {
     for (ThreadCache cache : live) {
-      if (cache.owner == thread && !cache.isEnded) {
+      if (cache.owner == thread && !cache.isRetiring) {
         return cache;
       }
     }
@@ -154,14 +154,14 @@ final class ThreadCaches {
     int looks = Math.min(4, live.size());
     for (int i = 0; i < looks; i++) {
       nextToProbe = (nextToProbe + 1) % live.size();
-      if (isDead(live.get(nextToProbe))) {
+      if (isOwnerDead(live.get(nextToProbe))) {
         reapLocked();
         return;
       }
     }
   }
 
-  private static boolean isDead(ThreadCache cache) {
+  private static boolean isOwnerDead(ThreadCache cache) {
     Thread owner = cache.owner;
     return owner != null && !owner.isAlive();
   }
@@ -179,22 +179,22 @@ final class ThreadCaches {
   private void reapLocked() {
     for (int i = 0; i < live.size(); i++) {
       ThreadCache cache = live.get(i);
-      if (!cache.isEnded && isDead(cache)) {
-        end(cache);
+      if (!cache.isRetiring && isOwnerDead(cache)) {
+        retire(cache);
       }
     }
-    leaveAll();
+    finishRetirements();
   }
 
   /** Ends a cache that no other thread uses: its thread is dead, asleep outside, or the caller. */
-  private void end(ThreadCache cache) {
+  private void retire(ThreadCache cache) {
     table.remove(cache);
-    cache.watch.suspended = false;
+    cache.idleState.isSuspended = false;
     threadCaches--;
-    givenUp++;
+    retired++;
     cache.arena.threadCaches--;
     pool.shareAmongCaches();
-    cache.isEnded = true;
+    cache.isRetiring = true;
   }
 
   /**
@@ -202,25 +202,25 @@ final class ThreadCaches {
    * the next time; the others leave. By index: nothing here may allocate, because each cache has to
    * end.
    */
-  private void leaveAll() {
+  private void finishRetirements() {
     Throwable failed = null;
-    boolean isAnyGone = false;
+    boolean isAnyRetired = false;
     for (int i = 0; i < live.size(); i++) {
       ThreadCache cache = live.get(i);
-      if (cache.isEnded && !cache.isGone) {
+      if (cache.isRetiring && !cache.isRetired) {
         try {
-          cache.leave();
-          cache.isGone = true;
+          cache.abandonGroups();
+          cache.isRetired = true;
           keepCounters(cache);
         } catch (RuntimeException | Error notAll) {
           failed = Failures.first(failed, notAll);
         }
       }
-      isAnyGone |= cache.isGone;
+      isAnyRetired |= cache.isRetired;
     }
-    if (isAnyGone) {
+    if (isAnyRetired) {
       try {
-        live.removeIf(isGone); // as a whole, or not at all
+        live.removeIf(isRetired); // as a whole, or not at all
       } catch (OutOfMemoryError heapIsFull) {
         // The next time, then; until then they are passed over.
       }
@@ -244,8 +244,8 @@ final class ThreadCaches {
         return false;
       }
       cache.setOwner(null); // another thread may have to end this
-      end(cache);
-      leaveAll();
+      retire(cache);
+      finishRetirements();
       return true;
     } finally {
       lock.unlock();
@@ -257,12 +257,12 @@ final class ThreadCaches {
    *
    * @param waits whether to wait for caches that are in use; otherwise they stay
    */
-  void giveUpShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
+  void retireShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
     OomRetry.lock(lock);
     try {
       live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
       shared.replace(caches, waits, live);
-      leaveAll();
+      finishRetirements();
     } finally {
       lock.unlock();
     }
@@ -282,8 +282,8 @@ final class ThreadCaches {
     try {
       for (int i = 0; i < caches.size(); i++) {
         ThreadCache cache = caches.get(i);
-        if (!cache.isEnded) {
-          cache.watch.suspended = true;
+        if (!cache.isRetiring) {
+          cache.idleState.isSuspended = true;
           table.remove(cache);
         }
       }
@@ -307,7 +307,7 @@ final class ThreadCaches {
     for (int i = 0; i < groups.size(); i++) {
       SlotGroup group = groups.get(i);
       Bin bin = group.bin;
-      if (bin != null && bin.cache.watch.suspended) {
+      if (bin != null && bin.cache.idleState.isSuspended) {
         group.disownIdle(bin.cache.owner);
       }
     }
@@ -318,19 +318,19 @@ final class ThreadCaches {
     OomRetry.lock(lock);
     try {
       for (int i = 0; i < caches.size(); i++) {
-        if (caches.get(i).watch.suspended) {
-          end(caches.get(i));
+        if (caches.get(i).idleState.isSuspended) {
+          retire(caches.get(i));
           revoked++;
         }
       }
-      leaveAll();
+      finishRetirements();
     } finally {
       lock.unlock();
     }
   }
 
   private void resume(ThreadCache own) {
-    own.watch.suspended = false;
+    own.idleState.isSuspended = false;
     own.setOwner(own.owner);
     table.add(own);
   }
@@ -352,14 +352,14 @@ final class ThreadCaches {
     try {
       snapshot.set(PoolFigure.THREAD_CACHES, threadCaches);
       snapshot.set(PoolFigure.THREAD_CACHES_REVOKED, revoked);
-      snapshot.set(PoolFigure.THREAD_CACHES_GIVEN_UP, givenUp);
+      snapshot.set(PoolFigure.THREAD_CACHES_GIVEN_UP, retired);
       for (Arena arena : arenas) {
         snapshot.set(ArenaFigure.THREAD_CACHES, arena.index, arena.threadCaches);
       }
     } finally {
       lock.unlock();
     }
-    hitsShown.accumulateAndGet(snapshot.hits(hitsShown.get()), Math::max);
+    maxHitsReported.accumulateAndGet(snapshot.hits(maxHitsReported.get()), Math::max);
   }
 
   /** Returns whether there is no cache, not even one that has groups to leave. */
@@ -383,7 +383,7 @@ final class ThreadCaches {
     try {
       List<ThreadCache> caches = new ArrayList<>(live.size());
       for (int i = 0; i < live.size(); i++) { // no lambda: there may be no memory to link it
-        if (!live.get(i).isEnded) {
+        if (!live.get(i).isRetiring) {
           caches.add(live.get(i));
         }
       }

@@ -23,26 +23,26 @@ final class ThreadTable {
   /** Half of the places, so that the next free one is near. More threads share caches. */
   static final int MAX_CACHES = PLACES / 2;
 
-  private final SlotGroup[][] rows = new SlotGroup[PLACES][];
+  private final SlotGroup[][] currentGroups = new SlotGroup[PLACES][];
   final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
 
   /** How many caches are behind a place, because the place was taken when they were added. */
   private final char[] passes = new char[PLACES];
 
-  private final SlotGroup[] noRow;
+  private final SlotGroup[] noGroups;
 
   /**
    * @param noGroup the group of a row without a cache: no slot of it is free, and it has no owner
    */
   ThreadTable(SlotGroup noGroup, int sizeClasses) {
-    this.noRow = new SlotGroup[sizeClasses];
-    Arrays.fill(noRow, noGroup);
-    Arrays.fill(rows, noRow);
+    this.noGroups = new SlotGroup[sizeClasses];
+    Arrays.fill(noGroups, noGroup);
+    Arrays.fill(currentGroups, noGroups);
   }
 
   /** Returns the rows by {@link #place}; never null. Other threads write here meanwhile. */
-  SlotGroup[][] rows() {
-    return rows;
+  SlotGroup[][] currentGroups() {
+    return currentGroups;
   }
 
   static int place(Thread thread) {
@@ -80,7 +80,7 @@ final class ThreadTable {
     cache.home = home;
     cache.place = place;
     VarHandle.releaseFence(); // another thread must not see a row that is not filled
-    rows[place] = cache.current;
+    currentGroups[place] = cache.current;
     caches[place] = cache;
   }
 
@@ -90,7 +90,7 @@ final class ThreadTable {
       return;
     }
     caches[cache.place] = null;
-    rows[cache.place] = noRow;
+    currentGroups[cache.place] = noGroups;
     for (int place = cache.home; place != cache.place; place = next(place)) {
       passes[place]--;
     }

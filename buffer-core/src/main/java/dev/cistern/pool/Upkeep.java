@@ -90,7 +90,7 @@ final class Upkeep {
     pool.pendingReleases.finish(pool);
     pool.quarantine.release(0);
     caches.removeCurrent();
-    caches.giveUpShared(shared, shared.all(), true);
+    caches.retireShared(shared, shared.all(), true);
     releaseUnused(0);
   }
 

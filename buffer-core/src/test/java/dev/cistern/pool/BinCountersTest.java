@@ -21,7 +21,7 @@ class BinCountersTest {
   /** As the fast path does; false where the allocation is more than counting. */
   private boolean countQuietly(int requested) {
     long tally = counted.tally + BinCounters.ONE_ALLOCATION + requested;
-    if (tally >= counted.quietUntil) {
+    if (tally >= counted.fastPathLimit) {
       return false;
     }
     counted.tally = tally;
@@ -51,7 +51,7 @@ class BinCountersTest {
       assertThat(counted.allocations()).as("seed %d, round %d", seed, round).isEqualTo(allocations);
       assertThat(counted.readRequestedBytes()).isEqualTo(bytes);
       assertThat(counted.readAllocations()).isEqualTo(allocations);
-      counted.stayQuiet(random.nextInt(), random.nextInt());
+      counted.extendFastPath(random.nextInt(), random.nextInt());
     }
     assertThat(allocations).as("seed %d", seed).isGreaterThan(1L << 24);
     assertThat(bytes).as("seed %d", seed).isGreaterThan(1L << 40);
@@ -62,12 +62,12 @@ class BinCountersTest {
     allocations = (1L << 23) - 1000; // close to where the word wraps around
     for (long left = allocations; left > 0; left -= 1L << 20) {
       counted.tally += Math.min(left, 1L << 20) * BinCounters.ONE_ALLOCATION;
-      counted.stayQuiet(0, 0);
+      counted.extendFastPath(0, 0);
     }
     for (int round = 0; round < 2000; round++) {
       long allocationsLeft = random.nextInt(50);
       long bytesLeft = (long) random.nextInt(50) * SLOT_BYTES + random.nextInt(SLOT_BYTES);
-      counted.stayQuiet(allocationsLeft, bytesLeft);
+      counted.extendFastPath(allocationsLeft, bytesLeft);
       long allocationsThen = allocations;
       long bytesThen = bytes;
       boolean isFull = random.nextBoolean();

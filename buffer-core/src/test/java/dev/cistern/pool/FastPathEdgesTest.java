@@ -53,8 +53,8 @@ class FastPathEdgesTest {
           continue;
         }
         allocateDuringRelease(pool, remote, handed, held, random);
-        for (int p = 0; p < bin.parked.size(); p++) {
-          checkParked(bin.parked.get(p), held, i, seed);
+        for (int p = 0; p < bin.fullGroups.size(); p++) {
+          checkFull(bin.fullGroups.get(p), held, i, seed);
         }
         while (held.size() > 14) {
           Block extra = held.remove(held.size() - 1);
@@ -124,14 +124,14 @@ class FastPathEdgesTest {
     }
   }
 
-  private static void checkParked(SlotGroup parked, List<Block> held, int round, long seed) {
-    if (!parked.hasFree()) {
+  private static void checkFull(SlotGroup full, List<Block> held, int round, long seed) {
+    if (!full.hasFree()) {
       return;
     }
-    int free = parked.countFree();
-    int counted = parked.freeAside();
+    int free = full.countFree();
+    int counted = full.freeWhenNotCurrent();
     List<Block> there = new ArrayList<>(held);
-    there.removeIf(block -> block.group != parked);
+    there.removeIf(block -> block.group != full);
     int inUse = there.size();
     Block one = there.get(0);
     held.remove(one);
@@ -146,9 +146,9 @@ class FastPathEdgesTest {
             + ", in use "
             + inUse
             + "; after one release: dead "
-            + parked.isDead()
+            + full.isFreed()
             + ", idle "
-            + parked.idle
+            + full.isIdle
             + ", in use "
             + (inUse - 1)
             + ", seed "
@@ -280,7 +280,7 @@ class FastPathEdgesTest {
     }
     pool.tick();
     assertThat(cachesInTable(pool)).isEqualTo(1);
-    assertThat(pool.threadCaches().table.rows()[ThreadTable.place(itself)])
+    assertThat(pool.threadCaches().table.currentGroups()[ThreadTable.place(itself)])
         .isSameAs(cacheOf(pool, itself).current);
   }
 
@@ -342,7 +342,7 @@ class FastPathEdgesTest {
     List<Block> blocks = under.allocate(pool, 4096, 17);
     SlotGroup first = blocks.get(0).group;
     under.release(blocks);
-    assertThat(first.idle).isTrue();
+    assertThat(first.isIdle).isTrue();
     new Notice(first.bin, first).send(); // as one that its sender was slow to send
     Bin bin = first.bin;
     assertThat(bin.cache.idleBytes[0]).isEqualTo(first.bytes());

@@ -150,7 +150,7 @@ final class HeapExhaustion {
   private static void release(Block block, boolean afterRest) {
     if (afterRest) {
       block.group.unbind(block.index);
-      block.group.releaseAfterRest(block.index);
+      block.group.releaseToQuarantine(block.index);
     } else {
       block.release();
     }

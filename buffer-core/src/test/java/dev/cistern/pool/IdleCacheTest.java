@@ -343,7 +343,7 @@ class IdleCacheTest {
   }
 
   private static long suspended(BufferPool pool) {
-    return pool.threadCaches().all().stream().filter(cache -> cache.watch.suspended).count();
+    return pool.threadCaches().all().stream().filter(cache -> cache.idleState.isSuspended).count();
   }
 
   @Test
@@ -426,7 +426,7 @@ class IdleCacheTest {
     BufferPool pool = open();
     Thread[] sleeping = {null};
     under.thread().run(() -> sleeping[0] = Thread.currentThread());
-    await().atMost(SOON).until(() -> isOutside(sleeping[0]));
+    await().atMost(SOON).until(() -> isOutsideEngine(sleeping[0]));
     ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             1,
@@ -480,29 +480,29 @@ class IdleCacheTest {
   @Test
   void threadsAreLocatedByTheirOwnStacksAlone() throws Exception {
     assertThat(QuiescenceCheck.PROVABLE).isTrue();
-    assertThat(isOutside(Thread.currentThread())).isFalse();
+    assertThat(isOutsideEngine(Thread.currentThread())).isFalse();
     CountDownLatch open = new CountDownLatch(1);
     Thread inThisPackage = new Thread(() -> awaitUninterruptibly(open));
     Thread spinning = new Thread(new Spinner(open)::spin);
     Thread sleeping = new Thread(() -> {});
-    assertThat(isOutside(sleeping)).isFalse(); // not started: nothing to see
+    assertThat(isOutsideEngine(sleeping)).isFalse(); // not started: nothing to see
     inThisPackage.start();
     spinning.start();
     await().atMost(SOON).until(() -> inThisPackage.getState() == Thread.State.WAITING);
-    assertThat(isOutside(inThisPackage)).isFalse();
-    assertThat(isOutside(spinning)).isFalse();
+    assertThat(isOutsideEngine(inThisPackage)).isFalse();
+    assertThat(isOutsideEngine(spinning)).isFalse();
     Worker worker = under.thread();
     Thread[] thread = {null};
     worker.run(() -> thread[0] = Thread.currentThread());
-    await().atMost(SOON).until(() -> isOutside(thread[0]));
+    await().atMost(SOON).until(() -> isOutsideEngine(thread[0]));
     open.countDown();
     inThisPackage.join();
     spinning.join();
     worker.end();
-    assertThat(isOutside(thread[0])).isFalse();
+    assertThat(isOutsideEngine(thread[0])).isFalse();
   }
 
-  private static boolean isOutside(Thread thread) {
+  private static boolean isOutsideEngine(Thread thread) {
     return QuiescenceCheck.areOutsideEngine(new Thread[] {thread})[0];
   }
 

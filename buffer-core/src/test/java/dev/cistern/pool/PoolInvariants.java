@@ -164,7 +164,7 @@ public final class PoolInvariants {
   }
 
   private void checkRun(SlotGroup group, Run.Pages run) {
-    require(!group.isDead(), "a dead group has no run");
+    require(!group.isFreed(), "a dead group has no run");
     require(!group.isReusable, "a group that has a run is not waiting for one");
     int arena = run.chunk.arena.index;
     require(group.arena == run.chunk.arena, "a group lies in its arena");
@@ -232,8 +232,8 @@ public final class PoolInvariants {
     for (@Nullable Bin bin : cache.bins) {
       if (bin != null) {
         for (SlotGroup group : groups(bin)) {
-          bytes[cache.kind(group)] += group.idle ? group.bytes() : 0;
-          require(!group.idle || group.isWholeRun() || group != bin.current, "current is not idle");
+          bytes[cache.kind(group)] += group.isIdle ? group.bytes() : 0;
+          require(!group.isIdle || group.isWholeRun() || group != bin.current, "current is idle");
         }
       }
     }
@@ -245,7 +245,7 @@ public final class PoolInvariants {
     if (bin.current.slots != 0) {
       groups.add(bin.current);
     }
-    for (GroupSet set : List.of(bin.available, bin.parked)) {
+    for (GroupSet set : List.of(bin.available, bin.fullGroups)) {
       for (int place = 0; place < set.size(); place++) {
         SlotGroup group = set.get(place);
         require(group.set == set && group.place == place, "a group knows its set");
@@ -261,7 +261,7 @@ public final class PoolInvariants {
     require(cache.current[bin.sizeClass] == bin.current, "the row has the current group");
     long listed = 0;
     for (SlotGroup group : groups(bin)) {
-      listed += group.isDead() ? 0 : checkGroup(cache, bin, group);
+      listed += group.isFreed() ? 0 : checkGroup(cache, bin, group);
     }
     return listed;
   }
@@ -270,9 +270,9 @@ public final class PoolInvariants {
     require(seen.add(group), "a group is in one place");
     require(group.bin == bin, "a group knows its bin");
     require(
-        group.owner == cache.owner || cache.watch.suspended || cache.isEnded,
+        group.owner == cache.owner || cache.idleState.isSuspended || cache.isRetiring,
         "a group knows its owner");
-    boolean isWaiting = group.set == bin.parked;
+    boolean isWaiting = group.set == bin.fullGroups;
     require(!isWaiting || !group.hasFree(), "a group that waits for a notice has nothing free");
     require(
         !isWaiting || group.remoteState() != RemoteWord.OWNED, "a group that waits is marked full");
@@ -284,8 +284,8 @@ public final class PoolInvariants {
     freeSlots(group);
     int listed = group.countFree();
     require(
-        group == bin.current || group.freeAside() == listed,
-        "free slots of a group set aside " + listed + ", counted " + group.freeAside());
+        group == bin.current || group.freeWhenNotCurrent() == listed,
+        "free slots of a group set aside " + listed + ", counted " + group.freeWhenNotCurrent());
     return listed;
   }
 }

@@ -28,7 +28,7 @@ class QuarantineTest {
   /** As a watched buffer does: its slot has forgotten the object already. */
   private static void letRest(Block block) {
     block.verify();
-    block.group.releaseAfterRest(block.index);
+    block.group.releaseToQuarantine(block.index);
   }
 
   private Block allocate(int bytes) {
@@ -104,7 +104,7 @@ class QuarantineTest {
   void withoutAnyBytesNothingRests() {
     BufferPool none = under.open(settings -> settings.quarantineBytes(0));
     Block block = (Block) none.allocate(100);
-    block.group.releaseAfterRest(block.index);
+    block.group.releaseToQuarantine(block.index);
     assertThat(PoolUnderTest.check(none).pinnedBytes()).isZero();
   }
 

@@ -33,13 +33,13 @@ public final class BinCountersCases {
       this.bytesEach = bytesEach;
       counters = new BinCounters(0, bytesEach);
       counters.tally = BinCounters.ONE_ALLOCATION * firstAllocations + firstBytes;
-      counters.stayQuiet(0, 0);
+      counters.extendFastPath(0, 0);
     }
 
     void count(int steps) {
       for (int i = 0; i < steps; i++) {
         counters.tally += (BinCounters.ONE_ALLOCATION + bytesEach) * allocationsEach;
-        counters.stayQuiet(allocationsEach, Long.MAX_VALUE);
+        counters.extendFastPath(allocationsEach, Long.MAX_VALUE);
       }
     }
 

@@ -82,7 +82,7 @@ public final class HandOverCases {
     @Arbiter
     public void atRest(III_Result result) {
       result.r2 = parts.runsOf(group);
-      result.r3 = group.isDead() ? 0 : Parts.freeSlots(group);
+      result.r3 = group.isFreed() ? 0 : Parts.freeSlots(group);
     }
   }
 
@@ -181,9 +181,9 @@ public final class HandOverCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r1 = Parts.bit(group.isDead());
+      result.r1 = Parts.bit(group.isFreed());
       result.r2 = parts.runsOf(group);
-      result.r3 = group.receive();
+      result.r3 = group.acceptNotice();
     }
   }
 
@@ -206,7 +206,7 @@ public final class HandOverCases {
 
     @Actor
     public void owner(III_Result result) {
-      result.r1 = group.receive();
+      result.r1 = group.acceptNotice();
     }
 
     @Actor
@@ -216,7 +216,7 @@ public final class HandOverCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r2 = Parts.bit(group.isDead());
+      result.r2 = Parts.bit(group.isFreed());
       result.r3 = parts.runsOf(group);
     }
   }
@@ -249,7 +249,7 @@ public final class HandOverCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r1 = Parts.bit(group.isDead());
+      result.r1 = Parts.bit(group.isFreed());
       result.r2 = parts.runsOf(group);
       result.r3 = parts.orphans().size();
     }
@@ -288,7 +288,7 @@ public final class HandOverCases {
     @Arbiter
     public void atRest(II_Result result) {
       result.r1 = parts.slotsInUse();
-      result.r2 = Parts.bit(first.isDead() && (bin.current == first || first.set != null));
+      result.r2 = Parts.bit(first.isFreed() && (bin.current == first || first.set != null));
     }
   }
 
@@ -300,29 +300,29 @@ public final class HandOverCases {
   public static class BinLeavesDuringRemoteReleases {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
-    private final SlotGroup parked = Parts.take(bin).group();
+    private final SlotGroup full = Parts.take(bin).group();
     private final SlotGroup current;
 
     /** A parked subpage and a current one, with one slot of each in use. */
     public BinLeavesDuringRemoteReleases() {
-      for (int i = 1; i <= parked.slots; i++) {
+      for (int i = 1; i <= full.slots; i++) {
         bin.take(1);
       }
       current = bin.current;
-      for (int i = 1; i < parked.slots; i++) {
-        parked.release(i);
+      for (int i = 1; i < full.slots; i++) {
+        full.release(i);
       }
     }
 
     @Actor
     public void releaser() {
-      parked.release(0);
+      full.release(0);
       current.release(0);
     }
 
     @Actor
     public void reaper() {
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Arbiter

@@ -78,7 +78,7 @@ final class Parts {
     while (group.hasFree()) {
       group.pop();
     }
-    group.becomeAside(0);
+    group.markNotCurrent(0);
     return group;
   }
 
@@ -122,8 +122,8 @@ final class Parts {
   /** Releases a slot as the owner of its group, which the calling thread stands for. */
   static void releaseAsOwner(SlotName slot) {
     SlotGroup group = slot.group();
-    if (!group.releaseQuietly(slot.index())) {
-      group.bin.releaseAtEdge(group, slot.index());
+    if (!group.tryReleaseFast(slot.index())) {
+      group.bin.releaseSlow(group, slot.index());
     }
   }
 

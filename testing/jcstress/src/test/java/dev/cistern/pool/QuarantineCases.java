@@ -30,7 +30,7 @@ public final class QuarantineCases {
 
     @Actor
     public void releaser() {
-      slot.group().releaseAfterRest(slot.index());
+      slot.group().releaseToQuarantine(slot.index());
     }
 
     @Actor

@@ -39,7 +39,7 @@ public final class RemoteReleaseCases {
 
     @Arbiter
     public void owner(II_Result result) {
-      result.r1 = group.collect();
+      result.r1 = group.drainRemoteFrees();
       result.r2 = Parts.freeSlots(group);
     }
   }
@@ -64,12 +64,12 @@ public final class RemoteReleaseCases {
     @Actor
     public void owner(III_Result result) {
       group.release(2); // by its own list of the remote ones, so that three pushes meet two takes
-      result.r1 = group.collect();
+      result.r1 = group.drainRemoteFrees();
     }
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r2 = group.collect();
+      result.r2 = group.drainRemoteFrees();
       result.r3 = Parts.freeSlots(group);
     }
   }
@@ -98,7 +98,7 @@ public final class RemoteReleaseCases {
     @Arbiter
     public void atRest(III_Result result) {
       result.r2 = Parts.notices(bin);
-      result.r3 = result.r2 > 0 ? group.receive() : group.collect();
+      result.r3 = result.r2 > 0 ? group.acceptNotice() : group.drainRemoteFrees();
     }
   }
 
@@ -130,7 +130,7 @@ public final class RemoteReleaseCases {
     @Arbiter
     public void owner(III_Result result) {
       result.r1 = Parts.notices(bin);
-      result.r2 = group.receive();
+      result.r2 = group.acceptNotice();
       result.r3 = Parts.freeSlots(group);
     }
   }
@@ -163,7 +163,7 @@ public final class RemoteReleaseCases {
     @Arbiter
     public void owner(III_Result result) {
       result.r1 = Parts.notices(bin);
-      result.r2 = group.receive();
+      result.r2 = group.acceptNotice();
       result.r3 = Parts.freeSlots(group);
     }
   }
@@ -196,7 +196,7 @@ public final class RemoteReleaseCases {
     @Arbiter
     public void atRest(III_Result result) {
       result.r2 = Parts.notices(bin);
-      result.r3 = result.r2 > 0 ? group.receive() : group.collect();
+      result.r3 = result.r2 > 0 ? group.acceptNotice() : group.drainRemoteFrees();
     }
   }
 
@@ -227,13 +227,13 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owner(III_Result result) {
-      result.r1 = group.collect();
+      result.r1 = group.drainRemoteFrees();
     }
 
     @Arbiter
     public void atRest(III_Result result) {
       result.r2 = Parts.notices(bin);
-      result.r3 = group.collect();
+      result.r3 = group.drainRemoteFrees();
     }
   }
 
@@ -262,13 +262,13 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owner(III_Result result) {
-      result.r1 = group.receive();
+      result.r1 = group.acceptNotice();
     }
 
     @Arbiter
     public void atRest(III_Result result) {
       result.r2 = Parts.notices(bin);
-      result.r3 = group.collect();
+      result.r3 = group.drainRemoteFrees();
     }
   }
 
@@ -286,7 +286,7 @@ public final class RemoteReleaseCases {
     /** Marks the group full. */
     public OwnerReleasesIntoFullGroupDuringRemoteRelease() {
       group.markFull();
-      bin.parked.add(group);
+      bin.fullGroups.add(group);
     }
 
     @Actor
@@ -296,13 +296,13 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owner() {
-      bin.releaseAtEdge(group, 1);
+      bin.releaseSlow(group, 1);
     }
 
     @Arbiter
     public void atRest(III_Result result) {
       result.r1 = Parts.notices(bin);
-      result.r2 = result.r1 > 0 ? group.receive() : group.collect();
+      result.r2 = result.r1 > 0 ? group.acceptNotice() : group.drainRemoteFrees();
       result.r3 = Parts.freeSlots(group);
     }
   }
@@ -437,7 +437,7 @@ public final class RemoteReleaseCases {
       if (bin.current != group) {
         result.r1 += bin.current.slots - Parts.freeSlots(bin.current);
       }
-      result.r2 = group.set == bin.parked ? group.remoteCount() : 0;
+      result.r2 = group.set == bin.fullGroups ? group.remoteCount() : 0;
     }
   }
 }

@@ -24,7 +24,7 @@ public final class SharedCacheCases {
   private static Parts.SlotName take(ThreadCache cache, int sizeClass, int bytes) {
     Object taken = null;
     if (cache.lock.tryAcquireWord()) {
-      taken = cache.takeHeld(sizeClass, bytes);
+      taken = cache.tryTakeLocked(sizeClass, bytes);
       cache.lock.releaseWord();
     }
     if (taken == null) {
@@ -40,9 +40,9 @@ public final class SharedCacheCases {
 
   private static void giveUp(ThreadCache cache) {
     cache.lock.lock();
-    cache.givenUp = true;
+    cache.isReplaced = true;
     cache.lock.unlock();
-    cache.leave();
+    cache.abandonGroups();
   }
 
   /** Free slots that the bin has counted, or that wait in the remote list of its one group. */
@@ -117,7 +117,7 @@ public final class SharedCacheCases {
 
     /** With a budget for the run, so that its release is a push too. */
     public ReleasesDuringGiveUp() {
-      if (!run.group().idle) {
+      if (!run.group().isIdle) {
         throw new AssertionError("the run would not be cached");
       }
     }

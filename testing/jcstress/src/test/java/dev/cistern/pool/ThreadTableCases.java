@@ -134,7 +134,7 @@ public final class ThreadTableCases {
   @State
   public static class RowOfAnotherThreadAtFirstPlace {
     private static final BufferPool POOL = Parts.pool(1 << 20);
-    private static final SlotGroup[][] ROWS = POOL.threadCaches().table.rows();
+    private static final SlotGroup[][] ROWS = POOL.threadCaches().table.currentGroups();
     private static volatile SlotGroup[] row = ROWS[0];
 
     private static int allocatesFromAnother() {
@@ -182,7 +182,7 @@ public final class ThreadTableCases {
     @Actor
     public void reader(II_Result result) {
       Thread thread = Thread.currentThread();
-      SlotGroup[] row = TABLE.rows()[place];
+      SlotGroup[] row = TABLE.currentGroups()[place];
       for (int sizeClass = 0; sizeClass < CLASSES; sizeClass++) {
         SlotGroup group = row[sizeClass];
         result.r1 += Parts.bit(group == null);

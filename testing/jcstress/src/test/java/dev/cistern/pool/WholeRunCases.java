@@ -37,7 +37,7 @@ public final class WholeRunCases {
 
   /** 1 if the owner's run is in that group, 0 if it is in another, 2 if it is not the owner's. */
   private static int reuse(Bin owner, SlotGroup group) {
-    boolean isOwners = !owner.current.isDead() && owner.current.bin == owner;
+    boolean isOwners = !owner.current.isFreed() && owner.current.bin == owner;
     return isOwners ? Parts.bit(owner.current == group) : 2;
   }
 
@@ -91,7 +91,7 @@ public final class WholeRunCases {
 
     @Actor
     public void owner() {
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Arbiter
@@ -118,7 +118,7 @@ public final class WholeRunCases {
 
     @Actor
     public void owner() {
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Arbiter
@@ -146,7 +146,7 @@ public final class WholeRunCases {
 
     @Actor
     public void owner() {
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Arbiter
@@ -175,7 +175,7 @@ public final class WholeRunCases {
 
     @Actor
     public void owner() {
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Arbiter
@@ -193,7 +193,7 @@ public final class WholeRunCases {
     /** The owner has left. */
     public RemoteReleaseOfOrphanDuringRevocation() {
       super(Parts.POOL);
-      bin.leave();
+      bin.abandonGroups();
     }
 
     @Actor
@@ -372,7 +372,7 @@ public final class WholeRunCases {
     public void atRest(III_Result result) {
       result.r1 = 3 - parts.arena.groups().size();
       bin.trim();
-      result.r2 = bin.parked.size() + bin.available.size() + 1;
+      result.r2 = bin.fullGroups.size() + bin.available.size() + 1;
       result.r3 = (int) bin.counters.cachedSlots();
     }
   }
@@ -403,9 +403,9 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r1 = Parts.bit(run.group().isDead());
+      result.r1 = Parts.bit(run.group().isFreed());
       result.r2 = parts.runsOf(run.group());
-      result.r3 = run.group().collect();
+      result.r3 = run.group().drainRemoteFrees();
     }
   }
 
@@ -570,7 +570,7 @@ public final class WholeRunCases {
       for (int i = 0; i < TIMES; i++) {
         Bin taker = i % 2 == 0 ? other : bin;
         Parts.SlotName taken = Parts.take(taker);
-        result.r4 += Parts.bit(taken.group().isDead() || taken.group().bin != taker);
+        result.r4 += Parts.bit(taken.group().isFreed() || taken.group().bin != taker);
         if (i % 3 == 0) {
           taken.release(); // by another thread
         } else {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("A10")
 @Tag("F2")
-class GiveUpFaultTest {
+class CacheRetirementFaultTest {
   private static final int[] SIZES = {100, 100, 1000, 5000, 40_000, 300_000};
   private static final int CHUNK_BYTES = 512 << 10;
 
