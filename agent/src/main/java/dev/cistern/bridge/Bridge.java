@@ -199,7 +199,7 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return Pools.DIRECT_ENGINE.tryFreeOne();
   }
 
-  /** The janitor's round: ages what is unused, turns collected buffers into leak records. */
+  /** Runs a maintenance round: frees unused memory, turns collected buffers into leak records. */
   private int tick() {
     if (hasPools) {
       Pools.DIRECT.engine().tick();

@@ -32,7 +32,7 @@ final class BridgePool implements SlotBinder {
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
-            .janitor(false) // the agent ticks
+            .maintenanceThread(false) // the agent ticks
             .reclaimable(kind == MemoryKind.DIRECT) // by requests that would be refused
             .build();
   }

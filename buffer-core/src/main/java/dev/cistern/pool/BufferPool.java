@@ -101,7 +101,7 @@ public final class BufferPool implements AutoCloseable {
     this.report = new PoolReport(this, regions, caches, shared);
     this.upkeep = new Upkeep(this, regions, caches, shared);
     shareAmongCaches();
-    if (settings.janitor()) {
+    if (settings.hasMaintenanceThread()) {
       MaintenanceThread.watch(this, regions);
     }
   }

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param sampleIntervalBytes mean number of bytes between two samples; 0 for no sampling
  * @param quarantineBytes the most bytes of slots in quarantine after {@link
  *     SlotGroup#releaseToQuarantine}; 0 for none
- * @param janitor whether the JVM's maintenance thread ticks the pool; otherwise the caller does
+ * @param hasMaintenanceThread whether the JVM's maintenance thread ticks the pool; otherwise the
+ *     caller does
  * @param reclaimable whether other users of the memory source call {@link BufferPool#tryFreeOne}
  *     when they need memory. Then the pool keeps all its empty chunks until they decay, otherwise
  *     up to one part in eight of the source's limit
@@ -52,7 +53,7 @@ public record PoolSettings(
     long idleCacheMillis,
     long sampleIntervalBytes,
     long quarantineBytes,
-    boolean janitor,
+    boolean hasMaintenanceThread,
     boolean reclaimable) {
 
   private static final int MIN_PAGES = 32;
@@ -115,7 +116,7 @@ public record PoolSettings(
     private @Nullable Long idleCacheMillis;
     private long sampleIntervalBytes;
     private long quarantineBytes = 8L << 20;
-    private boolean janitor = true;
+    private boolean hasMaintenanceThread = true;
     private boolean reclaimable;
 
     Builder(MemoryKind kind, MemorySource source, SlotBinder binder) {
@@ -203,8 +204,8 @@ public record PoolSettings(
     }
 
     /** Whether the JVM's maintenance thread ticks the pool; by default it does. */
-    public Builder janitor(boolean janitor) {
-      this.janitor = janitor;
+    public Builder maintenanceThread(boolean isUsed) {
+      this.hasMaintenanceThread = isUsed;
       return this;
     }
 
@@ -236,7 +237,7 @@ public record PoolSettings(
               idleCacheMillis == null ? Math.max(1, decayMillis) : idleCacheMillis,
               sampleIntervalBytes,
               quarantineBytes,
-              janitor,
+              hasMaintenanceThread,
               reclaimable);
       return new BufferPool(settings, source, binder);
     }

@@ -36,7 +36,7 @@ public enum PoolFigure {
   THREAD_CACHE_TRIMS,
   /** Thread caches given up by their thread, after its death, or in its sleep. */
   THREAD_CACHES_GIVEN_UP,
-  /** Those that the janitor took from a thread that lives and sleeps. */
+  /** Thread caches that the maintenance thread retired while their thread slept. */
   THREAD_CACHES_REVOKED,
   /** Slots released by a thread that does not own them, huge extents not among them. */
   REMOTE_RELEASES,

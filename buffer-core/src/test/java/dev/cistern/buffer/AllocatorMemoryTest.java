@@ -186,7 +186,7 @@ class AllocatorMemoryTest {
                 MemoryKind.HEAP,
                 new HeapMemorySource(),
                 new PooledByteBufBinder(PooledByteBufAllocator.DEFAULT, true))
-            .janitor(false)
+            .maintenanceThread(false)
             .build()) {
       PoolSettings own = engine.settings();
       assertThat(settings.pageBytes()).isEqualTo(own.pageBytes());

@@ -49,7 +49,7 @@ class AllocationFaultTest {
             .chunkBytes(CHUNK_BYTES)
             .threadCaches(threadCaches)
             .sharedCaches(1)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     model = new OwnershipModel(pool.sizeClasses().count());
     source.watch(model);

@@ -99,7 +99,7 @@ class BinderFaultTest {
             .chunkBytes(CHUNK_BYTES)
             .idleBytesPerThread(100_000)
             .sampleIntervalBytes(20_000)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     int failures = 0;
     for (int round = 0; round < 3; round++) {

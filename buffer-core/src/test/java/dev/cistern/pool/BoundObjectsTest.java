@@ -39,7 +39,7 @@ class BoundObjectsTest {
               new DirectMemorySource(new DirectMemoryLimit(1024L * MIB), 0, false),
               new BlockBinder())
           .arenas(1)
-          .janitor(false)
+          .maintenanceThread(false)
           .decayMillis(1)
           .build();
 

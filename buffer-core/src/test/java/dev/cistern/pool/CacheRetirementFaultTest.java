@@ -141,7 +141,7 @@ class CacheRetirementFaultTest {
             .sharedCaches(3)
             .idleCacheMillis(1)
             .decayMillis(3_600_000)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     List<Worker> threads = List.of(new Worker(), new Worker(), new Worker());
     List<Block> out = new ArrayList<>();

@@ -29,7 +29,7 @@ class EmptyChunksTest {
             .chunkBytes(CHUNK)
             .idleBytesPerThread(0)
             .reclaimable(reclaimable)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     pools.add(pool);
     return pool;

@@ -286,7 +286,7 @@ class FastPathEdgesTest {
 
   @Test
   void threadsBeyondTheTableShareCaches() throws Exception {
-    BufferPool pool = under.open(settings -> settings.janitor(false));
+    BufferPool pool = under.open(settings -> settings.maintenanceThread(false));
     List<Thread> threads = new ArrayList<>();
     CountDownLatch end = new CountDownLatch(1);
     CountDownLatch ready = new CountDownLatch(ThreadTable.MAX_CACHES + 10);

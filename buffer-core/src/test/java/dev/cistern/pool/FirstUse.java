@@ -41,7 +41,7 @@ public final class FirstUse implements BiConsumer<Integer, Integer> {
               MemoryKind.DIRECT, new DirectMemorySource(limit, 0, false), new BlockBinder())
           .arenas(1)
           .chunkBytes(1 << 20)
-          .janitor(false)
+          .maintenanceThread(false)
           .build();
 
   public static void main(String[] places) throws ReflectiveOperationException {

@@ -78,7 +78,7 @@ class FreeFaultTest {
   }
 
   @Test
-  void theJanitorGivesBackEachRunThatWasReleasedRemotely() throws Exception {
+  void aTickFreesEachRunThatWasReleasedRemotely() throws Exception {
     BufferPool pool = open(64L << 20);
     under.release(ownersRuns(pool, RUNS));
     failing(pool::tick);
@@ -89,7 +89,7 @@ class FreeFaultTest {
   }
 
   @Test
-  void theJanitorGivesBackEachExtent() {
+  void aTickFreesEachExtent() {
     BufferPool pool = open(0);
     under.release(under.allocate(pool, HUGE_BYTES, RUNS));
     failing(pool::tick);

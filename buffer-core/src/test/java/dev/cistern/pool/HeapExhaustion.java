@@ -61,7 +61,7 @@ final class HeapExhaustion {
             .sharedCaches(2)
             .decayMillis(5)
             .quarantineBytes(4L << 20)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
   }
 

@@ -328,7 +328,7 @@ class IdleCacheTest {
     BufferPool open() {
       return BufferPool.builder(MemoryKind.HEAP, under.source, binder)
           .arenas(1)
-          .janitor(false)
+          .maintenanceThread(false)
           .idleCacheMillis(1)
           .build();
     }

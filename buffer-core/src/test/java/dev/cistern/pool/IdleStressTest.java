@@ -43,7 +43,7 @@ class IdleStressTest {
       BufferPool.builder(MemoryKind.HEAP, source, binder)
           .arenas(2)
           .chunkBytes(1 << 20)
-          .janitor(false)
+          .maintenanceThread(false)
           .decayMillis(5)
           .idleCacheMillis(1)
           .trimIntervalAllocations(1024)

@@ -33,7 +33,7 @@ class LockIndependenceTest {
   private final BufferPool pool =
       BufferPool.builder(MemoryKind.HEAP, source, new BlockBinder())
           .arenas(1)
-          .janitor(false)
+          .maintenanceThread(false)
           .build();
   private final List<Worker> threads = new ArrayList<>();
   private final List<Block> held = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** The JVM's one janitor thread: what must not kill it, and what it must not do. */
+/** The JVM's one maintenance thread: events that must not end it, and what it must not do. */
 class MaintenanceThreadTest {
   private static final Duration MOST = Duration.ofSeconds(30);
   private static final long INTERRUPTING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -35,11 +35,11 @@ class MaintenanceThreadTest {
         .build();
   }
 
-  private static Thread janitor() {
+  private static Thread maintenanceThread() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("cistern-maintenance") && thread.isAlive())
         .findAny()
-        .orElseThrow(() -> new AssertionError("no janitor"));
+        .orElseThrow(() -> new AssertionError("no maintenance thread"));
   }
 
   private static void awaitTicks(BufferPool pool, int ticks) {
@@ -50,31 +50,31 @@ class MaintenanceThreadTest {
   @Test
   void interruptsNeitherEndNorHurryIt() {
     BufferPool pool = open(source);
-    Thread janitor = janitor();
+    Thread thread = maintenanceThread();
     int before = pool.trimRound.get();
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < INTERRUPTING_NANOS) {
-      janitor.interrupt();
+      thread.interrupt();
       LockSupport.parkNanos(100_000);
     }
     assertThat(pool.trimRound.get() - before).as("ticks in 200 ms").isLessThanOrEqualTo(1);
     awaitTicks(pool, 2);
-    assertThat(janitor.isAlive()).isTrue();
-    assertThat(janitor()).isSameAs(janitor);
+    assertThat(thread.isAlive()).isTrue();
+    assertThat(maintenanceThread()).isSameAs(thread);
     pool.close();
   }
 
   @Test
   void anInterruptDoesNotMakeItSpin() {
     BufferPool pool = open(source);
-    Thread janitor = janitor();
+    Thread thread = maintenanceThread();
     awaitTicks(pool, 1);
-    long cpuBefore = cpuNanos(janitor);
+    long cpuBefore = cpuNanos(thread);
     long begin = System.nanoTime();
-    janitor.interrupt();
+    thread.interrupt();
     awaitTicks(pool, 2);
     long wall = System.nanoTime() - begin;
-    assertThat(cpuNanos(janitor) - cpuBefore).as("CPU time in %d ns", wall).isLessThan(wall / 5);
+    assertThat(cpuNanos(thread) - cpuBefore).as("CPU time in %d ns", wall).isLessThan(wall / 5);
     pool.close();
   }
 

@@ -57,7 +57,7 @@ class NestedAllocationTest {
             .threadCaches(false)
             .sharedCaches(THREADS)
             .sampleIntervalBytes(0)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
     List<Thread> threads = new ArrayList<>();

@@ -95,7 +95,7 @@ class OutOfMemoryTest {
                   public void sampled(Object bound, int requestedBytes, long weightBytes) {}
                 })
             .arenas(1)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     for (int bytes : new int[] {100, 100_000, 5 << 20}) {
       assertThatThrownBy(() -> failing.allocate(bytes)).hasMessage("cannot bind");

@@ -21,7 +21,7 @@ class OwnershipModelTest {
   private final BufferPool pool =
       BufferPool.builder(MemoryKind.HEAP, source, new BlockBinder())
           .arenas(1)
-          .janitor(false)
+          .maintenanceThread(false)
           .build();
   private final OwnershipModel ofPool = new OwnershipModel(pool.sizeClasses().count());
 

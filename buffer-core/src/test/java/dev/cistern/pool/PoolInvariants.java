@@ -66,7 +66,7 @@ public final class PoolInvariants {
 
   private void check() {
     List<ThreadCache> shared = pool.shared.all();
-    shared.forEach(cache -> cache.lock.lock()); // or the janitor would trim them meanwhile
+    shared.forEach(cache -> cache.lock.lock()); // or the maintenance thread trims them meanwhile
     try {
       pool.threadCaches().live.forEach(this::checkCache); // also those that have groups to leave
       shared.forEach(this::checkCache);

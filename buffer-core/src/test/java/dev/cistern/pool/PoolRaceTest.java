@@ -47,7 +47,7 @@ class PoolRaceTest {
               .arenas(1)
               .chunkBytes(CHUNK_BYTES)
               .decayMillis(0)
-              .janitor(false);
+              .maintenanceThread(false);
       settings.accept(builder);
       pool = builder.build();
       model = new OwnershipModel(pool.sizeClasses().count());
@@ -202,7 +202,7 @@ class PoolRaceTest {
   @Test
   @Tag("A8")
   @Tag("A10")
-  void leavingAgainstRemoteReleasesAndTheJanitor() throws InterruptedException {
+  void retiringAgainstRemoteReleasesAndTicks() throws InterruptedException {
     for (int i = 0; i < ROUNDS; i++) {
       Round round = new Round(settings -> settings.idleBytesPerThread(0));
       Queue<Block> sent = new ConcurrentLinkedQueue<>();

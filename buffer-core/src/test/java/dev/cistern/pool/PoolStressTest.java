@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The engine under threads that come and go, release each other's slots, grow, trim, sleep and give
- * up caches, while memory is refused and a janitor takes back what it can: no byte has two holders,
+ * up caches, while memory is refused and a thread ticks the pool: no byte has two holders,
  * nothing is lost, and every counter says what the threads did (seed rows A5, A7, A8, A10, F2). 4
  * seconds in all, 20 with {@code -Pfull}, 5 minutes with {@code -Plong}; {@code -Dcistern.seed}
  * repeats a seed.
@@ -90,7 +90,7 @@ class PoolStressTest {
             .decayMillis(20)
             .idleCacheMillis(2)
             .sampleIntervalBytes(256 << 10)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     if (variant.refuses()) {
       // One call in four: now and then both the first try and the one after the pool gave back.

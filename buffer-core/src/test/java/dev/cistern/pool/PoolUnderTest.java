@@ -31,7 +31,7 @@ final class PoolUnderTest implements AfterEachCallback {
   /** A pool with one arena, ticked by the test alone, with settings of the test's own. */
   BufferPool open(Consumer<PoolSettings.Builder> settings) {
     PoolSettings.Builder builder =
-        BufferPool.builder(MemoryKind.HEAP, source, binder).arenas(1).janitor(false);
+        BufferPool.builder(MemoryKind.HEAP, source, binder).arenas(1).maintenanceThread(false);
     settings.accept(builder);
     BufferPool pool = builder.build();
     pools.add(pool);

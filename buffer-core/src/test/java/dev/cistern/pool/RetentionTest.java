@@ -83,7 +83,7 @@ class RetentionTest {
                     throw new IllegalStateException("cannot watch");
                   }
                 })
-            .janitor(false)
+            .maintenanceThread(false)
             .sampleIntervalBytes(1)
             .build();
     ((Block) pool.allocate(1000)).release();

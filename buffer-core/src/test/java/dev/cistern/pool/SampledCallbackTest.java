@@ -50,7 +50,7 @@ class SampledCallbackTest {
             .threadCaches(threadCaches)
             .sharedCaches(1)
             .sampleIntervalBytes(1)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
   }
 
@@ -92,7 +92,7 @@ class SampledCallbackTest {
     "false, 100000",
     "false, 5242880"
   })
-  void itMayWaitForAThreadThatAllocatesAndForTheJanitor(boolean threadCaches, int bytes) {
+  void itMayWaitForAThreadThatAllocatesOrTicks(boolean threadCaches, int bytes) {
     open(threadCaches);
     CountDownLatch done = new CountDownLatch(1);
     Thread other =

@@ -38,7 +38,7 @@ class SnapshotCostTest {
   private final BufferPool pool =
       BufferPool.builder(MemoryKind.DIRECT, new NoMemory(), new Binder())
           .arenas(ARENAS)
-          .janitor(false)
+          .maintenanceThread(false)
           .build();
   private final Queue<Slot> passedOn = new ConcurrentLinkedQueue<>();
 

@@ -53,7 +53,7 @@ final class StackEnd {
           .sharedCaches(2)
           .idleCacheMillis(0)
           .decayMillis(3_600_000)
-          .janitor(false)
+          .maintenanceThread(false)
           .build();
     }
   }

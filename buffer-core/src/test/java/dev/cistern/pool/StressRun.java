@@ -194,7 +194,7 @@ final class StressRun {
     }
   }
 
-  /** The janitor's work, far more often than it does it, and readers of every figure. */
+  /** Ticks far more often than the maintenance thread does, and reads every figure. */
   private void tick(SplittableRandom own) {
     while (!over && failure.get() == null) {
       gate.readLock().lock();

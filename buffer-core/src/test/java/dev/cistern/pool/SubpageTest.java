@@ -243,7 +243,7 @@ class SubpageTest {
   }
 
   @Test
-  void theJanitorTakesBackWhatItsOwnerDoesNotComeFor() throws InterruptedException {
+  void aTickFreesASubpageWhoseOwnerDoesNotAcceptItsNotice() throws InterruptedException {
     List<Block> blocks = under.allocate(pool, 8192, 2000);
     long reserved = pool.snapshot().reservedBytes();
     under.inOtherThread(() -> under.release(blocks));

@@ -130,7 +130,7 @@ class ThreadCacheTest {
   }
 
   @Test
-  void theJanitorTakesRunsBackThatAnIdleThreadWasSent() throws InterruptedException {
+  void aTickFreesRunsThatOtherThreadsReleasedForAnIdleThread() throws InterruptedException {
     BufferPool pool = under.open(settings -> settings.decayMillis(0));
     List<Block> blocks = under.allocate(pool, 128 << 10, 200);
     under.inOtherThread(() -> under.release(blocks));

@@ -89,7 +89,9 @@ class UnusedMemoryTest {
           public void sampled(Object bound, int requestedBytes, long weightBytes) {}
         };
     try (BufferPool pool =
-        BufferPool.builder(MemoryKind.HEAP, under.source, inNeed).janitor(false).build()) {
+        BufferPool.builder(MemoryKind.HEAP, under.source, inNeed)
+            .maintenanceThread(false)
+            .build()) {
       pools.add(pool);
       Object block = pool.allocate(1000);
       assertThat(PoolUnderTest.check(pool).threadCaches()).isOne();

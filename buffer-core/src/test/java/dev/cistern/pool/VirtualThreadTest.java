@@ -121,7 +121,7 @@ class VirtualThreadTest {
             .arenas(1)
             .sharedCaches(1)
             .sampleIntervalBytes(1)
-            .janitor(false)
+            .maintenanceThread(false)
             .build();
     afterOnce = allocated::countDown;
     join(start(1, this::allocateOnce));

@@ -76,7 +76,7 @@ public final class BridgeHandle {
     return (Boolean) bridge.apply("paused", NOTHING);
   }
 
-  /** The janitor's round; the number of leaks that it found. */
+  /** Runs a maintenance round; returns the number of leaks that it found. */
   int tick() {
     return bridge.apply("tick", NOTHING) instanceof Integer leaks ? leaks : 0;
   }

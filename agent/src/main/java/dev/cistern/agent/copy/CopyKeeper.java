@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's thread: looks at what was sighted, keeps the inventory, takes copies of Netty live,
- * and then ticks as their janitor.
+ * and then ticks as their maintenance thread.
  */
 public final class CopyKeeper implements SightingListener, Runnable {
   private static final long TICK_NANOS = TimeUnit.SECONDS.toNanos(1);

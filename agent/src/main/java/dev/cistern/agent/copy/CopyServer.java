@@ -331,8 +331,9 @@ final class CopyServer {
   }
 
   /**
-   * The janitor's round; whether native memory has run out since the last one. A copy that is off
-   * is ticked too until nothing of ours is in use, and then gets its own code back.
+   * Runs a maintenance round; returns whether native memory has run out since the last one. A copy
+   * that is off is ticked, too, until none of our buffers is in use, and then gets its own code
+   * back.
    */
   boolean tick(NettyCopy copy, ClassLoader loader) {
     if ("tick".equals(System.getProperty("cistern.test.fault"))) {

@@ -19,7 +19,7 @@ record Target(String figure, double value, double most) {
   /** What is compared with the target after so many seconds of idling. */
   static final String AFTER = MemoryChild.IDLE + 20;
 
-  /** Bytes that a thread which sleeps may keep: the janitor takes its cache (docs/memory.md). */
+  /** Bytes that a sleeping thread may keep: its cache is reclaimed (docs/memory.md). */
   static final long BYTES_PER_IDLE_THREAD = 0;
 
   private static final long CHUNK_BYTES = 4L << 20;

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * Subpages that change hands: left by their thread, adopted, retired by the last release, or taken
- * by the janitor.
+ * by the maintenance thread.
  */
 public final class HandOverCases {
   private HandOverCases() {}
@@ -153,9 +153,9 @@ public final class HandOverCases {
     }
   }
 
-  /** The janitor looks while the last slot of a full subpage comes back. Dead, runs, received. */
+  /** A tick while the last slot of a full subpage is released. Freed, runs, received. */
   @JCStressTest
-  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: the janitor took it")
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: the tick freed it")
   @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "released too late: the owner has it all")
   @Outcome(expect = FORBIDDEN, desc = "taken while a slot was in use, or a slot got lost")
   @State
@@ -175,7 +175,7 @@ public final class HandOverCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       group.revokeReleased();
     }
 
@@ -187,10 +187,10 @@ public final class HandOverCases {
     }
   }
 
-  /** The owner answers the notice while the janitor looks. Received, dead, runs left. */
+  /** The owner accepts the notice during a tick. Received, freed, runs left. */
   @JCStressTest
   @Outcome(id = "2, 0, 1", expect = ACCEPTABLE, desc = "the owner was first")
-  @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "the janitor was first")
+  @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "the tick was first")
   @Outcome(expect = FORBIDDEN, desc = "both have it, or neither")
   @State
   public static class OwnerReceivesDuringRevocation {
@@ -210,7 +210,7 @@ public final class HandOverCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       group.revokeReleased();
     }
 
@@ -221,7 +221,7 @@ public final class HandOverCases {
     }
   }
 
-  /** The owner leaves while the janitor looks. Dead, runs left, orphans left. */
+  /** The owner abandons the subpage during a tick. Freed, runs left, orphans left. */
   @JCStressTest
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "one of the two gave the run back")
   @Outcome(expect = FORBIDDEN, desc = "neither did, or an orphan without memory is listed")
@@ -243,7 +243,7 @@ public final class HandOverCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       group.revokeReleased();
     }
 
@@ -255,7 +255,7 @@ public final class HandOverCases {
     }
   }
 
-  /** The bin allocates while the janitor looks at a full subpage of its own. In use, lost. */
+  /** The bin allocates while a tick examines a full subpage of it. In use, lost. */
   @JCStressTest
   @Outcome(id = "5, 0", expect = ACCEPTABLE, desc = "four of the current subpage, and one more")
   @Outcome(expect = FORBIDDEN, desc = "a slot of a dead subpage was handed out, or one got lost")
@@ -281,7 +281,7 @@ public final class HandOverCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       first.revokeReleased();
     }
 

@@ -54,7 +54,7 @@ final class Parts {
         .chunkBytes(CHUNK)
         .alignment(PAGE)
         .idleBytesPerThread(idleBytes)
-        .janitor(false)
+        .maintenanceThread(false)
         .build();
   }
 

@@ -104,7 +104,7 @@ public final class SharedCacheCases {
     }
   }
 
-  /** The janitor gives the cache up while its slots come back. Groups, orphans left. */
+  /** The cache is retired while its slots are released. Groups, orphans left. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory went back")
   @Outcome(expect = FORBIDDEN, desc = "memory that nobody will give back")
@@ -129,7 +129,7 @@ public final class SharedCacheCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       giveUp(cache);
     }
 

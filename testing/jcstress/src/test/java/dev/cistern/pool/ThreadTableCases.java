@@ -192,8 +192,9 @@ public final class ThreadTableCases {
   }
 
   /**
-   * The janitor suspends the cache of a thread that is awake: it may stop there, and the thread
-   * takes its cache back. All states share a pool. One slot handed out twice, invariants broken.
+   * The maintenance thread suspends the cache of a thread that is awake. It may stop there, and the
+   * thread takes its cache back. All states share a pool. One slot handed out twice, invariants
+   * broken.
    */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "nothing but a detour for the thread")
@@ -212,7 +213,7 @@ public final class ThreadTableCases {
     }
 
     @Actor
-    public void janitor() {
+    public void maintenance() {
       POOL.threadCaches().suspend(POOL.threadCaches().all(), POOL.arenas()[0].groups());
     }
 
