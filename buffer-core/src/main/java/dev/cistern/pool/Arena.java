@@ -16,13 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An independent part of a pool: chunks under one lock, and the orphaned subpages of each small
- * class under a lock per class. The memory source is never called under the arena's lock.
+ * An independent part of a pool: chunks under one lock, and the orphaned subpages of each class
+ * under a lock per class. No thread calls the memory source under the arena's lock.
  */
 final class Arena {
   private static final Band[] BANDS = Band.values();
 
-  /** From so many chunks on, subpages are cut to the room between other runs. */
+  /** With this many chunks or more, subpages are cut to the free pages between other runs. */
   static final int FEW_CHUNKS = 8;
 
   final int index;
@@ -32,12 +32,12 @@ final class Arena {
   private final int pageBytes;
   private final int chunkBytes;
 
-  /** Empty chunks that are kept until they decay take up to so many bytes; one is always kept. */
+  /** The most bytes of empty chunks that are kept until they decay; one is always kept. */
   private final long keptBytes;
 
   /**
-   * Held while a thread requests a chunk, and taken before {@link #lock}: only threads that need a
-   * chunk, too, wait for the memory source.
+   * Held while a thread requests a chunk, and acquired before {@link #lock}. Only threads that also
+   * need a chunk wait for the memory source.
    */
   private final ReentrantLock growth = new ReentrantLock();
 
@@ -52,7 +52,7 @@ final class Arena {
   private long runBytes;
   private long subpages;
 
-  /** Thread caches that allocate from here; guarded by the lock of {@link ThreadCaches}. */
+  /** Number of thread caches of this arena. Guarded by the lock of {@link ThreadCaches}. */
   int threadCaches;
 
   Arena(int index, BufferPool pool, MemorySource source, long keptBytes) {
@@ -91,7 +91,7 @@ final class Arena {
     }
     OomRetry.lock(growth);
     try {
-      group = tryTakeRun(owner, pages, slots, null); // of the chunk that another thread added
+      group = tryTakeRun(owner, pages, slots, null); // from a chunk that another thread added
       return group != null ? group : takeFromNewChunk(owner, pages, slots);
     } finally {
       growth.unlock();
@@ -118,15 +118,15 @@ final class Arena {
   }
 
   /**
-   * Takes a run, if there is one.
+   * Takes a run, or returns null if no chunk has one.
    *
-   * @param added a chunk that is added first, or null
+   * @param added a chunk to add first, or null
    */
   private @Nullable SlotGroup tryTakeRun(Bin owner, int pages, int slots, @Nullable Chunk added) {
     lock();
     try {
       if (added != null) {
-        chunks.add(added); // may fail: nothing has changed yet
+        chunks.add(added); // may fail: then nothing has changed
         emptyChunks++;
         chunkAllocations++;
       }
@@ -159,8 +159,8 @@ final class Arena {
 
   /**
    * Returns the pages, up to {@code most}, of the first run of {@code least} or more; 0 if none is
-   * free. With few chunks always {@code most}: small subpages cost more time than these can lose
-   * memory.
+   * free. With few chunks it always returns {@code most}: the time cost of small subpages would
+   * outweigh the memory that they save.
    */
   int roomFor(int least, int most) {
     lock();
@@ -172,10 +172,11 @@ final class Arena {
   }
 
   /**
-   * Frees the run of a dead group, if the group has it still. If that leaves a chunk empty which is
-   * not kept, the chunk goes back to the source, outside the lock.
+   * Frees the run of a freed group, if the group still has it. If the chunk is then empty and is
+   * not kept, frees the chunk, too, outside of the lock.
    *
-   * @param isReusable whether the group may be used again for the same run: no other thread has it
+   * @param isReusable whether the group can be reused for the same run: no other thread refers to
+   *     it
    */
   void freeRun(SlotGroup group, boolean isReusable) {
     Chunk emptied = null;
@@ -213,7 +214,7 @@ final class Arena {
     return null;
   }
 
-  /** Returns whether all empty chunks are kept. Pages that were used before cost no fault. */
+  /** Returns whether all empty chunks are kept. Reusing their pages causes no page fault. */
   private boolean isKept() {
     return keptBytes == Long.MAX_VALUE
         || emptyChunks == 1
@@ -231,7 +232,7 @@ final class Arena {
 
   /** Frees the chunks that have been empty for {@code decayNanos} or longer. */
   void releaseIdleChunks(long decayNanos) {
-    Chunk idle = null; // linked, so that nothing is lost for want of memory
+    Chunk idle = null; // a linked list, which needs no memory
     lock();
     try {
       long nowNanos = System.nanoTime();
@@ -248,7 +249,7 @@ final class Arena {
     }
     Throwable failed = null;
     for (Chunk chunk = idle; chunk != null; chunk = chunk.next) {
-      try { // no other thread knows these chunks any more: if one fails, the others are freed
+      try { // only this thread has these chunks: if one fails, the others are freed
         source.free(chunk.region);
       } catch (RuntimeException | Error notThisOne) {
         failed = Failures.first(failed, notThisOne);
@@ -291,14 +292,14 @@ final class Arena {
     }
   }
 
-  /** Returns whether a thread is inside this arena, or requests a chunk for it. */
+  /** Returns whether a thread holds this arena's lock, or requests a chunk for it. */
   boolean isLocked() {
     return lock.isLocked() || growth.isLocked();
   }
 
-  // ---- figures
+  // ---- statistics
 
-  /** Returns the groups that have memory here now. */
+  /** Returns the groups that have a run of this arena. */
   List<SlotGroup> groups() {
     List<SlotGroup> groups = new ArrayList<>();
     lock();
@@ -336,10 +337,10 @@ final class Arena {
   }
 
   /**
-   * Lists chunks for a map, from the emptiest band to the full one, as many as there is room for.
-   * Nothing is allocated while the lock is held.
+   * Lists chunks for a map, from the emptiest band to the full one, up to the length of {@code
+   * cells}. Allocates no memory while it holds the lock.
    *
-   * @return how many chunks there are
+   * @return the number of chunks of the arena
    */
   int listChunks(int[] cells) {
     lock();
@@ -359,7 +360,7 @@ final class Arena {
     }
   }
 
-  /** Sets this arena's figures in a snapshot. */
+  /** Sets this arena's statistics in a snapshot. */
   void report(SnapshotBuilder snapshot) {
     lock();
     try {

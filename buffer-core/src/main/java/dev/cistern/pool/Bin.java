@@ -8,19 +8,21 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slot groups of one class that belong to one thread cache. Only the owner touches it: its
- * thread, or the thread that holds the lock of a shared cache. Other threads send notices.
+ * The slot groups of one class that belong to one thread cache. Only the owner accesses it: the
+ * thread of the cache, or the thread that holds the lock of a shared cache. Other threads send
+ * notices.
  */
 final class Bin {
-  /** How many of the groups that have sent no notice are looked at before the arena is asked. */
+  /** Number of full groups that are checked for released slots before the arena is used. */
   private static final int FULL_GROUP_LOOKS = 4;
 
-  /** How many groups the maintenance thread looks at in a round. */
+  /** Number of groups that the maintenance thread checks in one round. */
   private static final int MAX_REVOKED = 1 << 20;
 
   /**
-   * How many groups take turns: meanwhile each gets more free slots, so that the bin has to change
-   * the group less often. Groups that were set aside earlier get empty and go.
+   * Number of groups that take turns. Each gets more free slots until its next turn, so that the
+   * bin changes its current group less often. Groups that joined earlier become empty and are
+   * freed.
    */
   private static final int ROUND = 16;
 
@@ -32,29 +34,30 @@ final class Bin {
   final Notices notices = new Notices();
 
   /**
-   * The group that is allocated from, in no set; the pool's group without a slot if there is none.
+   * The group that the bin allocates from, in no set; the pool's group without slots if the bin has
+   * none.
    */
   SlotGroup current;
 
-  /** Groups that the owner released a slot into, or that have too much for a notice. */
+  /** Groups that the owner released a slot into, or that have enough slots for a notice. */
   final GroupSet available = new GroupSet();
 
-  /** Groups that had nothing free when they were set aside, in any order. */
+  /** Groups that had no free slot when they stopped being current, in any order. */
   final GroupSet fullGroups = new GroupSet();
 
-  /** The value of requested bytes from which on the next allocation is sampled. */
+  /** The next allocation is sampled when the requested bytes reach this value. */
   private long nextSampleAt;
 
-  /** The interval that {@link #nextSampleAt} was drawn with, in bytes; 0 if sampling is off. */
+  /** The mean interval used for {@link #nextSampleAt}, in bytes; 0 if sampling is off. */
   private long sampleInterval;
 
-  /** The number of allocations that brings the next trim. */
+  /** The next trim happens at this number of allocations. */
   private long nextTrimAt;
 
   /** The number of allocations at the last trim. */
   private long allocationsTrimmed;
 
-  /** Notices that were taken and are yet to be received, the oldest first. */
+  /** Notices that were taken and not yet accepted, the oldest first. */
   private @Nullable Notice unread;
 
   Bin(ThreadCache cache, int sizeClass) {
@@ -70,7 +73,7 @@ final class Bin {
 
   // ---- allocation
 
-  /** Takes a slot from wherever one is free. */
+  /** Allocates a slot; finds a group with a free slot if the current group has none. */
   Object take(int bytes) {
     if (!current.hasFree()) {
       cache.trimIfDue();
@@ -80,13 +83,13 @@ final class Bin {
     return object != null ? object : takeRare(bytes);
   }
 
-  /** An allocation that finds no object, or that brings a sample or a trim. */
+  /** Allocates a slot that has no object, or at which a sample or a trim is due. */
   private Object takeRare(int bytes) {
-    StackRoom.require(); // a slot that is taken must not be lost
+    StackRoom.require(); // otherwise a slot that is taken could be lost
     long count = counters.allocations() + 1;
     if (count >= nextTrimAt) {
       nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
-      cache.trimAfterMany(this); // before a slot is taken, which would be lost if this failed
+      cache.trimAfterMany(this); // before a slot is taken: a failure would lose that slot
       return take(bytes);
     }
     SlotGroup group = current;
@@ -104,7 +107,7 @@ final class Bin {
     return object;
   }
 
-  /** Tells the front end of a sample, and draws when to sample next. */
+  /** Reports a sample to the front end, and chooses the next one. */
   void sample(SlotGroup group, int index, Object object, int bytes) {
     long weight = cache.sampler.weigh(bytes, sampleInterval);
     cache.drawSamplesIfChanged();
@@ -115,14 +118,14 @@ final class Bin {
     }
   }
 
-  /** Draws when to sample next; fair at any time, because the process has no memory. */
+  /** Chooses the next sample at random; allowed at any time: the process is memoryless. */
   void drawSample() {
     nextSampleAt = counters.requestedBytes() + cache.sampler.next(ThreadLocalRandom.current());
     sampleInterval = cache.sampler.intervalBytes();
     extendFastPath();
   }
 
-  /** The next allocations up to a trim or a sample are nothing but counting. */
+  /** Lets the allocations before the next trim or sample take the fast path. */
   private void extendFastPath() {
     counters.extendFastPath(
         nextTrimAt - counters.allocations() - 1, nextSampleAt - counters.requestedBytes() - 1);
@@ -133,7 +136,7 @@ final class Bin {
       Object made = cache.pool.binder().bind(group, index);
       group.bound[index] = made;
       return made;
-    } catch (RuntimeException | Error failed) { // the slot goes back as if it had been released
+    } catch (RuntimeException | Error failed) { // the slot counts as released
       extendFastPath(); // repeated failures still advance the counters
       group.push(index);
       counters.releases++;
@@ -141,7 +144,7 @@ final class Bin {
     }
   }
 
-  // ---- the group to allocate from
+  // ---- the current group
 
   /** Ensures that the current group has a free slot. */
   private void findFree() {
@@ -160,12 +163,12 @@ final class Bin {
     counters.remoteRefills += counters.misses == missesBefore ? 1 : 0;
   }
 
-  /** Makes {@code next} the current group, and sets the one before, which has nothing, aside. */
+  /** Replaces the current group, which has no free slot, by {@code next}. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
-    // These steps need most stack: if it ends here, nothing has changed.
+    // These steps need most stack: if they fail, nothing has changed.
     boolean isFull = before.slots != 0 && before.markFull();
-    boolean isAside = before.slots != 0 && !before.isFreed();
+    boolean isKept = before.slots != 0 && !before.isFreed();
     boolean isFast = hasFastReleases(next);
     cache.markBusy(before);
     if (next.set != null) {
@@ -174,9 +177,9 @@ final class Bin {
     next.hasBeenIdle = false;
     next.markCurrent(isFast);
     setCurrent(next);
-    if (isAside) {
+    if (isKept) {
       before.markNotCurrent(0);
-      (isFull ? fullGroups : available).add(before); // what came meanwhile is collected later
+      (isFull ? fullGroups : available).add(before); // later releases are drained later
     }
   }
 
@@ -185,7 +188,7 @@ final class Bin {
     cache.current[sizeClass] = group;
   }
 
-  /** Returns whether each release into a current group is nothing but a push. */
+  /** Returns whether all releases into a current group take the fast path. */
   private boolean hasFastReleases(SlotGroup group) {
     if (group.isWholeRun()) {
       return cache.keepIdle(group);
@@ -194,7 +197,7 @@ final class Bin {
     return true;
   }
 
-  /** Returns the group to allocate from next; the current one if a notice was for that. */
+  /** Returns the next group to allocate from; the current one if a notice was for that group. */
   private SlotGroup nextGroup() {
     for (; ; ) {
       SlotGroup next = available.next(isForRuns ? 1 : ROUND);
@@ -207,7 +210,7 @@ final class Bin {
           return current;
         }
       } else if (next.isFreed()) {
-        available.remove(next); // the maintenance thread has taken it
+        available.remove(next); // the maintenance thread has freed it
       } else {
         return next;
       }
@@ -223,7 +226,7 @@ final class Bin {
     return unread;
   }
 
-  /** Receives a notice, of which there is one; after that, the group may send it again. */
+  /** Accepts the oldest notice, which must exist. After that, the group may send it again. */
   private void receiveNotice() {
     Notice notice = Objects.requireNonNull(unread);
     SlotGroup group = notice.group;
@@ -243,8 +246,9 @@ final class Bin {
   }
 
   /**
-   * Looks at a few groups, each time others, for slots that are too few for a notice. So if they
-   * are many in all, they are found; if not, looking costs little for each new group.
+   * Checks a few full groups, each time others, for released slots that are too few for a notice.
+   * If all these slots together are many, some check finds them. If they are few, the checks cost
+   * little for each new group.
    */
   private @Nullable SlotGroup fullGroupWithSlots() {
     for (int looks = 0; looks < FULL_GROUP_LOOKS; looks++) {
@@ -256,10 +260,10 @@ final class Bin {
     return null;
   }
 
-  /** Takes an orphan, or a run of the arena. */
+  /** Adopts an orphan, or takes a run of the arena. */
   SlotGroup nextFromArena() {
     StackRoom.require();
-    int groups = fullGroups.size() + available.size() + 2; // the next one, and the current one
+    int groups = fullGroups.size() + available.size() + 2; // plus the next and the current group
     fullGroups.reserve(groups);
     available.reserve(groups);
     if (isForRuns) {
@@ -274,12 +278,12 @@ final class Bin {
   }
 
   private SlotGroup missed(SlotGroup group) {
-    counters.misses++; // after success
+    counters.misses++; // only after success
     counters.slotsAcquired += group.countFree();
     return group;
   }
 
-  /** The first subpage is as small as can be, the next is larger. */
+  /** Returns the growth of the next subpage: the first one is as small as possible. */
   private int growthLog2() {
     return Math.min(fullGroups.size() + available.size(), SizeClasses.MAX_GROWTH_LOG2);
   }
@@ -287,18 +291,18 @@ final class Bin {
   // ---- release
 
   /**
-   * A release by the owner that is more than a push: the first into a full group, the last of a
-   * group set aside, or one into a whole run that is not counted as idle.
+   * Releases a slot as the owner on the slow path: the first slot into a full group, the last slot
+   * of a group that is not current, or the slot of a whole run that is not counted as idle.
    */
   void releaseSlow(SlotGroup group, int index) {
-    // These steps can be repeated, so they precede the release: if one fails, all are repeated.
+    // These steps can be repeated. They precede the release: if one fails, all are repeated.
     if (group == current && hasFastReleases(group)) {
       group.releaseListed(index, SlotLists.ALL_FAST);
       return;
     }
     int free = group.freeWhenNotCurrent() + 1;
     boolean isIdle = free == group.slots && cache.keepIdle(group);
-    boolean stays = isIdle || free < group.slots || !StackRoom.isEnough(); // a trim gives it back
+    boolean stays = isIdle || free < group.slots || !StackRoom.isEnough(); // a trim frees it
     if (group.set == fullGroups) {
       available.moveFrom(fullGroups, group);
     }
@@ -308,7 +312,7 @@ final class Bin {
     }
   }
 
-  /** The slot is released, whatever happens here: the maintenance thread does what fails. */
+  /** Frees a group whose last slot is released; if that fails, the maintenance thread does it. */
   private void freeReleasedGroup(SlotGroup group) {
     try {
       freeGroup(group);
@@ -317,7 +321,7 @@ final class Bin {
     }
   }
 
-  /** Returns the run of a group to its chunk; no slot of the group is in use. */
+  /** Frees a group that has no slot in use. */
   private void freeGroup(SlotGroup group) {
     if (group.set != null) {
       group.set.remove(group);
@@ -326,22 +330,22 @@ final class Bin {
     }
     cache.markBusy(group);
     counters.slotsAcquired -= group.slots;
-    boolean isKnown = group.remoteState() == RemoteWord.NOTIFIED; // its notice may be under way
-    group.disown(); // a chunk that keeps the group keeps no thread
+    boolean isKnown = group.remoteState() == RemoteWord.NOTIFIED; // its notice may still arrive
+    group.disown(); // a chunk may keep the group, which must not keep the thread
     group.markFreed();
     group.freeRun(!isKnown);
   }
 
   // ---- trim and end
 
-  /** By the maintenance thread: takes memory back that the owner was sent and does not receive. */
+  /** On the maintenance thread: frees released memory that the owner has not received. */
   void revokeReleased() {
     current.revokeReleased();
     revokeReleased(notices.newest());
     revokeReleased(unread);
   }
 
-  /** An owner that is awake may change the links under this walk, which then ends elsewhere. */
+  /** An owner that is awake may change the links during this walk, which then ends elsewhere. */
   private static void revokeReleased(@Nullable Notice first) {
     Throwable failed = null;
     int left = MAX_REVOKED;
@@ -355,7 +359,7 @@ final class Bin {
     Failures.rethrow(failed);
   }
 
-  /** Gives back what was not needed since the last trim; the bin stays usable. */
+  /** Frees the memory that was not needed since the last trim; the bin stays usable. */
   void trim() {
     while (nextNotice() != null) {
       receiveNotice();
@@ -363,9 +367,9 @@ final class Bin {
     boolean isUnused = counters.allocations() == allocationsTrimmed;
     allocationsTrimmed = counters.allocations();
     for (int i = available.size() - 1; i >= 0; i--) {
-      trim(available.get(i)); // if it goes, the last group gets its place: that one was trimmed
+      trim(available.get(i)); // if it is freed, the last group, which was trimmed, gets its place
     }
-    // Not of small classes: their lists are long, and a trim is to be short.
+    // Not of small classes: a walk over their long lists would make the trim slow.
     if (isUnused && !isSmall && current.hasFree() && current.countFree() == current.slots) {
       freeGroup(current);
     }
@@ -373,7 +377,7 @@ final class Bin {
 
   private void trim(SlotGroup group) {
     if (group.isFreed()) {
-      available.remove(group); // the maintenance thread has taken it
+      available.remove(group); // the maintenance thread has freed it
       return;
     }
     int free = group.freeWhenNotCurrent();
@@ -389,7 +393,7 @@ final class Bin {
     }
   }
 
-  /** Lets another bin have what this bin may keep and does not: the current run is in use. */
+  /** Stops counting the current run as idle if it is in use: another bin may use that budget. */
   void stopCountingCurrentAsIdle() {
     if (current.isIdle && !current.hasFree()) {
       current.markCurrent(false);
@@ -397,9 +401,9 @@ final class Bin {
     }
   }
 
-  /** The owner takes its groups back that it was taken out of, or takes itself out. */
+  /** Sets the owner of all groups: again after a suspension, or null. Called by the owner. */
   void setOwner(@Nullable Thread owner) {
-    if (current.slots != 0) { // nothing here allocates: half a cache taken back would be lost
+    if (current.slots != 0) { // no step of this allocates: a failure halfway would lose groups
       current.owner = owner;
     }
     setOwner(available, owner);
@@ -413,8 +417,8 @@ final class Bin {
   }
 
   /**
-   * Leaves every group: to the next thread, to its chunk, or to the thread that releases its last
-   * slot. If this fails, calling it again goes on with the rest.
+   * Abandons every group: another thread adopts it, its chunk gets its run, or the thread that
+   * releases its last slot frees it. If this fails, the next call continues with the rest.
    */
   void abandonGroups() {
     if (current.slots != 0) {

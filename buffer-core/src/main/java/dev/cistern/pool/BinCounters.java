@@ -7,14 +7,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a bin counts, and when an allocation is more than counting. The owner of the bin writes with
- * plain stores; any thread reads with opaque or acquire loads, which are never torn and never go
- * back. The counters outlive the bin: the next cache of the same arena continues them.
+ * The counters of a bin, and the limit of its fast path. The owner of the bin writes with plain
+ * stores. Any thread reads with opaque or acquire loads, which are never torn and never go back.
+ * The counters outlive the bin: the next cache of the same arena continues them.
  *
  * <p>Allocations and their bytes share one word, the upper 24 bits and the lower 40, so that the
- * fast path reads, compares and stores once. The word is never set back: it holds both counts as
- * far as they fit, and the rest follows from values that were exact some time ago ("settled"). So
- * readers need no lock: an old settled value serves as well as a new one.
+ * fast path reads, compares and stores once. The word is never reset: it has the low bits of both
+ * counts. The upper bits follow from exact values of an earlier time, the base values. So readers
+ * need no lock: an older base value gives the same result as a newer one.
  */
 final class BinCounters {
   private static final int BYTES_BITS = 40;
@@ -22,10 +22,10 @@ final class BinCounters {
   private static final long BYTES_MASK = ONE_ALLOCATION - 1;
   private static final long ALLOCATIONS_MASK = -1L >>> BYTES_BITS;
 
-  /** An allocation adds less than two to the upper part: none passes from here to a wrap unseen. */
+  /** An allocation adds less than two to the upper part, so none passes from here to a wrap. */
   private static final long LAST_BEFORE_WRAP = Long.MAX_VALUE - 2 * ONE_ALLOCATION;
 
-  // Several times as much fits into the word, because readers may come late.
+  // The word has room for several times as many, because a reader may be slow.
   private static final long MAX_FAST_ALLOCATIONS = 1L << 20;
   private static final long MAX_FAST_BYTES = 1L << (BYTES_BITS - 4);
 
@@ -44,28 +44,29 @@ final class BinCounters {
   /** Allocations and their bytes. */
   long tally;
 
-  /** The {@link #tally} from which on an allocation is more than counting. Owner only. */
+  /** The {@link #tally} from which on an allocation takes the slow path. Owner only. */
   long fastPathLimit;
 
   /** Releases by the owner. */
   long releases;
 
-  /** Bytes and allocations when they were settled last, exact; bytes are written first. */
+  /** Exact bytes and allocations at the last {@link #extendFastPath}; bytes are written first. */
   private long baseBytes;
 
   private long baseAllocations;
 
-  /** Times that the arena was needed. */
+  /** Number of allocations that needed the arena. */
   long misses;
 
-  /** Times that an empty list was filled without the arena. */
+  /** Number of refills of an empty list without the arena. */
   long remoteRefills;
 
-  /** Orphans that were adopted. */
+  /** Number of adopted orphans. */
   long adoptions;
 
   /**
-   * Free slots that came into the bin other than by a release of the owner, less those that left.
+   * Number of free slots that the bin got other than by a release of the owner, minus the number
+   * that it gave away.
    */
   long slotsAcquired;
 
@@ -103,12 +104,12 @@ final class BinCounters {
     return allocations(tally, baseBytes, baseAllocations);
   }
 
-  /** Returns how many slots are free in the owner's lists. */
+  /** Returns the number of free slots in the owner's lists. */
   long cachedSlots() {
     return slotsAcquired + releases - allocations();
   }
 
-  /** Counts an allocation whose bytes follow: if no object can be made, they do not. */
+  /** Counts an allocation without its bytes, which are not counted if no object can be made. */
   void countAllocation() {
     tally += ONE_ALLOCATION;
   }
@@ -118,14 +119,14 @@ final class BinCounters {
   }
 
   /**
-   * Settles, and lets the next allocations be nothing but counting.
+   * Sets the base values, and lets the next allocations take the fast path.
    *
-   * @param allocationsLeft how many, at most
-   * @param bytesLeft how many bytes they may request
+   * @param allocationsLeft the most allocations that may do so
+   * @param bytesLeft the most bytes that they may request
    */
   void extendFastPath(long allocationsLeft, long bytesLeft) {
     long allocations = allocations();
-    BASE_BYTES.setRelease(this, requestedBytes()); // no reader sees the next without this
+    BASE_BYTES.setRelease(this, requestedBytes()); // visible before the next store
     BASE_ALLOCATIONS.setRelease(this, allocations);
     long count = Math.min(bytesLeft, MAX_FAST_BYTES) / slotBytes;
     count = Math.max(0, Math.min(count, Math.min(allocationsLeft, MAX_FAST_ALLOCATIONS)));
@@ -146,17 +147,17 @@ final class BinCounters {
     return read(true);
   }
 
-  /** Reads the bytes or the allocations, by values of one time. */
+  /** Reads the bytes or the allocations, from base values and tally of about the same time. */
   private long read(boolean isOfBytes) {
     for (; ; ) {
       long allocations = (long) BASE_ALLOCATIONS.getAcquire(this);
       long bytes = (long) BASE_BYTES.getAcquire(this);
-      // After them, so that it is not older than they are. Acquire, so that what is read after
-      // sees these allocations, too.
+      // After the base values, so that it is not older. Acquire, so that later reads see these
+      // allocations, too.
       long tally = (long) TALLY.getAcquire(this);
       long bytesSince = (long) BASE_BYTES.getAcquire(this) - bytes;
       long allocationsSince = (long) BASE_ALLOCATIONS.getAcquire(this) - allocations;
-      // Otherwise this thread was held up for long, and more has passed than the tally holds.
+      // Otherwise this thread was delayed, and more was counted than the tally holds.
       if (bytesSince <= 2 * MAX_FAST_BYTES && allocationsSince <= 2 * MAX_FAST_ALLOCATIONS) {
         return isOfBytes ? bytes(tally, bytes) : allocations(tally, bytes, allocations);
       }
@@ -164,7 +165,7 @@ final class BinCounters {
   }
 
   long readReleases() {
-    // Acquire, so that the allocation of each release seen here is seen by what is read after.
+    // Acquire, so that later reads see the allocation of each release that is seen here.
     return (long) RELEASES.getAcquire(this);
   }
 
@@ -180,9 +181,9 @@ final class BinCounters {
     return (long) ADOPTIONS.getOpaque(this);
   }
 
-  /** Reads about how many slots are free in the owner's lists. */
+  /** Returns about the number of free slots in the owner's lists. */
   long readCachedSlots() {
-    // What adds to them first: slots on their way are seen by neither.
+    // Additions first: slots that move meanwhile are in neither number.
     long came = readReleases() + (long) SLOTS_ACQUIRED.getOpaque(this);
     return Math.max(0, came - readAllocations());
   }
@@ -190,7 +191,7 @@ final class BinCounters {
   @Override
   public String toString() {
     return slotBytes
-        + " B: taken "
+        + " B: acquired "
         + slotsAcquired
         + ", allocations "
         + allocations()

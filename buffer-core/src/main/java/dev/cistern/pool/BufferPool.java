@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pool of one kind of memory: arenas, thread caches, extents. Thread-safe.
  *
- * <p>What it hands out is the object that its {@link SlotBinder} bound to a slot; the slot comes
- * back by {@link SlotGroup#release}.
+ * <p>An allocation returns the object that the {@link SlotBinder} bound to a slot. {@link
+ * SlotGroup#release} releases the slot.
  */
 public final class BufferPool implements AutoCloseable {
-  /** Extents on the Java heap, which the garbage collector cannot take, are kept up to this. */
+  /** The most bytes of cached extents on the Java heap, which the garbage collector cannot free. */
   private static final long MAX_HEAP_EXTENT_BYTES = 64L << 20;
 
-  /** Caches keep up to one part in eight of the memory limit. */
+  /** The caches keep up to an eighth of the memory limit: the limit shifted by this. */
   private static final int KEPT_SHIFT = 3;
 
   private final PoolSettings settings;
@@ -43,12 +43,13 @@ public final class BufferPool implements AutoCloseable {
   private final ThreadCaches caches;
   final SharedCaches shared;
 
-  /** The group of a bin that has none. */
+  /** The current group of a bin that has no group. */
   final SlotGroup noGroup;
 
   private final boolean hasOwnCaches;
 
-  // What the fast path reads, all of it here: each step from object to object would cost it.
+  // The fields that the fast path reads. They are copied here because each load from another object
+  // costs time.
   private final byte[] smallClasses;
   private final byte[] runClasses;
   private final int pageShift;
@@ -60,13 +61,13 @@ public final class BufferPool implements AutoCloseable {
   /** Releases that failed; the maintenance thread finishes them. */
   final PendingReleases pendingReleases = new PendingReleases();
 
-  /** Number of ticks; owners read it on slow paths. */
+  /** Number of ticks; owners read it on the slow path. */
   final AtomicInteger trimRound = new AtomicInteger();
 
-  /** Up to so many bytes the thread caches keep without need, and as many the extents. */
+  /** The most idle bytes that all thread caches keep, and the most that the extent cache keeps. */
   private final long keptBytes;
 
-  /** Bytes of free runs that each thread cache may keep of the memory limit. */
+  /** The most idle bytes that each thread cache may keep: its part of {@link #keptBytes}. */
   private volatile long cacheShareBytes;
 
   /** Set once, by {@link #close}. */
@@ -106,7 +107,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Returns how many bytes of empty chunks an arena keeps. */
+  /** Returns the most bytes of empty chunks that an arena keeps. */
   private long keptChunkBytes() {
     if (settings.kind() == MemoryKind.HEAP) {
       return 0; // the garbage collector needs the space
@@ -131,18 +132,18 @@ public final class BufferPool implements AutoCloseable {
         sizeClasses.allBytes());
   }
 
-  /** Begins the settings of a new pool. */
+  /** Returns a builder for a new pool. */
   public static PoolSettings.Builder builder(
       MemoryKind kind, MemorySource source, SlotBinder binder) {
     return new PoolSettings.Builder(kind, source, binder);
   }
 
   /**
-   * Hands out a slot of at least {@code bytes} bytes and returns the object bound to it.
+   * Allocates a slot of at least {@code bytes} bytes and returns the object bound to it.
    *
    * @param bytes at least 0
    * @throws IllegalArgumentException if {@code bytes} is negative
-   * @throws OutOfMemoryError if memory is short also after the pool gave back what it could
+   * @throws OutOfMemoryError if memory is still short after the pool has freed its unused memory
    */
   public Object allocate(int bytes) {
     int quantum = SizeClasses.quantum(bytes);
@@ -169,7 +170,7 @@ public final class BufferPool implements AutoCloseable {
     return SlowPath.allocateFromBin(this, bin, bytes);
   }
 
-  /** Allocates if the thread's current group has no free slot, or if more is to do. */
+  /** Allocates if the fast path of the thread's current group has failed. */
   Object allocateFromBinSlow(Bin bin, int bytes) {
     try {
       return bin.take(bytes);
@@ -192,7 +193,7 @@ public final class BufferPool implements AutoCloseable {
     return SlowPath.allocate(this, bytes);
   }
 
-  /** Allocates if the row of the thread shows no group of its own. */
+  /** Allocates if the table shows no current group of the calling thread. */
   Object allocateSlow(int bytes) {
     try {
       return allocateFromCache(bytes);
@@ -209,7 +210,7 @@ public final class BufferPool implements AutoCloseable {
     return cache != null ? cache.allocate(bytes) : shared.allocate(bytes);
   }
 
-  /** Memory is short: gives back all that no buffer uses, then tries once more. */
+  /** Frees all memory that no buffer uses, because memory is short, and tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof MemoryBackoffError) {
       OomRetry.increment(report.failedAllocations);
@@ -228,7 +229,7 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** What is refused is a chunk or a run; the caller asked for something else. */
+  /** Returns an error that names the caller's request: the refusal names a chunk or a run. */
   private static OutOfMemoryError namingRequest(int bytes, OutOfMemoryError refused) {
     try {
       OutOfMemoryError error =
@@ -242,17 +243,17 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Gives back one chunk or extent that no buffer uses. For a thread of the host that was refused
-   * memory elsewhere: it does not wait for a thread that is requesting memory for this pool, unless
+   * Frees one chunk or extent that no buffer uses. For a thread of the host JVM that was refused
+   * memory elsewhere. It does not wait for a thread that is requesting memory for this pool, unless
    * that thread begins to do so meanwhile.
    *
-   * @return whether memory went back to the source
+   * @return whether a chunk or an extent was freed
    */
   public boolean tryFreeOne() {
     return upkeep.tryFreeOne();
   }
 
-  /** Returns all groups, those of extents too. */
+  /** Returns all groups, including those of extents. */
   List<SlotGroup> groups() {
     List<SlotGroup> groups = new ArrayList<>(extents.groups());
     for (Arena arena : arenas) {
@@ -261,7 +262,7 @@ public final class BufferPool implements AutoCloseable {
     return groups;
   }
 
-  /** The size of the slot that a request for {@code bytes} gets. */
+  /** Returns the size of the slot that a request for {@code bytes} gets. */
   public int usableBytes(int bytes) {
     return bytes <= shape.chunkBytes()
         ? sizeClasses.bytes(sizeClasses.of(bytes))
@@ -269,9 +270,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Gives back what the calling thread's cache holds and does not need. The cache stays.
+   * Frees the unused memory of the calling thread's cache. The thread keeps the cache.
    *
-   * @return false where the thread has no cache
+   * @return false if the thread has no cache
    */
   public boolean trimCurrentThreadCache() {
     ThreadCache cache = caches.current();
@@ -279,25 +280,25 @@ public final class BufferPool implements AutoCloseable {
       return false;
     }
     cache.trim();
-    cache.trim(); // the second also takes the runs that only the first has found unused
+    cache.trim(); // also frees the groups that the first trim found idle
     return true;
   }
 
-  /** Bytes drawn from the source and not given back: one read, unlike {@link #snapshot()}. */
+  /** Returns the bytes allocated from the source: one read, unlike {@link #snapshot()}. */
   public long reservedBytes() {
     return regions.reservedBytes();
   }
 
-  /** Threads that have a cache, as far as a look without a lock can tell. */
+  /** Returns about the number of threads that have a cache; takes no lock. */
   public int threadCacheCount() {
     return caches.count();
   }
 
   /**
-   * Gives up the calling thread's cache; it gets a new one if it allocates again. What it still has
-   * out is released as by another thread.
+   * Retires the calling thread's cache. The thread gets a new one if it allocates again, and
+   * releases the slots that it still holds as another thread would.
    *
-   * @return false where the thread had no cache
+   * @return false if the thread had no cache
    */
   public boolean freeCurrentThreadCache() {
     StackRoom.require();
@@ -305,7 +306,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Does what is due by time. The maintenance thread, or the agent's, calls it about once a second.
+   * Does the work that is due by time. The maintenance thread, or the agent's thread, calls this
+   * about once a second.
    */
   public void tick() {
     StackRoom.require();
@@ -313,23 +315,23 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * All figures at one moment. Each lock is held for a few additions, and none while waiting for
-   * another, so that no allocation is held up for longer than by another thread that takes a run.
-   * Counters do not go back from one snapshot to one that begins after its end.
+   * Returns all statistics at one moment. Holds each lock for a few additions, and none while it
+   * waits for another, so that it delays no allocation for longer than another thread that takes a
+   * run does. Counters never decrease from one snapshot to another that begins after its end.
    */
   public PoolSnapshot snapshot() {
     return report.snapshot(new SnapshotBuilder(shape));
   }
 
-  /** The chunks of an arena, from the emptiest band to the full one. */
+  /** Returns the chunks of an arena, from the emptiest usage band to the full one. */
   public List<ChunkFigures> chunks(int arena) {
     StackRoom.require();
     return arenas[arena].chunkFigures();
   }
 
   /**
-   * How full the chunks are. Holds one arena's lock at a time, for at most {@link ChunkMap#MOST}
-   * chunks of all arenas together.
+   * Returns the usage of the chunks: up to {@link ChunkMap#MOST} chunks of all arenas together.
+   * Holds the lock of one arena at a time.
    */
   public ChunkMap chunkMap() {
     return report.chunkMap();
@@ -343,22 +345,22 @@ public final class BufferPool implements AutoCloseable {
   /**
    * Sets the mean of the byte sampler.
    *
-   * @param mean bytes between two samples, on average; 0 turns sampling off. Threads use it from
-   *     the next tick on, or within 64 MiB of allocations of one size class.
+   * @param mean mean bytes between two samples; 0 turns sampling off. Threads use it from the next
+   *     tick on, or within 64 MiB of allocations of one size class.
    * @throws IllegalArgumentException if {@code mean} is negative
    */
   public void sampleIntervalBytes(long mean) {
     sampling.meanBytes(mean);
   }
 
-  /** The settings in force. */
+  /** Returns the settings of the pool. */
   public PoolSettings settings() {
     return settings;
   }
 
   /**
-   * Closes the pool: it keeps no released memory, and the maintenance thread stops once all buffers
-   * are released. Buffers in use stay valid, and allocating is still possible.
+   * Closes the pool: it keeps no released memory, and the maintenance thread stops ticking it when
+   * all buffers are released. Buffers in use stay valid, and allocation is still possible.
    */
   @Override
   public void close() {
@@ -368,14 +370,14 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Number of failures that releases kept from their callers: each was finished later, or its
-   * memory went back to the source, which failed.
+   * Returns the number of failures that releases did not report to their callers. Either the
+   * release was finished later, or the memory source failed to free its memory.
    */
   public long releaseFailures() {
     return pendingReleases.failures();
   }
 
-  /** Returns the first such failure since the last call, for the log; null if there was none. */
+  /** Returns one such failure since the last call, for the log; null if there was none. */
   public @Nullable Throwable takeReleaseFailure() {
     return pendingReleases.takeCause();
   }
@@ -411,15 +413,15 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Returns whether too many runs wait for an owner that may sleep: one of up to the budget may, or
-   * as many as come to a quarter of it, which the last of them may pass.
+   * Returns whether too many released runs wait for an owner that may sleep. One run of up to the
+   * budget may wait, or several that take up to a quarter of it, which the last may exceed.
    */
   boolean isOverRemoteBudget(int runs, int bytes) {
     long budget = idleBudgetBytes();
     return runs == 1 ? bytes > budget : (runs - 1L) * bytes >= budget / 4;
   }
 
-  /** Divides what the caches of all threads may keep by their number, which has changed. */
+  /** Divides the bytes that all thread caches may keep by their number, which has changed. */
   void shareAmongCaches() {
     cacheShareBytes = keptBytes / (caches.count() + settings.sharedCaches());
   }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of a thread cache. They outlive the cache: the next cache of the same arena
- * continues them, so totals never go back, and a snapshot reads all counters that there ever were.
+ * continues them. So totals never decrease, and a snapshot reads the counters of all caches that
+ * the pool ever had.
  */
 final class CacheCounters {
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -34,13 +35,13 @@ final class CacheCounters {
   /** The counters that were made before these, or null. */
   final @Nullable CacheCounters older;
 
-  /** While no cache uses these: the next such counters. Guarded by the lock of ThreadCaches. */
+  /** The next spare counters, if no cache uses these. Guarded by the lock of ThreadCaches. */
   @Nullable CacheCounters nextSpare;
 
-  /** By size class; made when first needed, by the owner; read by snapshots. */
+  /** By size class; made by the owner on first use; read by snapshots. */
   private final @Nullable BinCounters[] bins;
 
-  // Releases by the owner of slots that other threads own: plain stores, acquire loads.
+  // Releases by this cache's owner of slots that other threads own: plain stores, acquire loads.
   private final long[] remoteByClass;
   private final long[] remoteByArena;
 
@@ -70,12 +71,12 @@ final class CacheCounters {
     trims++;
   }
 
-  /** Counts a release of a slot that another thread owns; all of it or nothing. */
+  /** Counts a release of a slot that another thread owns: all of it or nothing. */
   void countRemoteRelease(SlotGroup group) {
     int part = group.arena.index * PLACES;
     int kind = part + (group.isSubpage() ? SMALL : NORMAL);
     int bytes = group.slotBytes();
-    remoteByClass[group.sizeClass]++; // no call from here on
+    remoteByClass[group.sizeClass]++; // no call from here
     remoteByArena[kind]++;
     remoteByArena[part + BYTES] += bytes;
   }
@@ -86,12 +87,12 @@ final class CacheCounters {
     return (long) TRIMS.getOpaque(this);
   }
 
-  /** Returns the counters of each class that was used; null for the others. */
+  /** Returns the counters by size class; null for a class that was never used. */
   @Nullable BinCounters[] bins() {
     return bins;
   }
 
-  /** Returns how many slots the owner allocated or released. */
+  /** Returns the number of slots that the owner allocated or released. */
   long readOperations() {
     long sum = 0;
     for (int sizeClass = 0; sizeClass < remoteByClass.length; sizeClass++) {
@@ -105,7 +106,7 @@ final class CacheCounters {
     return sum;
   }
 
-  /** Returns about how many bytes are free in the owner's lists. */
+  /** Returns about the number of free bytes in the owner's lists. */
   long readCachedBytes() {
     long bytes = 0;
     for (BinCounters bin : bins) {
@@ -130,7 +131,7 @@ final class CacheCounters {
   }
 
   private static long read(long[] counts, int place) {
-    // Acquire, so that the allocation of each release seen here is seen by what is read after.
+    // Acquire, so that later reads see the allocation of each release that is seen here.
     return (long) COUNTS.getAcquire(counts, place);
   }
 }

@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The lock of a shared cache: a word that a thread acquires, and a queue for threads that wait.
  *
- * <p>A thread that only takes or releases a slot acquires the word alone, by one compare-and-set,
- * and releases it by a plain store in release mode. It neither waits nor allocates meanwhile, and
- * tries another cache if the word is held. A thread that does more may wait for an arena, so that a
- * virtual thread may lose its carrier here. It acquires the lock of the queue first, in which the
- * next such thread can park, and then the word. So a thread never spins on a holder that can park.
+ * <p>On the fast path a thread acquires only the word, by one compare-and-set, and releases it by a
+ * store in release mode. It neither waits nor allocates memory meanwhile, and tries another cache
+ * if the word is held. On the slow path a thread may wait for an arena, where a virtual thread may
+ * lose its carrier. It acquires the lock of the queue first, in which the next such thread can
+ * park, and then the word. So a thread never spins on a holder that can park.
  */
 final class CacheLock {
   private static final VarHandle HELD;
@@ -34,7 +34,7 @@ final class CacheLock {
   volatile boolean isHeld;
 
   CacheLock() {
-    if (tryAcquireWord()) { // the first calls by handle allocate, and a release may find no memory
+    if (tryAcquireWord()) { // the first calls by handle allocate memory: a later release must not
       releaseWord();
     }
   }
@@ -57,7 +57,7 @@ final class CacheLock {
     try {
       isLocked = queue.tryLock() && tryAcquireWord();
       return isLocked;
-    } finally { // at the end of the stack, either may throw: no thread would ever get the queue
+    } finally { // either may overflow the stack: the queue would stay locked forever
       if (!isLocked && isHeldByCurrentThread()) {
         queue.unlock();
       }
@@ -70,7 +70,7 @@ final class CacheLock {
   }
 
   /**
-   * Acquires the queue and the word, and waits for them.
+   * Acquires the queue and the word; waits for both.
    *
    * @throws IllegalStateException if the calling thread holds the queue: code that the pool calls
    *     must not call the pool
@@ -78,8 +78,8 @@ final class CacheLock {
   void lock() {
     if (isHeldByCurrentThread()) {
       throw new IllegalStateException(
-          "this thread has the shared cache already; SlotBinder.bind must neither allocate nor tick"
-              + " or close the pool");
+          "cannot lock a shared cache: this thread holds it; SlotBinder.bind must neither allocate"
+              + " nor tick or close the pool");
     }
     OomRetry.lock(queue);
     try {

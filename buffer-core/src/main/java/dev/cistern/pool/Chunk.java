@@ -15,20 +15,20 @@ final class Chunk {
   final int pages;
 
   /**
-   * By first page: the group that has the run which begins there; for free pages, a whole run that
-   * may be used again, or null.
+   * By first page: the group of the run that starts at the page. For free pages, a whole run that
+   * can be reused, or null.
    */
   private final @Nullable SlotGroup[] groupAt;
 
   private final PageBitmap bitmap;
 
-  /** Its place among the arena's chunks; negative before it is added. */
+  /** The place among the arena's chunks; negative before the chunk is added. */
   int place = -1;
 
   private Band band = Band.QINIT;
   long emptySinceNanos = System.nanoTime();
 
-  /** The next chunk of a list of chunks that are freed. */
+  /** The next chunk in a list of chunks to free. */
   @Nullable Chunk next;
 
   Chunk(Arena arena, Region region, int pageBytes) {
@@ -40,13 +40,13 @@ final class Chunk {
     this.groupAt = new SlotGroup[pages];
   }
 
-  /** Finds a run of free pages; returns null if none of that length is free. */
+  /** Finds a run of free pages; returns null if there is none of that length. */
   Run.@Nullable Pages find(int count) {
     int start = bitmap.find(count);
     return start < 0 ? null : new Run.Pages(this, start, count);
   }
 
-  /** Returns the whole run that had exactly these pages last and may be used again, or null. */
+  /** Returns the reusable group that had exactly these pages before, or null. */
   @Nullable SlotGroup reusable(Run.Pages run, int sizeClass) {
     SlotGroup group = groupAt[run.start];
     return group != null && group.isReusable && group.sizeClass == sizeClass ? group : null;
@@ -61,12 +61,12 @@ final class Chunk {
     groupAt[run.start] = group;
   }
 
-  /** Returns whether a group has a run of this chunk. */
+  /** Returns whether a run belongs to a group. */
   boolean has(Run.Pages run, SlotGroup group) {
     return groupAt[run.start] == group && !bitmap.isFree(run.start);
   }
 
-  /** Frees a run; keeps its group with the pages if that may be used again. */
+  /** Frees a run; keeps its group at the pages if it can be reused. */
   void give(Run.Pages run, SlotGroup group) {
     if (!group.isReusable) {
       groupAt[run.start] = null;
@@ -74,7 +74,7 @@ final class Chunk {
     bitmap.give(run.start, run.count);
   }
 
-  /** Returns the group that has the run which begins at a page, or null. */
+  /** Returns the group of the run that starts at a page, or null. */
   @Nullable SlotGroup groupAt(int page) {
     return bitmap.isFree(page) ? null : groupAt[page];
   }
@@ -96,7 +96,7 @@ final class Chunk {
     return bitmap.freePages();
   }
 
-  /** Returns a number of pages that no free run exceeds, though there may be none that long. */
+  /** Returns an upper bound of the pages of a free run; all runs may be shorter. */
   int longestMayBe() {
     return bitmap.longestMayBe();
   }
@@ -105,13 +105,13 @@ final class Chunk {
     return bitmap.isFree(page);
   }
 
-  /** Returns the usage band; it depends on the band at the last look, because bands overlap. */
+  /** Returns the usage band. It depends on the last returned band, because bands overlap. */
   Band band() {
     band = isEmpty() ? Band.QINIT : band.next(usage());
     return band;
   }
 
-  /** Percent of pages in use, rounded down, but at least 1 unless the chunk is empty. */
+  /** Returns the percentage of pages in use, rounded down; at least 1 unless the chunk is empty. */
   int usage() {
     int used = pages - bitmap.freePages();
     return used == 0 ? 0 : Math.max(1, (int) (used * 100L / pages));

@@ -7,17 +7,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arena's chunks, the oldest first, with the most pages that a run in each may have. A run is
+ * The chunks of an arena, the oldest first, with an upper bound of the free run in each. A run is
  * taken from the oldest chunk that has one: long-lived runs gather there, and the youngest chunks
- * drain. The lengths have an array of their own, so that passing a full chunk costs one comparison
- * and does not touch it. Guarded by the arena's lock.
+ * become empty. The bounds are in a separate array, so that a full chunk costs one comparison and
+ * no read of the chunk. Guarded by the arena's lock.
  */
 final class ChunksByAge {
   private @Nullable Chunk[] chunks = new Chunk[8];
   private int[] longestMayBe = new int[8];
   private int size;
 
-  /** Number of chunks whose pages were searched for a run so far. */
+  /** Number of chunks whose pages were searched for a run since the start. */
   long searches;
 
   int size() {
@@ -32,7 +32,7 @@ final class ChunksByAge {
     return chunk;
   }
 
-  /** Adds a chunk as the youngest; may fail, then nothing has changed. */
+  /** Adds a chunk as the youngest. May fail: then nothing has changed. */
   void add(Chunk chunk) {
     if (size == chunks.length) {
       @Nullable Chunk[] moreChunks = Arrays.copyOf(chunks, 2 * size);
@@ -62,7 +62,7 @@ final class ChunksByAge {
         Chunk chunk = get(i);
         searches++;
         Run.Pages run = chunk.find(pages);
-        update(chunk); // the search has found out how long the free runs are
+        update(chunk); // the search has measured the free runs
         if (run != null) {
           return run;
         }
@@ -71,13 +71,13 @@ final class ChunksByAge {
     return null;
   }
 
-  /** Returns the pages, up to {@code most}, of the run that is found for {@code least}; or 0. */
+  /** Returns the pages, up to {@code most}, of the first run of {@code least} or more; or 0. */
   int roomFor(int least, int most) {
     Run.Pages run = find(least);
     return run == null ? 0 : run.chunk.roomFor(least, most);
   }
 
-  /** Notes what may be free after the pages of a chunk have changed. */
+  /** Updates the bound of a chunk after its pages have changed. */
   void update(Chunk chunk) {
     longestMayBe[chunk.place] = chunk.longestMayBe();
   }

@@ -13,12 +13,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions of their own for requests above the largest size class. Released ones are cached until
- * they decay, for the next request that fits. A cached extent keeps its object. The memory source
- * is never called under the lock.
+ * Separate regions for requests above the largest size class. A released extent is cached for the
+ * next request that fits, until it decays. A cached extent keeps its object. No thread calls the
+ * memory source under the lock.
  */
 final class Extents {
-  /** Steps to a doubling that sizes are rounded up to: up to a sixteenth is lost. */
+  /** Sizes are rounded up to 2^4 steps per doubling, which wastes up to a sixteenth. */
   private static final int STEPS_LOG2 = 4;
 
   private final BufferPool pool;
@@ -26,18 +26,18 @@ final class Extents {
   private final long cacheBytes;
 
   /**
-   * Larger requests are not rounded up, which could pass the memory limit, and such extents are not
-   * cached.
+   * The size of the largest cached extent. Larger requests are not rounded up, because that could
+   * exceed the memory limit.
    */
   private final long maxCachedBytes;
 
-  /** The groups of all extents, in use or not. */
+  /** The groups of all extents, in use or cached. */
   private final Set<SlotGroup> groups = ConcurrentHashMap.newKeySet();
 
-  /** Guards all below. */
+  /** Guards all fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The cache, newest first, linked through the extents: caching one needs no memory. */
+  /** The cache, newest first, linked through the extents, so that caching needs no memory. */
   Run.@Nullable Extent newest;
 
   /** Bytes in the cache. */
@@ -59,12 +59,12 @@ final class Extents {
     this.maxCachedBytes = maxCachedBytes;
   }
 
-  /** Returns the groups of all extents, in use or not. */
+  /** Returns the groups of all extents, in use or cached. */
   Set<SlotGroup> groups() {
     return groups;
   }
 
-  /** Returns the size that an extent is made with. */
+  /** Returns the size of an extent for a request, in bytes. */
   int extentBytes(int bytes) {
     if (bytes > maxCachedBytes) {
       return bytes;
@@ -123,7 +123,7 @@ final class Extents {
     allocatedBytes += extent.bytes();
   }
 
-  /** If the front end makes no object, the extent goes back as if it had been released. */
+  /** Binds an object; if the front end fails to make one, releases the extent. */
   private void bind(Run.Extent extent) {
     try {
       extent.group.bound[1] = pool.binder().bind(extent.group, 1);
@@ -133,7 +133,7 @@ final class Extents {
     }
   }
 
-  /** Takes the cached extent that fits best, if any. */
+  /** Takes the cached extent that fits best; returns null if none fits. */
   private Run.@Nullable Extent takeCached(int bytes) {
     OomRetry.lock(lock);
     try {
@@ -153,7 +153,7 @@ final class Extents {
     }
   }
 
-  /** No extent fits that is more than a fifth larger than needed. */
+  /** Returns whether an extent fits better: it must be up to a fifth larger than the request. */
   private static boolean isBetterFit(Run.Extent extent, Run.@Nullable Extent best, int bytes) {
     return extent.bytes() >= bytes
         && extent.bytes() - bytes <= bytes / 5
@@ -162,7 +162,7 @@ final class Extents {
 
   // ---- release
 
-  /** Takes an extent back; the extent is released, whatever the memory source does. */
+  /** Releases an extent, even if the memory source fails. */
   void release(Run.Extent extent) {
     StackRoom.require();
     Run.Extent excess;
@@ -192,7 +192,7 @@ final class Extents {
     }
   }
 
-  /** Takes the oldest out of the cache until the rest has up to {@code keepBytes}. */
+  /** Removes the oldest extents from the cache until it has up to {@code keepBytes}. */
   private Run.@Nullable Extent cutOldest(long keepBytes) {
     long kept = 0;
     Run.Extent last = null;
@@ -215,7 +215,7 @@ final class Extents {
     return first;
   }
 
-  /** Frees extents that no other thread knows any more: if one fails, the others are freed. */
+  /** Frees extents that only this thread has: if one fails, the others are still freed. */
   private void free(Run.@Nullable Extent first) {
     Throwable failed = null;
     for (Run.Extent extent = first; extent != null; extent = extent.next) {
@@ -230,8 +230,8 @@ final class Extents {
   }
 
   /**
-   * Frees extents that no thread has requested in {@code decayNanos}, counted from the first call
-   * that finds them idle: a release does not read the time.
+   * Frees extents that were cached for {@code decayNanos}, counted from the first call that finds
+   * them in the cache, because a release does not read the time.
    */
   void releaseIdle(long decayNanos) {
     Run.Extent idle = null;
@@ -292,7 +292,7 @@ final class Extents {
     cachedBytes -= extent.bytes();
   }
 
-  // ---- figures
+  // ---- statistics
 
   void report(SnapshotBuilder snapshot) {
     OomRetry.lock(lock);

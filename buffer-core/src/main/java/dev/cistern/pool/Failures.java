@@ -6,7 +6,7 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Helpers for several steps that must all be taken, also if one fails. The first failure is thrown
+ * Helpers for steps that must all be taken, even if one fails. The caller throws the first failure
  * after the last step. They allocate nothing.
  */
 final class Failures {
@@ -16,7 +16,7 @@ final class Failures {
     return before != null ? before : now;
   }
 
-  /** Throws {@code failed}, which is unchecked, unless it is null. */
+  /** Throws {@code failed}, which must be unchecked, unless it is null. */
   static void rethrow(@Nullable Throwable failed) {
     if (failed instanceof Error error) {
       throw error;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Releases by threads that have no cache, by the slot's arena and size class. */
 final class ForeignReleases {
-  /** By arena and class. All made at once: a release must not fail for want of a counter. */
+  /** By arena and class. All are made at once, because a release must not fail to get one. */
   private final LongAdder[][] arenas;
 
   ForeignReleases(int arenas, int sizeClasses) {

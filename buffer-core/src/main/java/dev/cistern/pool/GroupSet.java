@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of slot groups that is also a stack; a group is in one set at a time and knows its place.
- * An array, because links would lead through groups that no thread has touched for long. Not
- * thread-safe.
+ * A set of slot groups that is also a stack. A group is in one set at a time and stores its place.
+ * An array, because a linked list would read groups that are no longer in the processor's cache.
+ * Not thread-safe.
  */
 final class GroupSet {
   private @Nullable SlotGroup[] groups = new SlotGroup[4];
@@ -22,7 +22,7 @@ final class GroupSet {
     return size;
   }
 
-  /** Returns the group at a place, from 0 to less than {@link #size}. */
+  /** Returns the group at a place, which is 0 to {@link #size} - 1. */
   SlotGroup get(int place) {
     SlotGroup group = groups[place];
     if (group == null) {
@@ -37,9 +37,10 @@ final class GroupSet {
   }
 
   /**
-   * Returns one of the groups that were added last, each time another, or null if there is none.
+   * Returns one of the groups that were added last, a different one at each call, or null if there
+   * is none.
    *
-   * @param round how many groups it goes through before it begins again
+   * @param round number of groups after which the calls start again with the last one
    */
   @Nullable SlotGroup next(int round) {
     cursor--;
@@ -49,14 +50,14 @@ final class GroupSet {
     return size == 0 ? null : groups[cursor];
   }
 
-  /** Makes room for {@code count} groups, so that adding does not fail; may fail itself. */
+  /** Reserves room for {@code count} groups, so that adding does not fail. May fail itself. */
   void reserve(int count) {
     if (count > groups.length) {
       groups = Arrays.copyOf(groups, Math.max(count, 2 * groups.length));
     }
   }
 
-  /** Makes room for {@code count} groups, or returns false if the Java heap is full. */
+  /** Reserves room for {@code count} groups; returns false if the Java heap is full. */
   boolean tryReserve(int count) {
     try {
       reserve(count);
@@ -66,7 +67,7 @@ final class GroupSet {
     }
   }
 
-  /** Adds a group that is in no set; there is room for it. */
+  /** Adds a group that is in no set. The room must be reserved. */
   void add(SlotGroup group) {
     assert group.set == null : "in a set already";
     groups[size] = group;
@@ -77,17 +78,17 @@ final class GroupSet {
   /** Removes a group; the group that was added last gets its place. */
   void remove(SlotGroup group) {
     assert group.set == this : "not in this set";
-    SlotGroup last = get(size - 1); // before anything has changed: a call may fail
+    SlotGroup last = get(size - 1); // before any change, because a call may fail
     groups[group.place] = last;
     last.place = group.place;
     groups[--size] = null;
     group.set = null;
   }
 
-  /** Moves a group here that is in another set; all of it or nothing. */
+  /** Moves a group from another set to this one: all of it or nothing. */
   @SuppressWarnings("NullAway") // a set has no gap
   void moveFrom(GroupSet other, SlotGroup group) {
-    // No call here: it might fail, and the group would be in no set.
+    // No call here: if it failed, the group would be in no set.
     SlotGroup last = other.groups[--other.size];
     other.groups[group.place] = last;
     last.place = group.place;

@@ -8,36 +8,38 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reclaims the caches of threads that sleep, which cannot free memory themselves. The maintenance
- * thread does this, or a thread that is refused direct memory.
+ * Reclaims the caches of threads that sleep, which cannot free memory themselves. Runs on the
+ * maintenance thread, or on a thread that is refused direct memory.
  *
- * <p>The steps are as follows. It is right to stop between any two of them
+ * <p>The steps are as follows. It is correct to stop after each of them
  * (docs/decisions/0007-idle-caches-are-revoked.md):
  *
  * <ol>
- *   <li>Suspend the cache: the thread does not find it any more, nor itself as the owner of a
- *       group.
- *   <li>See the thread outside of the engine: its stack has no reference to the cache, but the
- *       thread may have become the owner of another group before.
- *   <li>Disown such groups, too: from now on there can be no more of them.
- *   <li>See the thread outside once more: it is not just releasing into one of those groups.
- *   <li>Retire the cache, as that of a thread that has died.
+ *   <li>Suspend the cache: the thread no longer finds it, and is no longer the owner of its groups.
+ *   <li>Prove that the thread is outside of the engine: its stack has no reference to the cache.
+ *       The thread may have become the owner of another group before.
+ *   <li>Remove the owner of such groups, too: from now on the thread cannot own further groups.
+ *   <li>Prove again that the thread is outside: it is not releasing into one of those groups.
+ *   <li>Retire the cache, as that of a dead thread.
  * </ol>
  *
- * <p>If the thread wakes up in between and allocates, it takes its cache back ({@link
- * ThreadCaches#create}). Guarded by {@link BufferPool#upkeep}.
+ * <p>If the thread wakes up meanwhile and allocates, it takes its cache back ({@link
+ * ThreadCaches#create}). Guarded by {@link Upkeep#lock}.
  */
 final class IdleCacheReclaimer {
-  /** A round takes two safepoints, which last about 10 us for each of these caches. */
+  /** A round takes two safepoints, which last about 10 us for each cache. */
   private static final int MAX_IN_A_ROUND = 64;
 
-  /** Number of looks for idle caches in each idle time. A look costs two safepoints. */
+  /** Number of checks for idle caches in each idle time. A check costs two safepoints. */
   private static final int LOOKS = 5;
 
-  /** Pause between two times that all sleeping threads lose their caches; doubled if in vain. */
+  /**
+   * The longest pause until all sleeping threads may lose their caches again; twice that after an
+   * attempt that freed nothing.
+   */
   private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** An idle time that every thread exceeds. */
+  /** An idle time that matches every thread. */
   private static final long NO_TIME = -1;
 
   private final ThreadCaches caches;
@@ -46,10 +48,10 @@ final class IdleCacheReclaimer {
 
   private long lastLookNanos = System.nanoTime();
 
-  /** When all sleeping threads may next lose their caches. */
+  /** Time from which all sleeping threads may lose their caches again. */
   private long nextTakeNanos = lastLookNanos;
 
-  /** As {@link #nextTakeNanos}, if no thread has got a cache since the last time. */
+  /** As {@link #nextTakeNanos}, if no thread has made a cache since the last time. */
   private long nextVainTakeNanos = lastLookNanos;
 
   private int cachesLeft;
@@ -60,7 +62,7 @@ final class IdleCacheReclaimer {
     this.arenas = arenas;
   }
 
-  /** Reclaims the caches that were nearly unused for {@code idleNanos}, if a look is due. */
+  /** Reclaims the caches that were nearly idle for {@code idleNanos}, if a check is due. */
   void look(long idleNanos) {
     long nowNanos = System.nanoTime();
     if (nowNanos - lastLookNanos >= idleNanos / LOOKS) {
@@ -70,9 +72,9 @@ final class IdleCacheReclaimer {
   }
 
   /**
-   * Reclaims the shared caches and those of all threads that sleep now, however short a time. That
-   * may stop the JVM for a millisecond. So it does nothing if the last call was a short time ago:
-   * all calls take about a tenth of the time.
+   * Reclaims the shared caches and those of all threads that sleep now, for any time. That may stop
+   * the JVM for a millisecond. So it does nothing if the last call was recent: all calls together
+   * take about a tenth of the time.
    *
    * @return whether a chunk was freed
    */
@@ -94,7 +96,7 @@ final class IdleCacheReclaimer {
     return isFreed;
   }
 
-  /** Takes memory back that owners were sent and do not receive. */
+  /** Frees memory that other threads released and the owners have not received. */
   void revokeReleased() {
     Throwable failed = null;
     List<ThreadCache> all = caches.all();
@@ -133,7 +135,7 @@ final class IdleCacheReclaimer {
     }
   }
 
-  /** Removes the caches whose threads cannot be shown to be outside. */
+  /** Removes the caches whose threads cannot be proved to be outside of the engine. */
   private static void keepThoseOutside(List<ThreadCache> caches) {
     Thread[] owners = caches.stream().map(cache -> cache.owner).toArray(Thread[]::new);
     boolean[] outside = QuiescenceCheck.areOutsideEngine(owners);

@@ -13,22 +13,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon thread that ticks every pool about once a second. It holds pools weakly, and ends when
- * no pool is left.
+ * The daemon thread that ticks every pool about once a second. It refers to pools weakly, and ends
+ * when no pool is left.
  */
 final class MaintenanceThread implements Runnable {
   private static final long PERIOD_NANOS = 1_000_000_000L;
 
-  /** Guards itself and {@link #thread}. */
+  /** The pools to tick. Guards itself and {@link #thread}. */
   private static final List<WatchedPool> POOLS = new ArrayList<>();
 
   private static @Nullable Thread thread;
 
   /**
-   * A pool. The garbage collector clears the weak reference before it runs the finalizers that may
+   * A pool. The garbage collector clears the weak reference before it runs finalizers, which may
    * still use a buffer of the pool. It clears the phantom reference when no finalizer can
-   * (docs/decisions/0036). If a pool fails, this thread logs that, goes on with the other pools,
-   * and tries again in the next round.
+   * (docs/decisions/0036). If a pool fails, this thread logs the failure, continues with the other
+   * pools, and tries again in the next round.
    */
   private static final class WatchedPool extends WeakReference<BufferPool> {
     private final PhantomReference<BufferPool> phantom;
@@ -57,7 +57,7 @@ final class MaintenanceThread implements Runnable {
     }
 
     /**
-     * Returns whether the pool has no memory any more. Frees the memory if no code can reach the
+     * Returns whether the pool no longer has memory. Frees the memory if no code can reach the
      * pool.
      */
     boolean isDone() {
@@ -107,7 +107,7 @@ final class MaintenanceThread implements Runnable {
       try {
         isAnyLeft = runRound();
       } catch (RuntimeException | Error failed) {
-        // Most likely memory is short: this thread frees some in the next round.
+        // Most likely memory is short. The next round frees some.
       }
     }
   }

@@ -6,17 +6,18 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to a bin: one of its full groups has free slots again. Each time that a bin takes a
- * group over it makes another notice, so that a late notice can only reach the bin it was made for.
+ * A message to a bin: other threads have released slots of one of its full groups. A bin makes a
+ * new notice each time that it gets a group, so that a late notice reaches only the bin of its
+ * time.
  */
 final class Notice {
   final Bin bin;
   final SlotGroup group;
 
-  /** Written by the sender before it publishes this, read by the bin's owner after it took all. */
+  /** Written by the sender before it publishes this; read by the bin's owner after it took all. */
   @Nullable Notice next;
 
-  /** How many notices the list has from here on; written with {@link #next}. */
+  /** Number of notices in the list from this one on; written with {@link #next}. */
   int depth;
 
   Notice(Bin bin, SlotGroup group) {
@@ -24,7 +25,7 @@ final class Notice {
     this.group = group;
   }
 
-  /** Sends the notice; returns how many notices wait for the bin's owner then. */
+  /** Sends the notice; returns the number of notices that now wait for the bin's owner. */
   int send() {
     return bin.notices.push(this);
   }

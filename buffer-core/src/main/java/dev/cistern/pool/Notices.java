@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The notices for one bin: any thread pushes, the owner takes all at once. */
+/** The notices for one bin. Any thread pushes, and the owner takes all at once. */
 final class Notices {
   private static final VarHandle HEAD;
 
@@ -24,11 +24,11 @@ final class Notices {
   private volatile @Nullable Notice head;
 
   Notices() {
-    // The first call by this handle allocates memory, which a release may not find.
+    // The first call by this handle allocates memory, and a release must not depend on that.
     HEAD.compareAndSet(this, (Notice) null, (Notice) null);
   }
 
-  /** Adds a notice; returns how many there are then. */
+  /** Adds a notice; returns the new number of notices. */
   int push(Notice notice) {
     Notice seen;
     do {

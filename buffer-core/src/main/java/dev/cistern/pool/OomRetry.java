@@ -8,16 +8,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Steps of releases that must not fail, also if the Java heap is full. A thread that waits for a
- * lock, and a counter that several threads add to, allocate a few bytes, and throw {@link
- * OutOfMemoryError} if there are none. A release that fails so would lose its slot, or its count.
+ * Steps of releases that must not fail, even if the Java heap is full. A thread that waits for a
+ * lock, and a counter that several threads increment, allocate a few bytes, and throw {@link
+ * OutOfMemoryError} if the heap has none. Such a failure would lose the slot of a release, or its
+ * count.
  *
- * <p>Both fail before they change anything, and need no memory once no other thread is in the way.
+ * <p>Both fail before they change anything, and need no memory when no other thread contends.
  */
 final class OomRetry {
   private OomRetry() {}
 
-  @SuppressWarnings("LockNotBeforeTry") // the caller unlocks it
+  @SuppressWarnings("LockNotBeforeTry") // the caller unlocks
   static void lock(ReentrantLock lock) {
     for (; ; ) {
       try {

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subpages of one class in one arena that belong to no thread cache. Each class has its own
- * lock, so that two small sizes never wait for each other.
+ * lock, so that threads of different classes never wait for each other.
  */
 final class Orphans {
-  /** Guards the set, and the change of its groups to and from orphans. */
+  /** Guards the set, and the change of a group to or from an orphan. */
   final ReentrantLock lock = new ReentrantLock();
 
   private final GroupSet groups = new GroupSet();
 
   /**
-   * Takes in a subpage that its owner leaves, out of the owner's set; gives it back if all of it is
-   * free. In a full Java heap no thread can adopt it, but its last release gives it back.
+   * Adds a subpage that its owner abandons, and removes it from the owner's set. Frees the subpage
+   * if all its slots are free. If the Java heap is full, the subpage cannot be adopted, but its
+   * last release frees it.
    */
   void add(SlotGroup subpage) {
     boolean isOrphan;
@@ -40,7 +41,7 @@ final class Orphans {
     }
   }
 
-  /** Hands a subpage with a free slot to a new owner, or returns null. */
+  /** Gives a subpage with a free slot to a new owner, and returns it; null if there is none. */
   @Nullable SlotGroup adopt(Bin owner) {
     if (size() == 0) {
       return null;
@@ -50,7 +51,7 @@ final class Orphans {
       for (int i = groups.size() - 1; i >= 0; i--) {
         SlotGroup group = groups.get(i);
         if (group.hasFreeOrphanSlot()) {
-          group.becomeOwned(owner); // may fail: still in the set then
+          group.becomeOwned(owner); // may fail: then it is still in the set
           groups.remove(group);
           return group;
         }
@@ -61,7 +62,7 @@ final class Orphans {
     }
   }
 
-  /** Gives the run of an orphan back whose last slot is released, unless it was adopted. */
+  /** Frees an orphan whose last slot is released, unless it was adopted. */
   void retire(SlotGroup group) {
     OomRetry.lock(lock);
     try {
@@ -78,7 +79,7 @@ final class Orphans {
     group.freeRun(false);
   }
 
-  /** Returns the number of orphans; without the lock it may be wrong for a moment. */
+  /** Returns the number of orphans; may be wrong for a moment without the lock. */
   int size() {
     return groups.size();
   }

@@ -13,7 +13,7 @@ final class PageBitmap {
   private final int pages;
   private int freePages;
 
-  /** No free run is longer: a failed search is not repeated before a run is freed. */
+  /** An upper bound of a free run, so that no failed search is repeated until a run is freed. */
   private int longestMayBe;
 
   PageBitmap(int pages) {
@@ -26,7 +26,7 @@ final class PageBitmap {
     return freePages;
   }
 
-  /** Returns a number of pages that no free run exceeds. */
+  /** Returns an upper bound of the pages of a free run. */
   int longestMayBe() {
     return Math.min(longestMayBe, freePages);
   }
@@ -36,8 +36,8 @@ final class PageBitmap {
   }
 
   /**
-   * Finds the first run of {@code count} free pages. Each step of the search passes a whole run,
-   * used or free, by a scan for the next bit.
+   * Finds the first run of {@code count} free pages. Each step of the search skips a whole used or
+   * free run by a scan for the next bit.
    *
    * @return the first page, or -1 if there is no such run
    */
@@ -58,7 +58,7 @@ final class PageBitmap {
     return -1;
   }
 
-  /** Returns how many pages from {@code start} on are free in a row, up to {@code most}. */
+  /** Returns the number of consecutive free pages from {@code start} on, up to {@code most}. */
   int freeFrom(int start, int most) {
     return Math.min(most, free.nextClearBit(start) - start);
   }
@@ -69,7 +69,7 @@ final class PageBitmap {
     freePages -= count;
   }
 
-  /** Frees a run, which merges with its free neighbours by itself. */
+  /** Frees a run, which thereby merges with its free neighbours. */
   void give(int start, int count) {
     free.set(start, start + count);
     freePages += count;

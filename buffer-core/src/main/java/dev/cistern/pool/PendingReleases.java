@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Releases of a pool that failed, and that the maintenance thread finishes.
  *
- * <p>The failure may be a {@link StackOverflowError} or a full Java heap. So a releasing thread
- * marks its slot and its group in an exception handler that only writes fields: calls, allocations
- * and monitors could fail, too (docs/decisions/0036). The maintenance thread looks for the marks.
+ * <p>The cause may be a {@link StackOverflowError} or a full Java heap. So a releasing thread marks
+ * its slot and its group in an exception handler that only writes fields, because calls,
+ * allocations and monitors could also fail (docs/decisions/0036). The maintenance thread searches
+ * the marks.
  */
 final class PendingReleases {
   /** Whether a group has a mark. A handler sets it last; {@link #finish} clears it first. */
@@ -25,14 +26,14 @@ final class PendingReleases {
   private long failures;
   private long finished;
 
-  /** Counts a failure after which the slot is released nevertheless. */
+  /** Counts a failure after which the slot is still released. */
   synchronized void addFailure(Throwable failed) {
     isAnyLeft = true;
     failures++;
     cause = failed;
   }
 
-  /** Returns whether memory may be left after such a failure since the last call. */
+  /** Returns whether such a failure since the last call may have left memory that is not freed. */
   synchronized boolean takeIsAnyLeft() {
     boolean taken = isAnyLeft;
     isAnyLeft = false;
@@ -46,17 +47,17 @@ final class PendingReleases {
     return taken;
   }
 
-  /** Returns the number of failures that releases kept from their callers, as far as found. */
+  /** Returns the number of failures that were found and that releases did not report. */
   synchronized long failures() {
     return failures;
   }
 
-  /** Returns the number of releases that were repeated after they had failed. */
+  /** Returns the number of failed releases that were repeated. */
   synchronized long finished() {
     return finished;
   }
 
-  /** Claims a slot whose release is pending: several threads may look for it at the same time. */
+  /** Claims a slot whose release is pending: several threads may find it at the same time. */
   synchronized char take(char[] links, int index) {
     char state = links[index];
     if (state != SlotLists.PENDING && state != SlotLists.PENDING_COUNTED) {
@@ -73,7 +74,7 @@ final class PendingReleases {
     if (!isAny) {
       return;
     }
-    StackRoom.require(); // a slot that was taken must not be lost
+    StackRoom.require(); // otherwise a claimed slot could be lost
     isAny = false;
     try {
       for (SlotGroup group : pool.groups()) {

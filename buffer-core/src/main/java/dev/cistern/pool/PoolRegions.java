@@ -18,11 +18,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions that a pool has allocated from its source. It refers to regions only, so that it can
+ * The regions that a pool has allocated from its source. It refers only to regions, so that it can
  * outlive the pool. Thread-safe.
  */
 final class PoolRegions implements MemorySource {
-  /** A pause after a measurement of resident memory lasts this many times as long as it. */
+  /** The pause after a measurement of resident memory, as a multiple of its duration. */
   private static final int PAUSE_FACTOR = 1000;
 
   private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -32,22 +32,22 @@ final class PoolRegions implements MemorySource {
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * The regions that are not freed yet. Guarded by {@link #lock}. This kind of set either adds or
-   * fails, and removes without allocating: a region that is missing here would never be freed, one
-   * that stays would be freed twice.
+   * The regions that are not yet freed. Guarded by {@link #lock}. This kind of set adds all or
+   * nothing, and removes without allocating memory. A missing region would never be freed, and a
+   * region that is not removed would be freed twice.
    */
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Bytes of {@link #out}. Written under {@link #lock}, read without it. */
   private final AtomicLong reservedBytes = new AtomicLong();
 
-  /** How the newest native region was allocated. */
+  /** The way in which the newest native region was allocated. */
   private volatile @Nullable MemoryWay way;
 
   /** Resident bytes at the last measurement. */
   private volatile long residentBytes = PoolFigure.UNKNOWN;
 
-  /** When the next measurement is due. Guarded by this object's monitor. */
+  /** Time of the next measurement. Guarded by this object's monitor. */
   private long nextNanos = System.nanoTime();
 
   PoolRegions(MemorySource source) {
@@ -71,7 +71,7 @@ final class PoolRegions implements MemorySource {
     return region;
   }
 
-  /** Frees a region; does nothing if it was freed before. */
+  /** Frees a region, or does nothing if it was freed before. */
   @Override
   public void free(Region region) {
     OomRetry.lock(lock);
@@ -87,8 +87,8 @@ final class PoolRegions implements MemorySource {
   }
 
   /**
-   * Frees all regions, because no code can reach the pool or a buffer of it. A region that fails
-   * does not keep it from freeing the others.
+   * Frees all regions, because no code can reach the pool or one of its buffers. If a region fails,
+   * the others are still freed.
    */
   void freeAll() {
     Throwable failed = null;
@@ -112,9 +112,8 @@ final class PoolRegions implements MemorySource {
   }
 
   /**
-   * Measures how many bytes of native memory are resident, unless the last measurement is too
-   * recent for its cost, which is about 20 ns for each page. It may count a region that is freed
-   * meanwhile.
+   * Measures the resident bytes of native memory, unless the last measurement is too recent. A
+   * measurement takes about 20 ns for each page. It may count a region that is freed meanwhile.
    */
   void measureIfDue() {
     if (way != null) {
@@ -122,7 +121,7 @@ final class PoolRegions implements MemorySource {
         measureIfDue(System.nanoTime());
         NativeMemory.reportLimit();
       } catch (RuntimeException | Error failed) {
-        // The next round measures: the other work of this round must not wait for a free heap.
+        // The next round measures again. The rest of this round must not fail with a full heap.
       }
     }
   }
@@ -146,7 +145,7 @@ final class PoolRegions implements MemorySource {
     nextNanos = now + Math.max(MIN_PAUSE_NANOS, pause);
   }
 
-  /** Adds resident bytes and the way of allocation to a snapshot. */
+  /** Adds the resident bytes and the way of allocation to a snapshot. */
   void report(SnapshotBuilder snapshot) {
     MemoryWay known = way;
     long reserved = reservedBytes.get();
@@ -155,7 +154,7 @@ final class PoolRegions implements MemorySource {
     snapshot.set(PoolFigure.MEMORY_WAY, known == null ? PoolFigure.UNKNOWN : known.ordinal());
   }
 
-  /** Returns the bytes of all regions, without a lock. */
+  /** Returns the bytes of all regions; takes no lock. */
   long reservedBytes() {
     return reservedBytes.get();
   }

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what belongs to no cache, and collects the figures of a pool. */
+/** The counters of a pool that belong to no cache, and the snapshots of all statistics. */
 final class PoolReport {
   private final BufferPool pool;
   private final Arena[] arenas;
@@ -36,7 +36,7 @@ final class PoolReport {
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
-    StackRoom.require(); // otherwise a lock might not be given back
+    StackRoom.require(); // otherwise a lock might not be released
     foreignReleases.report(snapshot); // releases before allocations
     caches.report(snapshot);
     pool.extents().report(snapshot);
@@ -70,14 +70,14 @@ final class PoolReport {
     return largest;
   }
 
-  /** Returns how full the chunks are; holds the lock of one arena at a time. */
+  /** Returns the usage of the chunks; holds the lock of one arena at a time. */
   ChunkMap chunkMap() {
     StackRoom.require();
     int[][] cells = new int[arenas.length][];
     int[] notListed = new int[arenas.length];
     int room = ChunkMap.MOST;
     for (int i = 0; i < arenas.length; i++) {
-      int[] listed = new int[room / (arenas.length - i)]; // the next ones get what one leaves
+      int[] listed = new int[room / (arenas.length - i)]; // later arenas get the unused part
       int chunks = arenas[i].listChunks(listed);
       cells[i] = Arrays.copyOf(listed, Math.min(chunks, listed.length));
       notListed[i] = chunks - cells[i].length;
@@ -97,14 +97,14 @@ final class PoolReport {
     return figures;
   }
 
-  /** Tells the front end of a sample. */
+  /** Reports a sample to the front end. */
   void sampled(Object bound, int requestedBytes, long weightBytes, ByteSampler sampler) {
     long startNanos = sampler.nanos();
     try {
       pool.binder().sampled(bound, requestedBytes, weightBytes);
       OomRetry.increment(samples);
     } catch (RuntimeException | Error notWatched) {
-      OomRetry.increment(failedSamples); // the slot is allocated already: the caller must get it
+      OomRetry.increment(failedSamples); // the slot is already allocated: the caller must get it
     }
     sampler.spentSince(startNanos);
   }

@@ -8,27 +8,27 @@ import dev.cistern.memory.MemorySource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a pool. All sizes are in bytes. {@link BufferPool#builder} makes them, with the
- * defaults that {@link Builder} names.
+ * The settings of a pool. All sizes are in bytes. {@link BufferPool#builder} makes them; {@link
+ * Builder} lists the defaults.
  *
  * @param kind kind of memory
  * @param arenas number of arenas, 1 to 4,096
  * @param pageBytes size of a page, a power of two from 4 KiB to 1 MiB
  * @param chunkBytes size of a chunk, a power of two from 32 pages to 1 GiB
- * @param alignment slots begin at, and are sized in, multiples of this power of two, which is not
- *     larger than a page; 0 for none
+ * @param alignment slots start at multiples of this power of two, and their sizes are multiples of
+ *     it; up to the page size; 0 for none
  * @param threadCaches whether platform threads get caches of their own
- * @param sharedCaches number of caches that the threads without one of their own share, 1 to 4,096
+ * @param sharedCaches number of caches that threads without their own cache share, 1 to 4,096
  * @param idleBytesPerThread the most bytes of free runs, and of subpages without a slot in use, in
- *     a thread cache, beside those it allocates from, and beside one that is larger than this, up
- *     to twice as large; 0 for none
+ *     a thread cache. Current groups do not count, and neither does one larger group, of up to
+ *     twice this size; 0 for none
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which its bin trims
  *     the thread cache, a power of two
  * @param decayMillis time that the pool keeps empty chunks and free extents, in milliseconds
- * @param idleCacheMillis time without use after which a sleeping thread, or one that does almost
- *     nothing, loses its cache, in milliseconds; 0 for never. Has no effect where the pool cannot
- *     prove that the thread sleeps, as in JVMs other than HotSpot
+ * @param idleCacheMillis time without use after which a sleeping thread, or one that is nearly
+ *     idle, loses its cache, in milliseconds; 0 for never. Has no effect if the pool cannot prove
+ *     that the thread sleeps, as in JVMs other than HotSpot
  * @param sampleIntervalBytes mean number of bytes between two samples; 0 for no sampling
  * @param quarantineBytes the most bytes of slots in quarantine after {@link
  *     SlotGroup#releaseToQuarantine}; 0 for none
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *     caller does
  * @param reclaimable whether other users of the memory source call {@link BufferPool#tryFreeOne}
  *     when they need memory. Then the pool keeps all its empty chunks until they decay, otherwise
- *     up to one part in eight of the source's limit
+ *     up to an eighth of the source's limit
  */
 public record PoolSettings(
     MemoryKind kind,
@@ -98,7 +98,7 @@ public record PoolSettings(
     }
   }
 
-  /** Collects the settings of a new pool; each has a default, and a range that the record names. */
+  /** A builder of a pool. Each setting has a default; {@link PoolSettings} lists the ranges. */
   public static final class Builder {
     private final MemoryKind kind;
     private final MemorySource source;

@@ -8,10 +8,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that wait between their release and their next use, to expose use after release. For the
- * pool they are in use until they come out: the oldest ones if there are too many bytes, all after
- * a time, and all if memory is short. If the Java heap is full, a slot is released at once, which
- * is counted among the {@linkplain WatchFailures failures}.
+ * Slots that wait between their release and their next use, to expose use after release. The pool
+ * counts them as in use until they leave: the oldest if there are too many bytes, all after some
+ * time, and all if memory is short. If the Java heap is full, a slot is released at once, and
+ * {@link WatchFailures} counts that.
  */
 final class Quarantine {
   private static final int MAX_SLOTS = 4_096;
@@ -20,19 +20,19 @@ final class Quarantine {
 
   private final long maxBytes;
 
-  // All that follows is guarded by this object's monitor.
+  // All fields below are guarded by this object's monitor.
 
-  /** Made for the first slot. It never grows, because that could fail halfway. */
+  /** Made for the first slot. Never grows, because that could fail halfway. */
   private @Nullable ArrayDeque<Entry> entries;
 
   private long bytes;
 
   /**
-   * @param maxBytes the most bytes at a time; 0 for no quarantine
+   * @param maxBytes the most bytes of slots in quarantine; 0 for no quarantine
    */
   Quarantine(long maxBytes) {
     this.maxBytes = maxBytes;
-    WatchFailures.count(); // loads the class: in a full heap that fails for good
+    WatchFailures.count(); // loads the class: a failure in a full heap would be permanent
   }
 
   void add(SlotGroup group, int index) {
@@ -53,7 +53,7 @@ final class Quarantine {
     }
   }
 
-  /** Adds a slot; returns one that has to come out instead, if any. */
+  /** Adds a slot; returns a slot that has to leave for it, or null. */
   private synchronized @Nullable Entry put(Entry entry) {
     if (entries == null) {
       entries = new ArrayDeque<>(MAX_SLOTS);
@@ -65,7 +65,7 @@ final class Quarantine {
     return first;
   }
 
-  /** Takes the oldest slot if there are more bytes than {@code most}, or it is that old. */
+  /** Removes the oldest slot if there are more bytes than {@code most}, or if it is that old. */
   private synchronized @Nullable Entry takeFirst(long most, long ageNanos) {
     ArrayDeque<Entry> all = entries;
     Entry first = all == null ? null : all.peekFirst();
@@ -79,7 +79,7 @@ final class Quarantine {
     return first;
   }
 
-  /** Releases the slots that have been here for {@code nanos}. */
+  /** Releases the slots that have been in quarantine for {@code nanos}. */
   void release(long nanos) {
     Entry first;
     while ((first = takeFirst(Long.MAX_VALUE, nanos)) != null) {

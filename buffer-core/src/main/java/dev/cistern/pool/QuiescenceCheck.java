@@ -9,19 +9,18 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * A check whether threads are outside of the engine, without any help from those threads.
+ * A check whether threads are outside of the engine, without any action of those threads.
  *
  * <p>The proof holds for HotSpot only (docs/decisions/0007-idle-caches-are-revoked.md). HotSpot
- * takes the stack traces of other threads while these threads cannot run Java code. So what the
- * caller wrote before happens before what the threads read afterwards. A thread in a native method
- * has, in addition, read nothing in advance: no compiler moves a read across a call that it cannot
- * look into.
+ * takes the stack traces of other threads while these threads cannot run Java code. So the earlier
+ * writes of the caller happen before the later reads of these threads. A thread in a native method
+ * has also read nothing in advance: no compiler moves a read across a call that it cannot inspect.
  *
- * <p>All traces of a call are taken in one safepoint. {@link Thread#getStackTrace} would cost one
+ * <p>One safepoint is enough for all traces of a call. {@link Thread#getStackTrace} would cost one
  * for each thread on JDK 17.
  */
 final class QuiescenceCheck {
-  /** A JVM may cut stack traces: {@link #PROVABLE} tests that it shows this many frames. */
+  /** A JVM may cut stack traces: {@link #PROVABLE} checks that it reports this many frames. */
   private static final int MAX_FRAMES = 256;
 
   private static final String ENGINE = QuiescenceCheck.class.getPackageName() + ".";
@@ -33,9 +32,9 @@ final class QuiescenceCheck {
 
   /**
    * Returns for each of {@code threads} whether it sleeps or waits in a native method that no
-   * method of the engine has called. Such a thread sees everything that the calling thread wrote
-   * before, from its next step on, and the calling thread sees everything that it has done. False
-   * for a thread if the JVM does not tell.
+   * method of the engine has called. From its next step on, such a thread sees all earlier writes
+   * of the calling thread, and the calling thread sees all writes of that thread. False for a
+   * thread that the JVM does not report.
    */
   static boolean[] areOutsideEngine(Thread[] threads) {
     boolean[] outside = new boolean[threads.length];
@@ -51,13 +50,13 @@ final class QuiescenceCheck {
       }
       return outside;
     } catch (SecurityException | IllegalArgumentException | LinkageError notAllowed) {
-      return new boolean[threads.length]; // or a subclass's id, or no module java.management
+      return new boolean[threads.length]; // or an id of a subclass, or no module java.management
     }
   }
 
   /**
-   * Returns whether the engine's method that calls this was called, however indirectly, by another
-   * method of the engine: then its thread may be using its cache.
+   * Returns whether another method of the engine called the calling method, directly or indirectly:
+   * then the thread may be using its cache.
    */
   static boolean isCallerInside() {
     return StackWalker.getInstance()
@@ -75,7 +74,7 @@ final class QuiescenceCheck {
         && Arrays.stream(frames).noneMatch(frame -> frame.getClassName().startsWith(ENGINE));
   }
 
-  /** Returns whether the thread's id is the JVM's: a subclass may return another thread's. */
+  /** Returns whether getId is not overridden: a subclass may return the id of another thread. */
   private static boolean hasOwnId(Thread thread) {
     try {
       return thread.getClass().getMethod("getId").getDeclaringClass() == Thread.class;
@@ -89,7 +88,7 @@ final class QuiescenceCheck {
     return name.startsWith("openjdk ") || name.startsWith("java hotspot(tm) ");
   }
 
-  /** Returns how many frames a stack trace of this thread has, {@code more} calls further down. */
+  /** Returns the frames that the JVM reports for this thread after {@code more} nested calls. */
   private static int framesShown(int more) {
     return more == 0 ? new Throwable().getStackTrace().length : framesShown(more - 1);
   }

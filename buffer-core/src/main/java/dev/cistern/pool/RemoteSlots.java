@@ -8,15 +8,16 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a group that threads other than the owner release: each pushes a slot onto the list
- * in {@link RemoteWord} with one compare-and-set, and the owner takes that list as a whole.
+ * The slots of a group that threads other than the owner release. Each thread pushes a slot onto
+ * the list in {@link RemoteWord} with one compare-and-set. The owner takes the whole list at once.
  */
 abstract class RemoteSlots extends SlotLists {
   private static final VarHandle REMOTE;
 
   /**
-   * A full group sends its notice once one in so many of its slots is back: after the first slot,
-   * the owner would come for slot after slot while another thread still releases into the group.
+   * A full group sends its notice when one in this many of its slots is released. With a notice for
+   * the first slot, the owner would accept slot by slot while another thread still releases into
+   * the group.
    */
   private static final int SLOTS_FOR_EACH_NOTICED = 8;
 
@@ -28,16 +29,16 @@ abstract class RemoteSlots extends SlotLists {
     }
   }
 
-  /** A full group sends its notice once so many of its slots are back; at least 1. */
+  /** The number of released slots at which a full group sends its notice; at least 1. */
   final int noticeAt;
 
-  /** See {@link RemoteWord}; by volatile reads and compare-and-set. */
+  /** See {@link RemoteWord}; accessed by volatile reads and compare-and-set. */
   volatile long remote;
 
-  /** Written by the owner before the state is FULL, read by other threads after they saw that. */
+  /** Written by the owner before it sets FULL; read by other threads after they read FULL. */
   private @Nullable Notice notice;
 
-  /** Number of slots in use when the group became an orphan; written before the state is ORPHAN. */
+  /** Number of slots in use when the group became an orphan; written before ORPHAN is set. */
   private int orphanUsed;
 
   RemoteSlots(int slots) {
@@ -47,7 +48,7 @@ abstract class RemoteSlots extends SlotLists {
 
   // ---- releases by other threads
 
-  /** Lists a slot that the calling thread holds, and whose release is counted. */
+  /** Lists a slot that the calling thread holds. Its release is already counted. */
   final void listRemote(int index) {
     long word;
     do {
@@ -62,7 +63,7 @@ abstract class RemoteSlots extends SlotLists {
     boolean isNoticed = state != RemoteWord.state(pushed);
     boolean isLast = state == RemoteWord.ORPHAN && RemoteWord.count(pushed) == orphanUsed;
     if (isNoticed || isLast || slots == 1) {
-      StackRoom.require(); // for what follows the release
+      StackRoom.require(); // for the steps after the release
     }
     Notice toSend = isNoticed ? notice : null;
     links[index] = (char) RemoteWord.head(word);
@@ -85,7 +86,7 @@ abstract class RemoteSlots extends SlotLists {
     return true;
   }
 
-  /** Returns the state of the group once another slot is listed. */
+  /** Returns the state of the group after one more slot is listed. */
   private int stateWithOneMore(long word) {
     int state = RemoteWord.state(word);
     return state == RemoteWord.FULL && RemoteWord.count(word) + 1 >= noticeAt
@@ -97,7 +98,7 @@ abstract class RemoteSlots extends SlotLists {
   abstract void retireOrphan();
 
   /**
-   * Called after a release that the owner is to receive; throws nothing.
+   * Called after the release of a slot that the owner receives later; throws nothing.
    *
    * @param toSend the notice to send, or null
    */
@@ -106,10 +107,10 @@ abstract class RemoteSlots extends SlotLists {
   // ---- the owner's side
 
   /**
-   * Moves what other threads released into the owner's list. The state stays: if a notice is under
-   * way, the group must not be marked full before the notice has come.
+   * Moves the slots that other threads released into the owner's list. Keeps the state: if a notice
+   * was sent, the group must not be marked full before the owner has accepted the notice.
    *
-   * @return how many slots came into the list
+   * @return the number of slots that were moved
    */
   final int drainRemoteFrees() {
     long word = remote;
@@ -123,9 +124,10 @@ abstract class RemoteSlots extends SlotLists {
   }
 
   /**
-   * Moves what other threads released into the owner's list, now that their notice has come.
+   * Moves the slots that other threads released into the owner's list, after their notice has
+   * arrived.
    *
-   * @return how many slots came into the list
+   * @return the number of slots that were moved
    */
   final int acceptNotice() {
     for (; ; ) {
@@ -139,7 +141,7 @@ abstract class RemoteSlots extends SlotLists {
     }
   }
 
-  /** Puts a remote list that was taken into the owner's; if that is empty, as it is. */
+  /** Adds a remote list that was taken to the owner's list: as a whole if that list is empty. */
   private int listAll(long word) {
     int first = RemoteWord.head(word);
     if (head == 0) {
@@ -155,12 +157,12 @@ abstract class RemoteSlots extends SlotLists {
   }
 
   /**
-   * Marks the group as one in which no slot is free, or fewer than a notice is sent for. If a
-   * notice is under way, it will come for the next release too. The mark stays when the owner
-   * releases a slot: another thread may then send a notice too many, which costs less than two
-   * exchanges each time that a group is set aside.
+   * Marks the group as full: it has no free slot, or fewer than a notice needs. If a notice was
+   * already sent, it also covers the next releases. The mark stays when the owner releases a slot.
+   * Another thread may then send one notice too many, which costs less than two compare-and-sets
+   * each time that the current group is replaced.
    *
-   * @return false if enough for a notice has just been released, or if the group is dead
+   * @return false if enough slots for a notice have just been released, or if the group is freed
    */
   final boolean markFull() {
     long word = remote;
@@ -171,7 +173,7 @@ abstract class RemoteSlots extends SlotLists {
         || REMOTE.compareAndSet(this, word, RemoteWord.inState(word, RemoteWord.FULL));
   }
 
-  /** Begins the next epoch, in which {@code owner} has the group. */
+  /** Starts the next epoch, in which {@code owner} has the group. */
   final void handOverTo(Bin owner) {
     notice = new Notice(owner, (SlotGroup) this); // may fail: nothing has changed yet
     for (; ; ) {
@@ -183,13 +185,13 @@ abstract class RemoteSlots extends SlotLists {
     }
   }
 
-  // ---- groups without an owner; under the orphans' lock if a thread may adopt the group
+  // ---- groups without an owner; under the orphans' lock if a thread can adopt the group
 
   /**
-   * Makes the group an orphan, or a dead one.
+   * Makes the group an orphan, or a freed group.
    *
-   * @return false if it is dead, because all its slots are free or the maintenance thread has taken
-   *     it: then the caller gives its run back
+   * @return false if it is freed, because all its slots are free, or because the maintenance thread
+   *     has freed it: then the caller frees its run
    */
   final boolean becomeOrphan() {
     for (; ; ) {
@@ -206,7 +208,7 @@ abstract class RemoteSlots extends SlotLists {
       orphanUsed = slots - countFree();
       int next = orphanUsed == 0 ? RemoteWord.FREED : RemoteWord.ORPHAN;
       if (REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, next))) {
-        notice = null; // it would keep the former owner
+        notice = null; // it refers to the former owner
         return orphanUsed != 0;
       }
     }
@@ -223,10 +225,10 @@ abstract class RemoteSlots extends SlotLists {
 
   // ---- the end of a group
 
-  /** Marks a group as dead in which no slot is in use, so that no other thread has a slot of it. */
+  /** Marks a group as freed that has no slot in use, so that no other thread releases into it. */
   final void markFreed() {
     remote = RemoteWord.handedOver(remote, RemoteWord.FREED);
-    notice = null; // it would keep the owner
+    notice = null; // it refers to the owner
   }
 
   final boolean isFreed() {
@@ -234,8 +236,9 @@ abstract class RemoteSlots extends SlotLists {
   }
 
   /**
-   * Marks a group as dead whose every slot other threads released, if the owner has not received
-   * them. The owner's private state is not touched: the thread that changes the word first has it.
+   * Marks a group as freed if other threads have released every slot and the owner has not received
+   * them. Does not access the owner's private state: the thread that changes the word first gets
+   * the group.
    */
   final boolean tryMarkFreed() {
     long word = remote;
@@ -245,7 +248,7 @@ abstract class RemoteSlots extends SlotLists {
         && REMOTE.compareAndSet(this, word, RemoteWord.handedOver(word, RemoteWord.FREED));
   }
 
-  // ---- for figures and checks
+  // ---- for statistics and checks
 
   final int remoteState() {
     return RemoteWord.state(remote);

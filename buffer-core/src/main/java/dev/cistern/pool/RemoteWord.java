@@ -6,28 +6,28 @@ package dev.cistern.pool;
 /**
  * The list of the slots of a group that other threads released, in one 64-bit word: its first slot,
  * its length, the state of the group, and an epoch that counts changes of ownership. So one
- * compare-and-set changes all of it.
+ * compare-and-set changes all four.
  *
- * <p>The list is only pushed to, one slot at a time, and only taken as a whole; so a stale head is
- * never followed (no ABA). The epoch makes an exchange that began under an earlier owner fail.
+ * <p>Threads push one slot at a time, and take the list only as a whole, so they never follow a
+ * stale head (no ABA). A compare-and-set that began under an earlier owner fails by the epoch.
  */
 final class RemoteWord {
   /** An owner allocates from the group. */
   static final int OWNED = 0;
 
-  /** The owner found no free slot and set the group aside; enough releases send a notice. */
+  /** The owner found no free slot, and uses another group. Enough releases send a notice. */
   static final int FULL = 1;
 
-  /** As {@link #FULL}, and the notice is under way or has come. */
+  /** As {@link #FULL}, and a thread has sent the notice, or is about to. */
   static final int NOTIFIED = 2;
 
   /** The group has no owner, and some of its slots are in use. */
   static final int ORPHAN = 3;
 
-  /** The group has no slot in use, and its run goes back to the chunk. */
+  /** The group has no slot in use, and its run is free or about to be freed. */
   static final int FREED = 4;
 
-  /** The group is not a part of any chunk, but an extent. */
+  /** The group is an extent, and has no chunk. */
   static final int EXTENT = 5;
 
   private static final int HEAD_SHIFT = 8;
@@ -36,7 +36,7 @@ final class RemoteWord {
   private static final long STATE_MASK = 0xFF;
   private static final long EPOCH_MASK = -1L << EPOCH_SHIFT;
 
-  /** Slots are named by 16 bits. One value means "none", three say how far a release is. */
+  /** A link has 16 bits. One value means "none", and three are stages of a release. */
   static final int MAX_SLOTS = 0xFFFC;
 
   private RemoteWord() {}

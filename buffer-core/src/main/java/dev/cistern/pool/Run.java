@@ -6,15 +6,15 @@ package dev.cistern.pool;
 import dev.cistern.memory.Region;
 import org.jspecify.annotations.Nullable;
 
-/** Neighbouring pages of a chunk; or a whole extent, which has no chunk. */
+/** Neighbouring pages of a chunk, or a whole extent, which has no chunk. */
 abstract sealed class Run permits Run.Pages, Run.Extent {
-  /** Returns the region that the run lies in. */
+  /** Returns the region that contains the run. */
   abstract Region region();
 
-  /** Returns where in the region it begins, in bytes. */
+  /** Returns the offset of the run in its region, in bytes. */
   abstract int offset();
 
-  /** Returns how long it is, in bytes. */
+  /** Returns the length of the run, in bytes. */
   abstract int bytes();
 
   /** Pages of a chunk. */
@@ -45,17 +45,17 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
     }
   }
 
-  /** A region of its own. While it is cached, its fields are guarded by the lock of Extents. */
+  /** A separate region. While it is cached, its fields are guarded by the lock of Extents. */
   static final class Extent extends Run {
     final Region region;
 
-    /** Its one slot, to which the object stays bound while the extent is cached. */
+    /** The one slot, to which the object stays bound while the extent is cached. */
     final SlotGroup group;
 
-    /** The next extent of a list. */
+    /** The next extent in a list. */
     @Nullable Extent next;
 
-    /** The maintenance thread has seen it in the cache since it was released. */
+    /** Whether a tick has found the extent in the cache since its release. */
     boolean hasBeenIdle;
 
     private long idleSinceNanos;

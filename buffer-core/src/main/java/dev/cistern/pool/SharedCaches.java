@@ -10,19 +10,20 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of threads that get none of their own: virtual threads, and all threads if caches are
- * turned off. A thread uses a cache under its lock. A release that finds the lock held is a remote
- * one.
+ * The caches of threads without a cache of their own: virtual threads, threads above the limit, and
+ * all threads if thread caches are off. A thread uses a cache under its lock. A release that finds
+ * the lock held is a remote release.
  */
 final class SharedCaches {
-  /** A power of two. Threads, of which there may be very many, share these by their hash. */
+  /** A power of two. Threads, which may be very many, are distributed over these by their hash. */
   private static final int CHOICES = 256;
 
   private final AtomicReferenceArray<ThreadCache> caches;
 
   /**
-   * The cache that the threads of a place try first. A hint: a thread that finds that cache in use
-   * tries the next one and stays there, so that threads which run at the same time separate.
+   * By hash: the index of the cache that a thread tries first. A hint: a thread that finds this
+   * cache in use moves to the next one and stays there, so that concurrent threads use different
+   * caches.
    */
   private final char[] choices = new char[CHOICES];
 
@@ -40,7 +41,7 @@ final class SharedCaches {
     }
   }
 
-  /** Takes a slot if a cache that no thread uses has a free one; returns null otherwise. */
+  /** Allocates a slot on the fast path of a cache that is not in use, or returns null. */
   @Nullable Object tryTake(Thread thread, int sizeClass, int bytes) {
     ThreadCache cache = acquireOne(place(thread));
     if (cache == null) {
@@ -51,7 +52,7 @@ final class SharedCaches {
       taken = cache.tryTakeLocked(sizeClass, bytes);
       cache.lock.releaseWord();
     } catch (Throwable failed) {
-      cache.lock.isHeld = false; // no call: there may be no stack, and others wait without end
+      cache.lock.isHeld = false; // no call: the stack may be full, and others wait forever
       if (taken == null) {
         throw failed;
       }
@@ -115,7 +116,7 @@ final class SharedCaches {
     }
   }
 
-  /** Locks a cache that is not replaced, if no thread uses it. */
+  /** Locks a cache that is neither replaced nor in use; returns false otherwise. */
   private static boolean tryLock(ThreadCache cache) {
     if (!cache.lock.tryLock()) {
       return false;
@@ -128,24 +129,25 @@ final class SharedCaches {
   }
 
   /**
-   * A thread that has locked a cache must not wait for another, whose user may wait for the first.
+   * Checks that the calling thread has locked no cache. Otherwise it must not wait for another one,
+   * whose user may wait for the first.
    *
-   * @throws IllegalStateException if the calling thread has locked one: the code that it is called
-   *     from must not allocate
+   * @throws IllegalStateException if the calling thread has locked a cache: its caller must not
+   *     allocate
    */
   private void requireNoneHeld() {
     for (int i = 0; i < caches.length(); i++) {
       if (caches.get(i).lock.isHeldByCurrentThread()) {
         throw new IllegalStateException(
-            "allocation while the same thread's is under way, with all "
+            "cannot allocate during another allocation of the same thread: all "
                 + caches.length()
-                + " shared caches in use (setting: sharedCaches); SlotBinder.bind must not"
+                + " shared caches are in use (setting: sharedCaches); SlotBinder.bind must not"
                 + " allocate");
       }
     }
   }
 
-  /** Trims the caches that no thread uses at the moment. */
+  /** Trims the caches that are not in use. */
   void trim() {
     for (ThreadCache cache : all()) {
       if (tryLock(cache)) {
@@ -163,11 +165,11 @@ final class SharedCaches {
   }
 
   /**
-   * Replaces those of {@code those} that are shared with new ones. If it fails, the ones replaced
-   * so far are in {@code replaced}. Under the lock of {@link ThreadCaches}.
+   * Replaces the shared caches among {@code those} with new ones. If it fails, {@code replaced} has
+   * the caches replaced before. Under the lock of {@link ThreadCaches}.
    *
-   * @param waits whether to wait for caches that are in use; otherwise they stay
-   * @param replaced gets the old ones, which no thread uses any more; has room for all
+   * @param waits whether to wait for caches that are in use; otherwise they are kept
+   * @param replaced receives the old caches, which are no longer in use; has room for all
    */
   void replace(List<ThreadCache> those, boolean waits, List<ThreadCache> replaced) {
     for (int i = 0; i < caches.length(); i++) {

@@ -6,9 +6,9 @@ package dev.cistern.pool;
 import java.util.Arrays;
 
 /**
- * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four sizes for
- * each doubling, up to the chunk size (Berger et al., and jemalloc's classes). A request of exactly
- * a class's size is not rounded.
+ * The sizes that requests are rounded up to: multiples of 16 up to 128 bytes, then four sizes per
+ * doubling, up to the chunk size (Berger et al., and jemalloc's classes). A request of exactly the
+ * size of a class is not rounded.
  */
 public final class SizeClasses {
   /** The smallest size of a slot in bytes. */
@@ -18,23 +18,23 @@ public final class SizeClasses {
 
   private static final int STEPS_PER_DOUBLING_LOG2 = 2;
 
-  /** Slots of less than so many pages are small, and always lie in subpages. */
+  /** Slots of fewer pages than this are small, and are always in subpages. */
   private static final int SMALL_PAGES = 4;
 
-  /** Slots of up to so many pages lie there, too, if the largest subpage has four of them. */
-  private static final int SUBPAGE_MAX_PAGES = 8;
+  /** Slots of up to this many pages are in subpages, too, if the largest subpage fits four. */
+  private static final int MAX_SUBPAGE_SLOT_PAGES = 8;
 
-  /** Slots that a subpage has at least; half as many if they are not small. */
-  private static final int LEAST_SLOTS = 4;
+  /** The fewest slots of a subpage; half as many if they are not small. */
+  private static final int MIN_SLOTS = 4;
 
-  /** A subpage that grew takes up to this part of a chunk. */
+  /** The largest subpage takes one part in this many of a chunk. */
   private static final int GROWN_SUBPAGES_PER_CHUNK = 16;
 
   /** A subpage grows up to four times its smallest size. */
   static final int MAX_GROWTH_LOG2 = 2;
 
-  /** If there is no room, a subpage is cut to a quarter of its usual size. */
-  private static final int LEAST_SHIFT = 2;
+  /** If the chunks have no room, a subpage is cut to a quarter of its usual size. */
+  private static final int MIN_SIZE_SHIFT = 2;
 
   private final int[] bytes;
   private final byte[] classByQuanta;
@@ -44,7 +44,7 @@ public final class SizeClasses {
   private final int pageBytes;
 
   /**
-   * The classes of an arena.
+   * Computes the classes.
    *
    * @param pageBytes size of a page, a power of two
    * @param chunkBytes size of a chunk, the largest class
@@ -56,7 +56,7 @@ public final class SizeClasses {
     int largestSubpage = chunkBytes / GROWN_SUBPAGES_PER_CHUNK;
     this.smallCount = countUpTo(SMALL_PAGES * pageBytes - 1);
     int inSubpages =
-        countUpTo(Math.min(SUBPAGE_MAX_PAGES * pageBytes, largestSubpage / LEAST_SLOTS));
+        countUpTo(Math.min(MAX_SUBPAGE_SLOT_PAGES * pageBytes, largestSubpage / MIN_SLOTS));
     this.subpageCount = Math.max(smallCount, inSubpages);
     this.classByQuanta = table(bytes[subpageCount - 1] / QUANTUM, QUANTUM);
     this.classByPages = table(chunkBytes / pageBytes, pageBytes);
@@ -85,7 +85,7 @@ public final class SizeClasses {
     return Arrays.copyOf(sizes, count);
   }
 
-  /** Returns the class of each of {@code count} requests: of one step, of two, and so on. */
+  /** Returns the classes of {@code count} requests: of one step, of two steps, and so on. */
   private byte[] table(int count, int step) {
     byte[] table = new byte[count];
     int sizeClass = 0;
@@ -98,7 +98,7 @@ public final class SizeClasses {
     return table;
   }
 
-  /** Returns the class that serves a request of 0 to chunk size bytes. */
+  /** Returns the class of a request, which is from 0 to the chunk size in bytes. */
   public int of(int request) {
     int last = Math.max(0, request - 1);
     return last >> QUANTUM_LOG2 < classByQuanta.length
@@ -106,17 +106,17 @@ public final class SizeClasses {
         : classByPages[last / pageBytes];
   }
 
-  /** Returns the class by {@link #quantum}, for requests that subpages serve. Not to be changed. */
+  /** Returns the classes by {@link #quantum}, for requests that fit subpages. Do not change it. */
   byte[] smallTable() {
     return classByQuanta;
   }
 
-  /** Returns the class by the page of the last byte, for requests that get their own run. */
+  /** Returns the classes by the page of the last byte, for requests that get a whole run. */
   byte[] runTable() {
     return classByPages;
   }
 
-  /** Returns which quantum has the last byte of a request; far too large for less than a byte. */
+  /** Returns the quantum of the last byte of a request; far too large for less than a byte. */
   static int quantum(int request) {
     return (request - 1) >>> QUANTUM_LOG2;
   }
@@ -125,17 +125,17 @@ public final class SizeClasses {
     return bytes.length;
   }
 
-  /** Returns the number of small classes: of less than four pages. */
+  /** Returns the number of small classes, which have fewer than four pages. */
   int smallCount() {
     return smallCount;
   }
 
-  /** Returns the number of classes that subpages serve; larger classes get runs of their own. */
+  /** Returns the number of classes that use subpages; larger classes use whole runs. */
   int subpageCount() {
     return subpageCount;
   }
 
-  /** Returns the bytes of a slot of a class. */
+  /** Returns the size of a slot of a class, in bytes. */
   public int bytes(int sizeClass) {
     return bytes[sizeClass];
   }
@@ -144,7 +144,7 @@ public final class SizeClasses {
     return bytes.clone();
   }
 
-  /** Returns the pages of the run that the first subpage of this class, or a whole run, takes. */
+  /** Returns the pages of the first subpage, or of a whole run, of this class. */
   int runPages(int sizeClass) {
     int size = bytes[sizeClass];
     return sizeClass < subpageCount
@@ -153,18 +153,18 @@ public final class SizeClasses {
   }
 
   /**
-   * Returns the pages of a subpage. It has so many slots that a thread rarely needs the next one,
-   * and so few that a thread which uses many classes does not hold much. Up to a sixteenth of the
-   * run is lost at its end.
+   * Returns the pages of a subpage. A subpage has enough slots that a thread rarely needs another
+   * one, and few enough that a thread with many classes does not reserve much memory. It wastes up
+   * to a sixteenth of the run at its end.
    *
-   * @param growthLog2 0 for the first subpages of a thread, up to {@link #MAX_GROWTH_LOG2} for the
-   *     next ones: a thread with many live buffers changes its current subpage more rarely if they
-   *     are large
+   * @param growthLog2 0 for the first subpages of a thread, up to {@link #MAX_GROWTH_LOG2} for
+   *     later ones: with larger subpages, a thread with many live buffers changes its current
+   *     subpage less often
    */
   int subpagePages(int sizeClass, int growthLog2) {
     int size = bytes[sizeClass];
     int least = Math.max(pageBytes, Math.min(size * 64, 8 * pageBytes));
-    least = Math.max(least, Math.min(size * LEAST_SLOTS, SMALL_PAGES * LEAST_SLOTS * pageBytes));
+    least = Math.max(least, Math.min(size * MIN_SLOTS, SMALL_PAGES * MIN_SLOTS * pageBytes));
     int largest = Math.max(least, bytes[bytes.length - 1] / GROWN_SUBPAGES_PER_CHUNK);
     least = Math.min(least << growthLog2, largest);
     int pages = (least + pageBytes - 1) / pageBytes;
@@ -176,12 +176,12 @@ public final class SizeClasses {
 
   /**
    * Returns the pages of the smallest subpage of this class, for chunks without room for more:
-   * about a quarter of the first one, but two slots.
+   * about a quarter of the first subpage, and enough for two slots.
    */
   int leastSubpagePages(int sizeClass) {
     int size = bytes[sizeClass];
     int twoSlots = (2 * size + pageBytes - 1) / pageBytes;
-    int pages = Math.max(subpagePages(sizeClass, 0) >> LEAST_SHIFT, twoSlots);
+    int pages = Math.max(subpagePages(sizeClass, 0) >> MIN_SIZE_SHIFT, twoSlots);
     while (isWasteful(pages, size)) {
       pages++;
     }
@@ -189,7 +189,8 @@ public final class SizeClasses {
   }
 
   /**
-   * Returns the pages of a subpage that has {@code room} pages: it loses no more than others do.
+   * Returns the pages of a subpage within {@code room} pages, so that it wastes no more than
+   * others.
    *
    * @param room at least {@link #leastSubpagePages}
    */
@@ -201,7 +202,7 @@ public final class SizeClasses {
     return pages;
   }
 
-  /** Returns whether more than a sixteenth of the run is lost at its end. */
+  /** Returns whether a subpage wastes more than a sixteenth of its run at the end. */
   private boolean isWasteful(int pages, int size) {
     return pages * pageBytes % size * 16 > pages * pageBytes;
   }

@@ -4,27 +4,27 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 /**
- * What a front end plugs into a pool: it makes the objects that are bound to slots. The pool calls
- * it on slow paths only, from the thread that allocates.
+ * The interface of a pool to its front end, which makes the objects that are bound to slots. The
+ * pool calls it on slow paths only, on the thread that allocates.
  *
- * <p>{@link #bind} may run under the lock of a cache that threads share: it must not wait for
- * another thread, nor allocate, which may throw {@link IllegalStateException} then. {@link
- * #sampled} runs under no lock, and may itself allocate.
+ * <p>{@link #bind} may run under the lock of a shared cache. It must not wait for another thread,
+ * and must not allocate, because that may throw {@link IllegalStateException}. {@link #sampled}
+ * runs under no lock, and may allocate.
  */
 public interface SlotBinder {
-  /** Makes the object for a slot that is handed out for the first time. */
+  /** Makes the object for a slot that is allocated for the first time. */
   Object bind(SlotGroup group, int index);
 
   /**
-   * The byte sampler drew this allocation. The slot has let go of the object already, so that a
-   * leak tracker may watch it; a new one is bound when the slot is next handed out.
+   * Receives an allocation that the byte sampler selected. The slot no longer refers to the object,
+   * so that a leak tracker can watch it. The next allocation of the slot binds a new object.
    *
    * @param bound the object that the caller is about to receive
-   * @param requestedBytes what the caller asked for
-   * @param weightBytes the bytes of allocations that this sample stands for
+   * @param requestedBytes the bytes that the caller requested
+   * @param weightBytes the bytes of allocations that this sample represents
    */
   void sampled(Object bound, int requestedBytes, long weightBytes);
 
-  /** An allocation is about to fail for want of memory. Runs under no lock, and must not throw. */
+  /** Called before an allocation fails because memory is short; under no lock. Must not throw. */
   default void exhausted() {}
 }

@@ -11,10 +11,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of one size class with one list of the free ones: a subpage, which cuts a run of pages into
- * slots; a whole run, which is one slot; or an extent, which is one slot, too.
+ * Slots of one size class with one list of the free ones. A group is a subpage, which cuts a run of
+ * pages into slots, or a whole run, which is one slot, or an extent, which is also one slot.
  *
- * <p>The owner keeps free slots in a list of indices that only the owner touches; the object of a
+ * <p>Only the owner accesses the list of free slots, which consists of indices. The object of a
  * slot stays bound to it. So the owner allocates and releases without a lock, an atomic operation
  * or a store of a reference.
  */
@@ -39,36 +39,37 @@ public final class SlotGroup extends RemoteSlots {
 
   /**
    * The shared cache that has the group, or null; written with {@link #owner}. Other threads read
-   * it as a hint: under that cache's lock, unless it was replaced, the group is surely its own.
+   * it as a hint. The hint is right if the reader holds that cache's lock and the cache was not
+   * replaced.
    */
   private @Nullable ThreadCache shared;
 
-  /** The owner's bin, written with {@link #owner} and read only if there is an owner. */
+  /** The owner's bin; written with {@link #owner}, and read only if there is an owner. */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
   // Owner only, or guarded by the orphans' lock:
 
-  /** The bytes of the group are counted as idle in its thread cache. */
+  /** Whether the thread cache counts the bytes of the group as idle. */
   boolean isIdle;
 
-  /** All slots were free at the last trim, and none was allocated since. */
+  /** Whether all slots were free at the last trim, and none was allocated since. */
   boolean hasBeenIdle;
 
-  /** The set that this group is in, and its place there. */
+  /** The set that contains this group, and the group's place in it. */
   @Nullable GroupSet set;
 
   int place;
 
   // Guarded by the arena's lock:
 
-  /** The group may be used again for the same run. */
+  /** Whether the group can be reused for the same run. */
   boolean isReusable;
 
-  /** The group has its run; read without the lock as a hint. */
+  /** Whether the group has its run; read without the lock as a hint. */
   boolean hasRun;
 
-  /** Set if a release failed: some links are pending. */
+  /** Whether a release failed, so that some links are pending. */
   private volatile boolean isPending;
 
   private SlotGroup(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
@@ -80,12 +81,12 @@ public final class SlotGroup extends RemoteSlots {
     listAllFree();
   }
 
-  /** Returns a group without a slot, for a bin that has none: no thread owns it. */
+  /** Returns a group without slots and without an owner, for a bin that has no group. */
   static SlotGroup none(BufferPool pool, Arena arena) {
     return new SlotGroup(pool, arena, -1, 0, 0);
   }
 
-  /** Returns a group of free slots, the first on top; {@link #cut} sets its run. */
+  /** Returns a group of free slots, the first slot on top; {@link #cut} sets its run. */
   static SlotGroup make(BufferPool pool, Arena arena, int sizeClass, int slotBytes, int slots) {
     return new SlotGroup(pool, arena, sizeClass, slotBytes, slots);
   }
@@ -113,7 +114,7 @@ public final class SlotGroup extends RemoteSlots {
 
   // ---- the memory of a slot
 
-  /** Usable bytes of each slot: how far a buffer grows without moving. */
+  /** Returns the usable bytes of each slot: a buffer grows up to this size without moving. */
   public int slotBytes() {
     return slotBytes;
   }
@@ -123,12 +124,12 @@ public final class SlotGroup extends RemoteSlots {
     return (long) slots * slotBytes;
   }
 
-  /** Returns whether the calling thread has these slots in its own cache. */
+  /** Returns whether the group belongs to the calling thread's own cache. */
   public boolean isOwnedByCaller() {
     return owner == Thread.currentThread();
   }
 
-  /** Returns the run of the slots; it stays the same, also when it goes back to its chunk. */
+  /** Returns the run of the slots. It never changes, not even when the run is freed. */
   Run run() {
     Run run = this.run;
     if (run == null) {
@@ -137,40 +138,40 @@ public final class SlotGroup extends RemoteSlots {
     return run;
   }
 
-  /** Returns the region that the slots lie in. */
+  /** Returns the region that contains the slots. */
   public Region region() {
     return run().region();
   }
 
   /**
-   * Returns where in its region a slot begins, in bytes.
+   * Returns the offset of a slot in its region, in bytes.
    *
-   * @param index of the slot, from 1
+   * @param index index of the slot, from 1
    */
   public int offset(int index) {
     return run().offset() + (index - 1) * slotBytes;
   }
 
-  /** Returns the array that the slots lie in, or null for native memory. */
+  /** Returns the array that contains the slots, or null for native memory. */
   public byte @Nullable [] base() {
     return region().array();
   }
 
-  /** Returns the address of a slot: absolute, or inside the array {@link #base}. */
+  /** Returns the address of a slot: absolute, or relative to the array {@link #base}. */
   public long address(int index) {
     return region().address() + offset(index);
   }
 
   // ---- the object of a slot
 
-  /** Removes the object of a held slot: the next holder of the slot gets a new one. */
+  /** Removes the object of a slot that the caller holds: the next holder gets a new object. */
   public void unbind(int index) {
     bound[index] = null;
   }
 
   /**
-   * Exchanges the objects bound to two slots, both of which the caller holds. So a buffer that
-   * outgrows its slot keeps its identity.
+   * Exchanges the objects of two slots, both of which the caller holds. So a buffer that outgrows
+   * its slot keeps its identity.
    */
   public static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
     Object boundToA = a.bound[indexA];
@@ -181,8 +182,8 @@ public final class SlotGroup extends RemoteSlots {
   // ---- release
 
   /**
-   * Gives a held slot back, from any thread, exactly once for each allocation. Throws nothing: if
-   * the release fails, the maintenance thread repeats it.
+   * Releases a slot that the caller holds, exactly once for each allocation. Any thread may call
+   * it. Throws nothing: if the release fails, the maintenance thread repeats it.
    */
   public void release(int index) {
     try {
@@ -201,8 +202,8 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Finishes releases that failed, of slots that no thread holds any more. A release that fails
-   * again is pending again.
+   * Finishes the releases of this group that failed. No thread holds these slots any more. A
+   * release that fails again is pending again.
    */
   void finishReleases() {
     if (!isPending) {
@@ -231,7 +232,7 @@ public final class SlotGroup extends RemoteSlots {
     }
   }
 
-  /** As {@link #release}, but the slot stays in quarantine before it is allocated again. */
+  /** Releases a slot as {@link #release} does, but only after some time in quarantine. */
   public void releaseToQuarantine(int index) {
     try {
       StackRoom.require();
@@ -241,7 +242,7 @@ public final class SlotGroup extends RemoteSlots {
     }
     pool.quarantine.add(this, index);
     if (pool.isClosed()) {
-      pool.quarantine.release(0); // no tick may come that lets it out
+      pool.quarantine.release(0); // a closed pool may have no further tick that does this
     }
   }
 
@@ -258,13 +259,13 @@ public final class SlotGroup extends RemoteSlots {
     }
   }
 
-  /** The owner's release, if it is nothing but a push; false if the bin has to see it. */
+  /** Releases a slot as the owner on the fast path; returns false if the slow path must do it. */
   boolean tryReleaseFast(int index) {
     int left = fastReleasesLeft - 1;
     if (left < 0) {
       return false;
     }
-    // No call in this method: at the end of the stack, all of it is done or nothing.
+    // No call in this method: a stack overflow leaves all of it done, or nothing.
     fastReleasesLeft = left;
     links[index] = (char) head;
     head = index;
@@ -273,9 +274,9 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Lists a slot that the owner releases, and counts its release; all of it or nothing.
+   * Lists a slot that the owner releases, and counts its release: all of it or nothing.
    *
-   * @param fastReleaseLimit how many more releases are nothing but a push
+   * @param fastReleaseLimit number of further releases on the fast path
    */
   void releaseListed(int index, int fastReleaseLimit) {
     fastReleasesLeft = fastReleaseLimit;
@@ -290,7 +291,7 @@ public final class SlotGroup extends RemoteSlots {
       return;
     }
     pool.countRemoteRelease(this);
-    links[index] = COUNTED; // if a later step fails, the release is repeated from here on
+    links[index] = COUNTED; // if a later step fails, the release is repeated from here
     listRemote(index);
   }
 
@@ -312,7 +313,7 @@ public final class SlotGroup extends RemoteSlots {
     }
   }
 
-  /** Frees the run at once if too many runs wait for an owner that may sleep. */
+  /** Sends the notice; frees the run at once if too many runs wait for an owner that may sleep. */
   @Override
   void announce(@Nullable Notice notice) {
     try {
@@ -328,12 +329,12 @@ public final class SlotGroup extends RemoteSlots {
   // ---- the owner's side
 
   /**
-   * Takes the slot that was released last, if that is all there is to do: nearly always. Two
-   * stores, no lock, no atomic operation, no store of a reference.
+   * Allocates the slot that was released last, on the fast path: two stores, no lock, no atomic
+   * operation, no store of a reference.
    *
-   * @param bytes what was requested, for the figures and the sampler
-   * @return the object bound to the slot, or null if no slot is free or more is to do: then nothing
-   *     was changed
+   * @param bytes the requested bytes, for the counters and the sampler
+   * @return the object bound to the slot, or null if no slot is free or the slow path must do it:
+   *     then nothing has changed
    */
   @Nullable Object take(int bytes) {
     int index = head;
@@ -348,30 +349,31 @@ public final class SlotGroup extends RemoteSlots {
     return object;
   }
 
-  /** Returns how many slots are free in a group that is set aside. */
+  /** Returns the number of free slots of a group that is not current. */
   int freeWhenNotCurrent() {
     return head == 0 ? 0 : slots - 1 - fastReleasesLeft;
   }
 
   /**
-   * Marks the group as set aside: its bin has to see the first and the last slot that is released.
+   * Marks the group as not current: the release of its first and of its last slot takes the slow
+   * path.
    *
-   * @param free how many slots the owner's list has
+   * @param free number of slots in the owner's list
    */
   void markNotCurrent(int free) {
     fastReleasesLeft = free == 0 ? 0 : slots - 1 - free;
   }
 
   /**
-   * Marks the group as the one that its bin allocates from.
+   * Marks the group as the current group of its bin.
    *
-   * @param isFast whether each release is nothing but a push; otherwise the bin sees the next one
+   * @param isFast whether all releases take the fast path; otherwise the next one does not
    */
   void markCurrent(boolean isFast) {
     fastReleasesLeft = isFast ? ALL_FAST : 0;
   }
 
-  /** Takes a new group, an orphan under the orphans' lock, or a kept run, into a bin. */
+  /** Gives a bin a new group, an orphan (under the orphans' lock), or a reused run. */
   void becomeOwned(Bin newBin) {
     handOverTo(newBin);
     bin = newBin;
@@ -382,15 +384,15 @@ public final class SlotGroup extends RemoteSlots {
     shared = newOwner == null ? newBin.cache : null;
   }
 
-  /** Uses a dead whole run again, with the object that is bound to it; under the arena's lock. */
+  /** Reuses a freed whole run with the object that is bound to it; under the arena's lock. */
   void reuse(Bin newBin) {
     listAllFree();
-    becomeOwned(newBin); // may fail: the group is dead still
+    becomeOwned(newBin); // may fail: then the group is still freed
     isReusable = false;
   }
 
-  /** Removes the owner, which does not use the group any more. */
-  @SuppressWarnings("NullAway") // see the fields: without an owner no thread reads the bin
+  /** Removes the owner, which no longer uses the group. */
+  @SuppressWarnings("NullAway") // no thread reads the bin of a group without an owner
   void disown() {
     owner = null;
     shared = null;
@@ -399,10 +401,11 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Gives a dead group's memory back, and the objects bound to it. Any thread may do so again: if
-   * it fails, the maintenance thread does.
+   * Frees the run of a freed group, and removes the objects bound to it. Any thread may repeat
+   * this: if it fails, the maintenance thread does.
    *
-   * @param isOwners whether the caller is the owner, so that no other thread knows the group
+   * @param isOwners whether the caller is the owner, and no other thread has a reference to the
+   *     group
    */
   void freeRun(boolean isOwners) {
     if (isSubpage()) {
@@ -414,16 +417,16 @@ public final class SlotGroup extends RemoteSlots {
   // ---- the maintenance thread's side
 
   /**
-   * Removes the name of an owner that sleeps: from now on it releases as any other thread does. A
-   * group that another thread has taken meanwhile keeps its owner.
+   * Removes an owner that sleeps: from now on it releases as any other thread does. A group that
+   * another thread has taken meanwhile keeps its owner.
    */
   void disownIdle(@Nullable Thread sleeping) {
     OWNER.compareAndSet(this, sleeping, null);
   }
 
   /**
-   * Takes memory back that other threads released and the owner has not received. Also takes back
-   * what a thread was to give back and failed to, or is just about to.
+   * Frees memory that other threads released and the owner has not received. Also frees memory that
+   * another thread failed to free, or is about to free.
    */
   void revokeReleased() {
     if (isFreed() || tryMarkFreed()) {
@@ -435,7 +438,7 @@ public final class SlotGroup extends RemoteSlots {
     }
   }
 
-  /** Returns what the subpage holds; the free slots are read while their owner moves them. */
+  /** Returns the subpage's usage. The free slots are read while the owner may move them. */
   SubpageFigures figures() {
     int free = Math.min(slots, countFreeRacy() + remoteCount());
     return new SubpageFigures(slotBytes, slots, free, run().bytes());

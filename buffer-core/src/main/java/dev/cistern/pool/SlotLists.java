@@ -6,36 +6,37 @@ package dev.cistern.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a group as lists of their indices, from 1: the owner's free slots, and the links of
- * the list that other threads push to. A slot is in one list at a time, so both lists share one
- * array of links. Index 0 stands for the end of a list, and has no object.
+ * The slots of a group as lists of their indices, from 1: the owner's list of free slots, and the
+ * links of the list that other threads push to. A slot is in one list at a time, so both lists
+ * share one array of links. Index 0 marks the end of a list, and has no object.
  */
 abstract class SlotLists {
-  // Values of a link, of a slot that is in no list:
+  // Values of the link of a slot that is in no list:
 
-  /** The maintenance thread has to repeat the release of the slot. */
+  /** The release of the slot failed; the maintenance thread repeats it. */
   static final char PENDING = 0xFFFF;
 
-  /** As {@link #PENDING}, but the release is counted already. */
+  /** As {@link #PENDING}, and the release is already counted. */
   static final char PENDING_COUNTED = 0xFFFE;
 
   /** A release by another thread is counted, and not finished yet. */
   static final char COUNTED = 0xFFFD;
 
-  /** The {@link #fastReleasesLeft} of a current group whose bin need not see any release. */
+  /** The {@link #fastReleasesLeft} of a current group, all of whose releases are fast. */
   static final int ALL_FAST = Integer.MAX_VALUE;
 
-  // These fields come first in the object: the owner reads and writes them at each allocation and
-  // release, and a superclass's fields precede those of its subclasses.
+  // These fields are first in the object because a superclass's fields precede those of its
+  // subclasses: the owner accesses them at each allocation and release.
 
   final int slots;
 
-  /** The index of the first slot of the owner's list, or 0; last in, first out. */
+  /** The index of the first slot of the owner's list, or 0. Last in, first out. */
   int head;
 
   /**
-   * How many releases by the owner are nothing but a push, before one that the bin has to see. A
-   * group that is set aside and has something free has as many slots in use, less one. Owner only.
+   * Number of releases by the owner on the fast path before one takes the slow path. In a group
+   * that is not current and has a free slot, this is the number of slots in use minus one. Owner
+   * only.
    */
   int fastReleasesLeft;
 
@@ -45,13 +46,14 @@ abstract class SlotLists {
    */
   final char[] links;
 
-  /** By slot: the object bound to it. Written by the thread that holds the slot. */
+  /** By slot: the object bound to the slot. Written by the thread that holds the slot. */
   final @Nullable Object[] bound;
 
   /**
-   * The thread that allocates from here; null if there is none, or if a lock stands for it. Written
-   * by the thread that has the group; a thread can read its own name here only if it wrote it. The
-   * maintenance thread may write null while the owner sleeps (docs/decisions/0007).
+   * The thread that allocates from this group; null if there is none, or if the group belongs to a
+   * shared cache. Written by the thread that has the group. A thread reads itself here only if it
+   * wrote itself. The maintenance thread may write null while the owner sleeps
+   * (docs/decisions/0007).
    */
   @Nullable Thread owner;
 
@@ -80,7 +82,7 @@ abstract class SlotLists {
     head = index;
   }
 
-  /** Takes the slot that was released last out of the owner's list, which is not empty. */
+  /** Removes the slot that was released last from the owner's list, which is not empty. */
   final int pop() {
     int index = head;
     head = links[index];
@@ -91,7 +93,7 @@ abstract class SlotLists {
     return head != 0;
   }
 
-  /** Returns how many slots the owner's list has, by a walk, for slow paths. */
+  /** Returns the number of slots in the owner's list. Walks over the list: for slow paths. */
   final int countFree() {
     int count = 0;
     for (int next = head; next != 0; next = links[next]) {
@@ -100,7 +102,7 @@ abstract class SlotLists {
     return count;
   }
 
-  /** Returns about the same for other threads: the links may change, but the walk ends. */
+  /** Returns about the same number to any thread. The links may change, but the walk ends. */
   final int countFreeRacy() {
     int count = 0;
     for (int next = head; next != 0 && next <= slots && count < slots; next = links[next]) {

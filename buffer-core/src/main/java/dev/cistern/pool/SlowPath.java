@@ -7,12 +7,12 @@ package dev.cistern.pool;
  * Calls that the JVM's optimizing compiler does not inline, so that the code of the fast path stays
  * small.
  *
- * <p>On JDK 17, the compiler inlines a call that was made 100 times, however rare it is. Then each
- * caller of the fast path gets a copy of the slow path, which takes the compiler up to a second,
- * and the limits on inlining cut the fast path itself (docs/decisions/0040). The compiler never
- * inlines a static method of a subclass of {@link Throwable} into the code of another class, unless
- * the method that it compiles calls it directly. So private methods of the fast path call these. No
- * object of this class is ever made.
+ * <p>On JDK 17, the compiler inlines a call that was made 100 times, even if the call is rare. Then
+ * each caller of the fast path gets a copy of the slow path, which takes the compiler up to a
+ * second, and the limits on inlining cut the fast path itself (docs/decisions/0040). The compiler
+ * never inlines a static method of a subclass of {@link Throwable} into the code of another class,
+ * unless the method that it compiles calls it directly. So private methods of the fast path call
+ * these methods. The class has no instances.
  */
 @SuppressWarnings("serial") // there are no objects
 final class SlowPath extends Throwable {

@@ -10,7 +10,7 @@ import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 
-/** Adds up a pool's figures for one snapshot. */
+/** Adds up the statistics of a pool for one snapshot. */
 class SnapshotBuilder {
   private final PoolShape shape;
   private final long[] values;
@@ -54,7 +54,7 @@ class SnapshotBuilder {
 
   // ---- releases
 
-  /** Adds a cache's releases, of its own slots and of other threads'. */
+  /** Adds a cache's releases, of its own slots and of slots that other threads own. */
   void addReleases(CacheCounters cache) {
     cache.reportRemoteReleases(this);
     for (BinCounters bin : cache.bins()) {
@@ -85,7 +85,7 @@ class SnapshotBuilder {
 
   // ---- allocations
 
-  /** Adds a cache's allocations, and what it has cached. After the releases of all caches. */
+  /** Adds a cache's allocations and cached slots; called after the releases of all caches. */
   void addAllocations(CacheCounters cache) {
     add(PoolFigure.THREAD_CACHE_TRIMS, cache.readTrims());
     for (BinCounters bin : cache.bins()) {
@@ -97,9 +97,9 @@ class SnapshotBuilder {
 
   private void addAllocations(int arena, BinCounters bin) {
     int sizeClass = bin.sizeClass;
-    long requested = bin.readRequestedBytes(); // before, so that it is not above rounded
+    long requested = bin.readRequestedBytes(); // first, so that it is up to the rounded bytes
     long allocations = bin.readAllocations();
-    long misses = bin.readMisses(); // after, so that hits come out low rather than high
+    long misses = bin.readMisses(); // last, so that hits are too low rather than too high
     long cached = bin.readCachedSlots();
     add(ClassFigure.REQUESTED_BYTES, sizeClass, requested);
     add(PoolFigure.REQUESTED_BYTES_TOTAL, requested);
@@ -118,15 +118,15 @@ class SnapshotBuilder {
   }
 
   /**
-   * Sets the hits, which are not counted but left over, so that they do not go back.
+   * Sets the hits, which are requests minus misses, so that they never decrease.
    *
-   * @param least what was shown before
-   * @return what is shown now
+   * @param least the most hits that were reported before
+   * @return the hits that are reported now
    */
   long hits(long least) {
     long requests = get(PoolFigure.THREAD_CACHE_REQUESTS);
     long leftOver = requests - get(PoolFigure.THREAD_CACHE_MISSES);
-    // Not above the requests: a reader that began before and ends now has seen fewer of them.
+    // Up to the requests: a snapshot that began before a newer one has read fewer requests.
     long hits = Math.min(requests, Math.max(least, leftOver));
     set(PoolFigure.THREAD_CACHE_HITS, hits);
     return hits;
@@ -162,7 +162,7 @@ class SnapshotBuilder {
     return new PoolSnapshot(shape, values);
   }
 
-  /** Under load, chunks may have gone since the slots in them were read. */
+  /** Limits an arena's bytes: under load, chunks may be freed after their slots were read. */
   private void fitArena(int arena) {
     long reserved = get(ArenaFigure.RESERVED_BYTES, arena);
     long pinned = Math.min(Math.max(0, get(ArenaFigure.PINNED_BYTES, arena)), reserved);

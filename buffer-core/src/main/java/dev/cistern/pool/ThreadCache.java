@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread's bins. A shared cache, for threads that get none of their own, has no owner but a lock,
- * and the thread that holds the lock stands for the owner.
+ * The bins of a thread. A shared cache, for threads without a cache of their own, has a lock
+ * instead of an owner: the thread that holds the lock acts as the owner.
  */
 final class ThreadCache {
   final BufferPool pool;
@@ -19,38 +19,38 @@ final class ThreadCache {
   final CacheCounters counters;
   final @Nullable Thread owner;
 
-  /** Its place in {@link ThreadTable}, and the place it was looked for first. */
+  /** The place in {@link ThreadTable}, and the first place that a search tries. */
   int place;
 
   int home;
 
-  /** Shared caches: the thread that holds it stands for the owner. */
+  /** Shared caches only: the thread that holds it acts as the owner. */
   final CacheLock lock = new CacheLock();
 
-  /** Shared caches: another cache has replaced this one. Guarded by {@link #lock}. */
+  /** Shared caches only: another cache has replaced this one. Guarded by {@link #lock}. */
   boolean isReplaced;
 
   /**
-   * Its thread does not find it any more, and it leaves its groups one by one. Guarded by the lock
-   * of {@link ThreadCaches}.
+   * Its thread no longer finds it, and it abandons its groups one by one. Guarded by the lock of
+   * {@link ThreadCaches}.
    */
   boolean isRetiring;
 
-  /** It has left all groups. Guarded by the lock of {@link ThreadCaches}. */
+  /** It has abandoned all groups. Guarded by the lock of {@link ThreadCaches}. */
   boolean isRetired;
 
   private final SizeClasses sizeClasses;
   private final int largest;
 
-  /** By size class; made when first needed, by the owner; read by the maintenance thread. */
+  /** By size class; made by the owner on first use; read by the maintenance thread. */
   final @Nullable Bin[] bins;
 
-  /** By size class: the group that is allocated from, or one that has no slot and no owner. */
+  /** By size class: the current group, or the group without a slot and an owner. */
   final SlotGroup[] current;
 
   // Owner only.
 
-  /** By kind: the bytes of groups that are counted as idle. */
+  /** By kind: bytes of the groups that are counted as idle. */
   final long[] idleBytes = new long[2];
 
   private int trimRoundSeen;
@@ -58,10 +58,10 @@ final class ThreadCache {
   private long hugeBytesUntilSample;
   private long hugeSampleInterval;
 
-  /** Shared: the weight of a sample that the front end is to be told of. */
+  /** Shared caches only: the weight of a sample that is not yet reported to the front end. */
   private long sampledWeight;
 
-  /** The maintenance thread's. */
+  /** State of the maintenance thread about this cache. */
   final CacheIdleState idleState = new CacheIdleState();
 
   ThreadCache(BufferPool pool, CacheCounters counters, @Nullable Thread owner) {
@@ -103,17 +103,18 @@ final class ThreadCache {
     return bin.take(bytes);
   }
 
-  /** Shared, and held: takes a slot, if one is at hand; null otherwise. */
+  /** Shared caches only, under the lock: allocates a slot on the fast path, or returns null. */
   @Nullable Object tryTakeLocked(int sizeClass, int bytes) {
     SlotGroup group = current[sizeClass];
     return group.hasFree() && !isReplaced ? group.take(bytes) : null;
   }
 
   /**
-   * Shared: releases as the owner, if that is nothing but a push and no thread holds the lock.
+   * Shared caches only: releases as the owner on the fast path, if no thread holds the lock.
    *
-   * @param group a group with a slot that the caller holds and that this cache allocated; the cache
-   *     has it still unless the cache was replaced
+   * @param group a group with a slot that the caller holds and that this cache allocated. The cache
+   *     still has the group unless the cache was replaced
+   * @return whether the slot is released
    */
   boolean tryRelease(SlotGroup group, int index) {
     if (!lock.tryAcquireWord()) {
@@ -124,7 +125,7 @@ final class ThreadCache {
       isReleased = !isReplaced && group.tryReleaseFast(index);
       lock.releaseWord();
     } catch (Throwable failed) {
-      lock.isHeld = false; // no call: there may be no stack, and other threads wait without end
+      lock.isHeld = false; // no call: the stack may be full, and others wait forever
       if (!isReleased) {
         throw failed;
       }
@@ -134,7 +135,7 @@ final class ThreadCache {
 
   private Object allocateHuge(int bytes) {
     if (hugeBytesUntilSample <= bytes) {
-      StackRoom.require(); // a sample takes more than the extent, which would be lost
+      StackRoom.require(); // a sample needs more stack, and a failure would lose the extent
     }
     SlotGroup extent = pool.extents().allocate(bytes);
     Object object = Objects.requireNonNull(extent.bound[1]);
@@ -151,8 +152,8 @@ final class ThreadCache {
   }
 
   /**
-   * Tells the front end of a sample: of a shared cache after its lock is given back, because the
-   * front end may have to wait for a thread that wants this cache.
+   * Reports a sample to the front end. A shared cache does that after its lock is released, because
+   * the front end may have to wait for a thread that needs this cache.
    */
   void sampled(Object object, int bytes, long weight) {
     if (owner != null) {
@@ -162,7 +163,7 @@ final class ThreadCache {
     }
   }
 
-  /** Shared: returns the weight of the sample that the last allocation drew, or 0; once. */
+  /** Shared caches only: returns and clears the weight of the last sample; 0 if there is none. */
   long takeSampledWeight() {
     long weight = sampledWeight;
     sampledWeight = 0;
@@ -193,8 +194,9 @@ final class ThreadCache {
   }
 
   /**
-   * Makes a subpage as small as the first room that the chunks have for it, before it needs a new
-   * chunk. Another thread may take that room first: then it lies elsewhere, or in a new chunk.
+   * Returns a number of pages that fits into the first free pages of the chunks, so that the
+   * subpage needs no new chunk. If another thread takes these pages first, the subpage gets other
+   * pages, or a new chunk.
    */
   private int fitIntoRoom(int sizeClass, int wanted) {
     int least = sizeClasses.leastSubpagePages(sizeClass);
@@ -202,9 +204,9 @@ final class ThreadCache {
     return room == 0 ? wanted : sizeClasses.subpagePagesWithin(sizeClass, room);
   }
 
-  // ---- groups that are kept without a slot in use
+  // ---- idle groups
 
-  /** Counts a group as idle; returns false if it must not stay, because of the budget. */
+  /** Counts a group as idle; returns false if the budget does not allow the cache to keep it. */
   boolean keepIdle(SlotGroup group) {
     if (group.isIdle) {
       return true;
@@ -222,7 +224,7 @@ final class ThreadCache {
         return false;
       }
     }
-    group.isIdle = true; // no call from here on: both or nothing
+    group.isIdle = true; // no call from here: both or neither
     idleBytes[kind] += bytes;
     return true;
   }
@@ -234,26 +236,26 @@ final class ThreadCache {
   }
 
   /**
-   * Returns which budget a group counts for: that of the groups that are larger than the usual
-   * budget, of which one is kept, has number 1.
+   * Returns the budget that a group counts for: 1 for groups larger than the usual budget, of which
+   * one is kept, otherwise 0.
    */
   int kind(SlotGroup group) {
     return group.bytes() > pool.settings().idleBytesPerThread() ? 1 : 0;
   }
 
-  /** Counts a group as one that is not idle. */
+  /** Stops counting a group as idle. */
   void markBusy(SlotGroup group) {
     if (group.isIdle) {
       int kind = kind(group);
       long bytes = group.bytes();
-      group.isIdle = false; // no call from here on: both or nothing
+      group.isIdle = false; // no call from here: both or neither
       idleBytes[kind] -= bytes;
     }
   }
 
-  // ---- trim and end
+  // ---- trim and retirement
 
-  /** Trims if the maintenance thread has begun another round; returns whether it has. */
+  /** Trims if a tick has passed since the last call; returns whether one has. */
   boolean trimIfDue() {
     int round = pool.trimRound.get();
     if (round == trimRoundSeen) {
@@ -269,8 +271,8 @@ final class ThreadCache {
   }
 
   /**
-   * Trims a bin that has allocated often since its last trim. All others are trimmed if they are
-   * due: soon after a trim, they would give back what they need again.
+   * Trims a bin that has allocated often since its last trim. Trims all bins instead if that is
+   * due: bins that were trimmed recently would free memory that they need again.
    */
   void trimAfterMany(Bin bin) {
     if (!trimIfDue()) {
@@ -279,7 +281,7 @@ final class ThreadCache {
     }
   }
 
-  /** Draws again for all classes if the mean is not the one that they were drawn with. */
+  /** Chooses the next sample of all classes again if the mean has changed. */
   void drawSamplesIfChanged() {
     if (sampler.isMeanChanged()) {
       drawSamples();
@@ -306,8 +308,8 @@ final class ThreadCache {
   }
 
   /**
-   * By the owner: makes it the owner of all groups again after the cache was suspended; or null, so
-   * that from now on it releases as any other thread does.
+   * Sets the owner of all groups. Called by the owner: with itself after the cache was suspended,
+   * or with null, so that from now on it releases as any other thread does.
    */
   void setOwner(@Nullable Thread thread) {
     for (Bin bin : bins) {
@@ -317,7 +319,7 @@ final class ThreadCache {
     }
   }
 
-  /** By the maintenance thread: takes memory back that the owner was sent and does not receive. */
+  /** On the maintenance thread: frees released memory that the owner has not received. */
   void revokeReleased() {
     for (Bin bin : bins) {
       if (bin != null) {
@@ -327,8 +329,8 @@ final class ThreadCache {
   }
 
   /**
-   * Leaves all groups: by the owner, or by a thread that has proved that the owner is dead or
-   * asleep outside of the engine. If this fails, calling it again goes on.
+   * Abandons all groups. Called by the owner, or by a thread that has proved that the owner is dead
+   * or sleeps outside of the engine. If this fails, the next call continues.
    */
   void abandonGroups() {
     for (Bin bin : bins) {

@@ -13,27 +13,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread caches of a pool, and the counters of all caches that there ever were.
+ * The thread caches of a pool, and the counters of all caches that the pool ever had.
  *
- * <p>A table of the pool's own finds them, and not a thread-local: it is faster, and no thread ever
- * refers to the pool's classes, so that a class loader which holds a pool can go while its threads
- * live on.
+ * <p>A table of the pool finds the caches, because it is faster than a thread-local. Also, no
+ * thread ever refers to the pool's classes, so that a class loader with a pool can be collected
+ * while its threads are alive.
  */
 final class ThreadCaches {
   private final BufferPool pool;
   private final Arena[] arenas;
   final ThreadTable table;
 
-  /** Guards the writes to everything below, and to the table. */
+  /** Guards the writes to all fields below, and to the table. */
   final ReentrantLock lock = new ReentrantLock();
 
-  /** The caches of threads, and caches of any kind that are ended and have groups to leave. */
+  /** The caches of threads, and caches of any kind that still have to abandon groups. */
   final ArrayList<ThreadCache> live = new ArrayList<>();
 
-  /** How many of {@link #live} belong to threads; read without the lock as a hint. */
+  /** Number of caches in {@link #live} that belong to threads; read without the lock as a hint. */
   private int threadCaches;
 
-  /** The counters that were made last; each has the ones made before. */
+  /** The newest counters, which link to the older ones. */
   private volatile @Nullable CacheCounters newestCounters;
 
   /** By arena: counters that no cache uses. */
@@ -43,10 +43,10 @@ final class ThreadCaches {
   private long retired;
   private int nextToProbe;
 
-  /** The most hits that a snapshot has shown; any thread. */
+  /** The most hits that a snapshot has reported; any thread. */
   private final AtomicLong maxHitsReported = new AtomicLong();
 
-  /** Made in advance: when it is used, there may be no memory to link a lambda. */
+  /** Made in advance: later there may be no memory to link a lambda. */
   private final Predicate<ThreadCache> isRetired;
 
   ThreadCaches(BufferPool pool, Arena[] arenas) {
@@ -65,13 +65,13 @@ final class ThreadCaches {
   // ---- a new cache
 
   /**
-   * Makes the calling thread's cache, on the arena that has the fewest; or returns the one that the
-   * thread has, if that is suspended. Returns null if there are too many caches: then the thread
-   * shares one.
+   * Makes the calling thread's cache, on the arena with the fewest caches, or returns the thread's
+   * suspended cache. Returns null if there are too many caches: then the thread uses a shared
+   * cache.
    */
   @Nullable ThreadCache create() {
     if (threadCaches >= ThreadTable.MAX_CACHES) {
-      return null; // a thread may see that late, so the lock decides
+      return null; // a hint: the check under the lock decides
     }
     StackRoom.require();
     OomRetry.lock(lock);
@@ -87,7 +87,7 @@ final class ThreadCaches {
       if (threadCaches >= ThreadTable.MAX_CACHES) {
         return null;
       }
-      live.ensureCapacity(live.size() + 1); // may fail: nothing has changed yet
+      live.ensureCapacity(live.size() + 1); // may fail: then nothing has changed
       ThreadCache cache = newCache(leastUsedArena(), Thread.currentThread());
       live.add(cache);
       table.add(cache);
@@ -100,7 +100,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Makes a cache for threads that have none of their own. */
+  /** Makes a cache for threads without a cache of their own. */
   ThreadCache createShared(Arena arena) {
     OomRetry.lock(lock);
     try {
@@ -110,7 +110,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Makes a cache that continues spare counters, if there are any. */
+  /** Makes a cache that continues spare counters, if the arena has any. */
   private ThreadCache newCache(Arena arena, @Nullable Thread owner) {
     CacheCounters spare = spares[arena.index];
     CacheCounters counters = spare;
@@ -137,7 +137,7 @@ final class ThreadCaches {
     return least;
   }
 
-  /** Returns also a cache that is suspended, or whose thread changes its id. */
+  /** Returns the thread's cache, even one that is suspended or whose thread changed its id. */
   private @Nullable ThreadCache ownOf(Thread thread) {
     for (ThreadCache cache : live) {
       if (cache.owner == thread && !cache.isRetiring) {
@@ -147,9 +147,9 @@ final class ThreadCaches {
     return null;
   }
 
-  // ---- the end of a cache
+  // ---- retirement of a cache
 
-  /** A few looks at each creation keep pace with threads that come and go. */
+  /** Checks a few caches at each creation, which keeps pace with threads that start and end. */
   private void reapIfAnyDead() {
     int looks = Math.min(4, live.size());
     for (int i = 0; i < looks; i++) {
@@ -166,7 +166,7 @@ final class ThreadCaches {
     return owner != null && !owner.isAlive();
   }
 
-  /** Ends the caches of threads that have ended. */
+  /** Retires the caches of threads that have ended. */
   void reap() {
     OomRetry.lock(lock);
     try {
@@ -186,7 +186,7 @@ final class ThreadCaches {
     finishRetirements();
   }
 
-  /** Ends a cache that no other thread uses: its thread is dead, asleep outside, or the caller. */
+  /** Starts to retire a cache whose thread is dead, asleep outside of the engine, or the caller. */
   private void retire(ThreadCache cache) {
     table.remove(cache);
     cache.idleState.isSuspended = false;
@@ -198,9 +198,9 @@ final class ThreadCaches {
   }
 
   /**
-   * Has the caches that are ended leave their groups. If one fails, whatever the reason, it goes on
-   * the next time; the others leave. By index: nothing here may allocate, because each cache has to
-   * end.
+   * Makes the retiring caches abandon their groups. If one fails for any reason, the others
+   * continue, and the next call repeats the failed one. Loops by index, because no step may
+   * allocate: each cache has to be retired.
    */
   private void finishRetirements() {
     Throwable failed = null;
@@ -220,9 +220,9 @@ final class ThreadCaches {
     }
     if (isAnyRetired) {
       try {
-        live.removeIf(isRetired); // as a whole, or not at all
+        live.removeIf(isRetired); // removes all or none
       } catch (OutOfMemoryError heapIsFull) {
-        // The next time, then; until then they are passed over.
+        // The next call removes them, and all code skips them until then.
       }
     }
     Failures.rethrow(failed);
@@ -234,7 +234,7 @@ final class ThreadCaches {
     spares[cache.arena.index] = cache.counters;
   }
 
-  /** Ends the calling thread's cache; false if it has none. */
+  /** Retires the calling thread's cache; returns false if the thread has none. */
   boolean removeCurrent() {
     OomRetry.lock(lock);
     try {
@@ -243,7 +243,7 @@ final class ThreadCaches {
       if (cache == null) {
         return false;
       }
-      cache.setOwner(null); // another thread may have to end this
+      cache.setOwner(null); // another thread may have to finish the retirement
       retire(cache);
       finishRetirements();
       return true;
@@ -253,14 +253,14 @@ final class ThreadCaches {
   }
 
   /**
-   * Replaces those of {@code caches} that are shared with fresh ones, and ends the old ones.
+   * Replaces the shared caches among {@code caches} with new ones, and retires the old ones.
    *
-   * @param waits whether to wait for caches that are in use; otherwise they stay
+   * @param waits whether to wait for caches that are in use; otherwise they are kept
    */
   void retireShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
     OomRetry.lock(lock);
     try {
-      live.ensureCapacity(live.size() + shared.count()); // so that adding them does not fail
+      live.ensureCapacity(live.size() + shared.count()); // so that adding does not fail
       shared.replace(caches, waits, live);
       finishRetirements();
     } finally {
@@ -271,11 +271,11 @@ final class ThreadCaches {
   // ---- caches of threads that sleep
 
   /**
-   * Hides caches from their threads: a thread that allocates next does not find its cache in the
-   * table, and one that releases does not find itself the owner of a group. A thread that is in the
-   * middle of either may go on, and may even make itself the owner of further groups.
+   * Suspends caches: a thread that allocates later does not find its cache in the table, and a
+   * thread that releases later is not the owner of a group. A thread that is in the middle of
+   * either operation may continue, and may even become the owner of further groups.
    *
-   * @param groups all groups of these caches, among others
+   * @param groups groups that include all groups of these caches
    */
   void suspend(List<ThreadCache> caches, List<SlotGroup> groups) {
     OomRetry.lock(lock);
@@ -293,7 +293,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Removes the owner of those of {@code groups} that belong to suspended caches. */
+  /** Removes the owner of each of {@code groups} that belongs to a suspended cache. */
   void disown(List<SlotGroup> groups) {
     OomRetry.lock(lock);
     try {
@@ -313,7 +313,7 @@ final class ThreadCaches {
     }
   }
 
-  /** Ends those of {@code caches} that are suspended still. */
+  /** Retires each of {@code caches} that is still suspended. */
   void revoke(List<ThreadCache> caches) {
     OomRetry.lock(lock);
     try {
@@ -335,11 +335,11 @@ final class ThreadCaches {
     table.add(own);
   }
 
-  // ---- figures
+  // ---- statistics
 
   /**
-   * Adds up all counters: first the releases, then the allocations. The allocation of each release
-   * seen is seen as well, even in counters that were made meanwhile, so pinned is never negative.
+   * Adds up all counters: first the releases, then the allocations. For each release it also sees
+   * the allocation, even in counters that were made meanwhile, so pinned is never negative.
    */
   void report(SnapshotBuilder snapshot) {
     for (CacheCounters each = newestCounters; each != null; each = each.older) {
@@ -362,7 +362,7 @@ final class ThreadCaches {
     maxHitsReported.accumulateAndGet(snapshot.hits(maxHitsReported.get()), Math::max);
   }
 
-  /** Returns whether there is no cache, not even one that has groups to leave. */
+  /** Returns whether there is no cache, not even one that still has to abandon groups. */
   boolean isEmpty() {
     OomRetry.lock(lock);
     try {
@@ -372,17 +372,17 @@ final class ThreadCaches {
     }
   }
 
-  /** Returns how many threads have a cache, as far as a look without a lock can tell. */
+  /** Returns about the number of threads that have a cache; takes no lock. */
   int count() {
     return threadCaches;
   }
 
-  /** Returns the caches of threads now. */
+  /** Returns the caches of threads that are not retiring. */
   List<ThreadCache> all() {
     OomRetry.lock(lock);
     try {
       List<ThreadCache> caches = new ArrayList<>(live.size());
-      for (int i = 0; i < live.size(); i++) { // no lambda: there may be no memory to link it
+      for (int i = 0; i < live.size(); i++) { // no lambda: there may be no memory to link one
         if (!live.get(i).isRetiring) {
           caches.add(live.get(i));
         }

@@ -8,31 +8,30 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the cache of a thread by the thread's id: an open-addressing table that never grows.
+ * The caches by thread id: an open-addressing table that never grows.
  *
- * <p>Beside each cache it has the cache's row: by size class, the group that the thread allocates
- * from. The fast path reads the row at the first place only, and {@link SlotGroup#owner} proves
- * that the group is the thread's. All writes are under the lock of {@link ThreadCaches}; reads take
- * no lock. A thread never misses its own cache: entries do not move, and the thread itself added
- * it.
+ * <p>For each cache, the table also has its current groups by size class. The fast path reads only
+ * the first place of a thread id, and {@link SlotGroup#owner} proves that the group belongs to the
+ * thread. All writes are under the lock of {@link ThreadCaches}; reads take no lock. A thread
+ * always finds its own cache, because entries do not move and the thread itself added the entry.
  */
 final class ThreadTable {
-  /** Ids are given out one after the other, so the threads of most hosts do not collide. */
+  /** JVMs assign ids one after the other, so the threads of most host JVMs do not collide. */
   private static final int PLACES = 4096;
 
-  /** Half of the places, so that the next free one is near. More threads share caches. */
+  /** Half of the places, so that the next free place is near. Further threads share caches. */
   static final int MAX_CACHES = PLACES / 2;
 
   private final SlotGroup[][] currentGroups = new SlotGroup[PLACES][];
   final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
 
-  /** How many caches are behind a place, because the place was taken when they were added. */
+  /** By place: number of caches whose search passes the place, because it was taken. */
   private final char[] passes = new char[PLACES];
 
   private final SlotGroup[] noGroups;
 
   /**
-   * @param noGroup the group of a row without a cache: no slot of it is free, and it has no owner
+   * @param noGroup the group at each place without a cache; it has no free slot and no owner
    */
   ThreadTable(SlotGroup noGroup, int sizeClasses) {
     this.noGroups = new SlotGroup[sizeClasses];
@@ -40,7 +39,7 @@ final class ThreadTable {
     Arrays.fill(currentGroups, noGroups);
   }
 
-  /** Returns the rows by {@link #place}; never null. Other threads write here meanwhile. */
+  /** Returns the current groups by {@link #place}; never null. Other threads write meanwhile. */
   SlotGroup[][] currentGroups() {
     return currentGroups;
   }
@@ -70,7 +69,7 @@ final class ThreadTable {
     return null;
   }
 
-  /** Adds the cache of the calling thread; there are fewer than {@link #MAX_CACHES}. */
+  /** Adds the cache of the calling thread. The table has fewer than {@link #MAX_CACHES}. */
   void add(ThreadCache cache) {
     int home = place(Thread.currentThread());
     int place = home;
@@ -79,12 +78,12 @@ final class ThreadTable {
     }
     cache.home = home;
     cache.place = place;
-    VarHandle.releaseFence(); // another thread must not see a row that is not filled
+    VarHandle.releaseFence(); // another thread must not see an array that is not filled
     currentGroups[place] = cache.current;
     caches[place] = cache;
   }
 
-  /** Removes a cache, if it is here. */
+  /** Removes a cache, if the table has it. */
   void remove(ThreadCache cache) {
     if (caches[cache.place] != cache) {
       return;

@@ -8,11 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives memory of a pool back that no buffer uses: at each tick, when memory is short, and when the
+ * Frees the memory of a pool that no buffer uses: at each tick, when memory is short, and when the
  * pool is closed.
  */
 final class Upkeep {
-  /** A released slot stays in quarantine no longer than this. */
+  /** The longest time that a released slot stays in quarantine. */
   private static final long QUARANTINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final BufferPool pool;
@@ -22,10 +22,10 @@ final class Upkeep {
   private final SharedCaches shared;
   private final IdleCacheReclaimer idle;
 
-  /** Held while memory is given back that other threads own, and by checks that want rest. */
+  /** Held while memory of other threads' caches is freed, and by checks of a pool at rest. */
   final ReentrantLock lock = new ReentrantLock();
 
-  /** The thread that takes the caches of idle threads, or null. */
+  /** The thread that is reclaiming the caches of idle threads, or null. */
   private volatile @Nullable Thread maintenance;
 
   Upkeep(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
@@ -41,7 +41,7 @@ final class Upkeep {
     return Thread.currentThread() == maintenance;
   }
 
-  /** Does what is due by time. */
+  /** Does the work that is due by time. */
   void tick() {
     pool.pendingReleases.finish(pool);
     pool.trimRound.incrementAndGet();
@@ -74,18 +74,18 @@ final class Upkeep {
     }
   }
 
-  /** Gives back all that no buffer uses, because memory is short. */
+  /** Frees all memory that no buffer uses, because memory is short. */
   void reclaim() {
     StackRoom.require();
     pool.pendingReleases.finish(pool);
     pool.quarantine.release(0);
     pool.trimCurrentThreadCache();
     shared.trim();
-    shared.trim(); // what the first found unused
+    shared.trim(); // also frees the groups that the first trim found idle
     releaseUnused(0);
   }
 
-  /** Ends the shared caches, and frees what no buffer uses, because the pool is closed. */
+  /** Retires the shared caches, and frees all unused memory, because the pool is closed. */
   void close() {
     pool.pendingReleases.finish(pool);
     pool.quarantine.release(0);
@@ -120,7 +120,7 @@ final class Upkeep {
       return true;
     }
     if (QuiescenceCheck.isCallerInside() || isAnyArenaLocked() || !lock.tryLock()) {
-      return false; // the holder of a lock may itself be waiting for memory
+      return false; // the holder of a lock may itself wait for memory
     }
     try {
       pool.quarantine.release(0);

@@ -20,15 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Memory is refused at the first step, at the second, and so on until the scenario passes: each
- * time one error that says why, a pool that goes on, and counters that are right (seed row A15).
+ * The memory source refuses the first step, then the second, and so on until the scenario passes.
+ * Each time the pool throws one error with the cause, stays usable, and has correct counters.
  */
 @Tag("A15")
 class AllocationFaultTest {
   private static final int PAGE_BYTES = 4 << 10;
   private static final int CHUNK_BYTES = 128 << 10;
 
-  /** Small, subpages of many pages, runs, whole chunks, extents; each more than once. */
+  /** Small slots, subpages of many pages, runs, whole chunks, extents; each more than once. */
   private static final int[] SIZES = {
     1, 100, 100_000, 3000, 15_000, 20_000, 128 << 10, 200_000, 64, 500, 70_000, 9000, 300_000, 2000,
     40_000, 128 << 10, 200_000, 16, 5000, 33_000, 500_000, 700, 12_000, 90_000, 250
@@ -143,7 +143,7 @@ class AllocationFaultTest {
     end();
   }
 
-  /** Allocates every size twice; what is refused is asked for again once memory is there. */
+  /** Allocates every size twice, and repeats a refused request when memory is available. */
   private void scenario() {
     for (int i = 0; i < 2 * SIZES.length; i++) {
       int bytes = SIZES[i % SIZES.length];

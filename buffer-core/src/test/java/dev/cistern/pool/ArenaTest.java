@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * Chunks in usage bands: seed rows A3 and A4. Runs are not cached here, so that each call shows.
- */
+/** Chunks in usage bands. Runs are not cached here, so that each call changes the chunks. */
 class ArenaTest {
   private static final int MIB = 1 << 20;
 
@@ -74,7 +72,7 @@ class ArenaTest {
     List<Block> quarters = under.allocate(pool, MIB, 4 * 30);
     assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(30);
     long before = pool.arenas()[0].chunks.searches;
-    under.allocate(pool, MIB); // in a new chunk: nobody looks for a run in the others
+    under.allocate(pool, MIB); // in a new chunk: no search in the others
     assertThat(pool.arenas()[0].chunks.searches).as("only the new one").isEqualTo(before + 1);
     Block moving = quarters.get(4 * 29);
     for (int i = 0; i < 100; i++) {
@@ -92,7 +90,7 @@ class ArenaTest {
     for (int i = 0; i < runs.size(); i += 2) {
       under.release(runs.get(i)); // every chunk is half free, in runs of four pages
     }
-    under.allocate(pool, MIB); // looks at both in vain, and gets a new chunk
+    under.allocate(pool, MIB); // searches both in vain, and gets a new chunk
     long before = pool.arenas()[0].chunks.searches;
     under.allocate(pool, MIB, 3);
     assertThat(pool.arenas()[0].chunks.searches).as("only the new one").isEqualTo(before + 3);
@@ -110,7 +108,7 @@ class ArenaTest {
     assertThat(next.group.region()).isSameAs(oldest);
     under.release(quarters.get(8));
     assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(2);
-    // Chunks change their places when one before them goes.
+    // Chunks change their places when one before them is freed.
     under.release(quarters.subList(4, 8));
     under.release(under.allocate(pool, MIB, 9));
     under.release(next);
@@ -133,7 +131,7 @@ class ArenaTest {
     under.release(under.allocate(impatient, MIB));
     assertThat(impatient.snapshot().reservedBytes()).isEqualTo(PoolUnderTest.CHUNK);
     impatient.tick();
-    // It never left qInit, and must not live for ever.
+    // It never left qInit, and must not be kept forever.
     assertThat(impatient.snapshot().reservedBytes()).isZero();
   }
 

@@ -18,7 +18,7 @@ class BinCountersTest {
   private long bytes;
   private long allocations;
 
-  /** As the fast path does; false where the allocation is more than counting. */
+  /** Counts as the fast path does; returns false if the allocation takes the slow path. */
   private boolean countQuietly(int requested) {
     long tally = counted.tally + BinCounters.ONE_ALLOCATION + requested;
     if (tally >= counted.fastPathLimit) {
@@ -59,7 +59,7 @@ class BinCountersTest {
 
   @Test
   void neitherLimitIsPassedInSilence() {
-    allocations = (1L << 23) - 1000; // close to where the word wraps around
+    allocations = (1L << 23) - 1000; // close to the wrap of the word
     for (long left = allocations; left > 0; left -= 1L << 20) {
       counted.tally += Math.min(left, 1L << 20) * BinCounters.ONE_ALLOCATION;
       counted.extendFastPath(0, 0);

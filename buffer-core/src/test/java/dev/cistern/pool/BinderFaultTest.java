@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A front end that fails at the first call, at the second, and so on: no slot is lost, and none is
- * handed out with an object that belongs to other memory.
+ * A front end that fails at the first call, at the second, and so on: no slot is lost, and no slot
+ * is allocated with an object of other memory.
  */
 class BinderFaultTest {
   private static final int CHUNK_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ class BinderFaultTest {
 
   private final FailingBinder binder = new FailingBinder();
 
-  /** What a front end may throw. */
+  /** Errors that a front end may throw. */
   private enum Failure {
     RUNTIME,
     MEMORY,
@@ -104,7 +104,7 @@ class BinderFaultTest {
     int failures = 0;
     for (int round = 0; round < 3; round++) {
       failures += round(pool, failure, round);
-      pool.trimCurrentThreadCache(); // so that cached runs go and their objects are bound anew
+      pool.trimCurrentThreadCache(); // frees cached runs, so that their objects are bound again
     }
     assertThat(pool.snapshot().get(PoolFigure.FAILED_SAMPLES)).isEqualTo(binder.failedSamples);
     boolean reached = binder.calls >= binder.failingCall;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What the engine's tests bind to a slot: the memory, and a pattern that says whose it is. Two
- * holders of the same byte overwrite each other's pattern.
+ * The object that the engine's tests bind to a slot: the memory, with a pattern that identifies the
+ * holder. Two holders of the same byte overwrite each other's pattern.
  */
 final class Block {
-  /** Large blocks carry the pattern at this distance, small ones in every byte. */
+  /** Large blocks have the pattern at this distance, small ones in every byte. */
   private static final int STRIDE_BYTES = 509;
 
   private static final int FILLED_BYTES = 2048;
@@ -59,7 +59,7 @@ final class Block {
     }
   }
 
-  /** Fails if a byte no longer says what was stamped. */
+  /** Fails if a byte no longer has its stamp. */
   void verify() {
     int step = step();
     for (int i = 0; i < requestedBytes; i += step) {
@@ -115,7 +115,7 @@ final class Block {
     group.release(index);
   }
 
-  /** Takes one of those held out of the list, whose order is lost. */
+  /** Removes a random block from the list, and changes the order of the rest. */
   static Block takeAny(List<Block> held, SplittableRandom random) {
     int chosen = random.nextInt(held.size());
     Block block = held.get(chosen);

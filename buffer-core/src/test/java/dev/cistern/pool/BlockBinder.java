@@ -5,12 +5,12 @@ package dev.cistern.pool;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Binds {@link Block}s, and counts what the sampler draws. */
+/** Binds {@link Block}s, and counts the samples. */
 final class BlockBinder implements SlotBinder {
   final LongAdder samples = new LongAdder();
   final LongAdder sampledWeightBytes = new LongAdder();
 
-  /** What is done for each sample; set before there is one. */
+  /** The action for each sample; set before the first one. */
   Runnable onSample = () -> {};
 
   @Override

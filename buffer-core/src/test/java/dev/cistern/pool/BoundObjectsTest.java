@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The objects that are bound to slots leave the Java heap with the memory of the slots. */
+/** The objects bound to slots become unreachable when the memory of the slots is freed. */
 @Tag("A11")
 class BoundObjectsTest {
   private static final int MIB = 1 << 20;
@@ -28,8 +28,8 @@ class BoundObjectsTest {
   private static final int[] SIZES = {40, 300, 1024, 5000, 20_000, 40_000, 300_000, MIB, 6 * MIB};
   private static final int MOST_OF_A_SIZE = 1000;
 
-  /** Places of a rack: it keeps the objects of those whose runs it gave back. */
-  private static final int RACK_PLACES = 16;
+  /** The most freed runs of a class that keep their objects. */
+  private static final int KEPT_RUNS = 16;
 
   private final List<WeakReference<Block>> bound = new ArrayList<>();
   private final Worker thread = new Worker();
@@ -52,7 +52,7 @@ class BoundObjectsTest {
     assertThat(pool.snapshot().pinnedBytes()).isZero();
   }
 
-  /** Allocates, notes what came, and releases all but every {@code oneInStays}th. */
+  /** Allocates, records the objects, and releases all but every {@code oneInStays}th. */
   private List<Block> burst(int oneInStays) {
     List<Block> blocks = new ArrayList<>();
     for (int size : SIZES) {
@@ -98,7 +98,7 @@ class BoundObjectsTest {
   @Test
   void noneIsLeftOnceAnIdleThreadsMemoryIsBack() throws Exception {
     thread.run(() -> burst(Integer.MAX_VALUE));
-    assertThat(alive()).isPositive(); // they were bound to what the thread cached
+    assertThat(alive()).isPositive(); // they were bound to slots that the thread cached
     tickUntilRevoked();
     awaitAlive(0);
     PoolInvariants.check(pool);
@@ -132,7 +132,7 @@ class BoundObjectsTest {
     for (int i = 0; i < pool.sizeClasses().count(); i++) {
       places += pool.snapshot().sizeClassCachedSlots(i);
     }
-    places += (long) RACK_PLACES * SIZES.length;
+    places += (long) KEPT_RUNS * SIZES.length;
     assertThat(places).isLessThan(bound.size() / 2);
     awaitAlive(places);
     PoolInvariants.check(pool);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The byte sampler: as likely for every byte, and unbiased. */
+/** The byte sampler: equally likely for every byte, and unbiased. */
 class ByteSamplerTest {
   private static final long MEAN = 64 << 10;
 
@@ -46,7 +46,7 @@ class ByteSamplerTest {
     assertThat(estimate).isCloseTo(truth, within(3 * truth / Math.sqrt(samples)));
   }
 
-  /** What is added to it are the bytes of years. */
+  /** The intervals are added to the bytes of years. */
   @ParameterizedTest
   @ValueSource(longs = {1L << 61, 1L << 62, Long.MAX_VALUE})
   void theLongestIntervalsDoNotOverflow(long mean) {
@@ -64,15 +64,13 @@ class ByteSamplerTest {
     assertThat(ByteSampler.weight(0, MEAN)).isZero();
   }
 
-  /**
-   * Allocates {@code bytes} at a rate, on a clock of the test's own; returns samples and estimate.
-   */
+  /** Allocates {@code bytes} at a rate, on the test's clock; returns samples and estimate. */
   private double[] allocate(
       ByteSampler sampler, AtomicLong clock, Random random, long total, long bytesPerSecond) {
     return allocate(sampler, clock, random, total, bytesPerSecond, start -> {});
   }
 
-  /** As above; what is done for each sample is told when it begins. */
+  /** As above, with an action at the start of each sample. */
   private double[] allocate(
       ByteSampler sampler,
       AtomicLong clock,
@@ -109,7 +107,7 @@ class ByteSamplerTest {
     assertThat(seen[1]).isCloseTo(truth, within(4 * truth / Math.sqrt(seen[0])));
   }
 
-  /** However deep its stacks are, and whatever sizes it allocates. */
+  /** For any depth of the stacks, and any sizes. */
   @ParameterizedTest
   @ValueSource(longs = {5, 22, 100, 450})
   void aThreadSpendsLessThanOnePercentOfItsTimeOnSamplesAndStaysUnbiased(long microsOfASample) {
@@ -129,12 +127,12 @@ class ByteSamplerTest {
     double share = seen[0] * microsOfASample * 1_000 / (double) (clock.get() - start);
     assertThat(share).isLessThan(0.009);
     assertThat(seen[0]).isLessThan(64 * 550.0);
-    // as many as it may: what is cheap is not given up
+    // as many as the limit allows: cheap samples are not dropped
     assertThat(share > 0.005 || seen[0] > 64 * 400).as("%s of the time", share).isTrue();
     assertThat(seen[1]).isCloseTo((double) total, within(4 * total / Math.sqrt(seen[0])));
   }
 
-  /** As where a process starts, and its code is not compiled. */
+  /** As at the start of a process, when its code is not compiled. */
   @Test
   void aBurstOfDearSamplesIsTakenInFullToo() {
     AtomicLong clock = new AtomicLong();
@@ -152,7 +150,7 @@ class ByteSamplerTest {
     assertThat(sampler.intervalBytes()).isGreaterThan(10 * MEAN);
   }
 
-  /** A thread that lost its processor in the midst of a sample. */
+  /** A thread that lost its processor during a sample. */
   @Test
   void aPauseInASampleRaisesNoInterval() {
     AtomicLong clock = new AtomicLong();
@@ -171,7 +169,7 @@ class ByteSamplerTest {
     BufferPool pool =
         under.open(settings -> settings.sampleIntervalBytes(1).threadCaches(true).sharedCaches(1));
     under.binder.onSample = () -> LockSupport.parkNanos(2_000_000);
-    for (int i = 0; i < 400; i++) { // fewer than it may take by their number
+    for (int i = 0; i < 400; i++) { // fewer than the limit by number
       under.release(List.of(under.allocate(pool, 1 << 16)));
     }
     assertThat(pool.snapshot().get(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))

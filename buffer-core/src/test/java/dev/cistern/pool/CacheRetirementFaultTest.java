@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A cache ends, and the first region that it gives back fails, or the second, and so on, whatever
- * the error is: its counters are complete at once and for ever, and the next attempt goes on.
+ * A cache is retired, and the first region that it frees fails, or the second, and so on, with any
+ * error. Its counters are complete at once and stay so, and the next attempt continues.
  */
 @Tag("A10")
 @Tag("F2")
@@ -30,7 +30,7 @@ class CacheRetirementFaultTest {
   private static final int[] SIZES = {100, 100, 1000, 5000, 40_000, 300_000};
   private static final int CHUNK_BYTES = 512 << 10;
 
-  /** What fails. */
+  /** The kind of failure. */
   private enum Failure {
     HEAP,
     STACK,
@@ -46,7 +46,7 @@ class CacheRetirementFaultTest {
     }
   }
 
-  /** How caches are given up. */
+  /** The ways to retire caches. */
   private enum Way {
     THE_THREADS_ARE_DEAD(3),
     A_NEW_THREAD_FINDS_THEM_DEAD(3),
@@ -54,7 +54,7 @@ class CacheRetirementFaultTest {
     THEY_SLEEP(3),
     SHARED(0);
 
-    /** Caches of threads that go. */
+    /** Caches of threads that end. */
     final int gone;
 
     Way(int gone) {
@@ -62,7 +62,7 @@ class CacheRetirementFaultTest {
     }
   }
 
-  /** Fails the step that was picked; a region that fails to go has gone. */
+  /** Fails the chosen step. A region whose free fails counts as freed. */
   private static final class Steps implements MemorySource {
     private final HeapMemorySource heap = new HeapMemorySource();
     private Failure failure = Failure.HEAP;
@@ -130,7 +130,7 @@ class CacheRetirementFaultTest {
     }
   }
 
-  /** Returns whether there is a step of this number. */
+  /** Returns whether the scenario has a step of this number. */
   private static boolean scenario(Way way, Failure failure, int step) throws Exception {
     Steps steps = new Steps();
     BufferPool pool =
@@ -221,7 +221,7 @@ class CacheRetirementFaultTest {
         : snapshot.get(PoolFigure.THREAD_CACHES_GIVEN_UP) >= way.gone;
   }
 
-  /** Without a failure, it comes to its end. */
+  /** Without a failure, the retirement completes. */
   private static void ended(Way way, BufferPool pool, List<Worker> threads, String name)
       throws Exception {
     if (way == Way.THE_THREAD_ITSELF) {

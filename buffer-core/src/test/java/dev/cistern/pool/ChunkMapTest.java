@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a map of a pool's chunks shows. */
+/** The content of a map of a pool's chunks. */
 class ChunkMapTest {
   private static final int PAGE_BYTES = 8192;
   private static final int CHUNK_BYTES = 256 << 10;

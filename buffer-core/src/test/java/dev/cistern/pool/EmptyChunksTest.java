@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which empty chunks are kept until they decay. */
+/** The empty chunks that a pool keeps until they decay. */
 class EmptyChunksTest {
   private static final int CHUNK = 128 << 10;
   private static final int CHUNKS = 16;

@@ -50,7 +50,7 @@ class ExtentsTest {
   void anObjectThatWasSampledIsNotHandedOutAgain() {
     pool.sampleIntervalBytes(1);
     List<Block> seen = new ArrayList<>();
-    for (int i = 0; i < 100; i++) { // the interval is taken up within 64 MiB
+    for (int i = 0; i < 100; i++) { // the interval is in use within 64 MiB
       Block block = under.allocate(pool, 5 * MIB);
       seen.add(block);
       under.release(block);

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Exchanges and inputs at the edges of the fast path. */
+/** Races and inputs at the limits of the fast path. */
 class FastPathEdgesTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
-  /** Four slots to a subpage. */
+  /** A subpage has four slots of this size. */
   private static final int FEW_SLOTS = 28 << 10;
 
   private Bin binOf(BufferPool pool, int bytes) {
@@ -89,7 +89,7 @@ class FastPathEdgesTest {
     }
   }
 
-  /** Releases one, fills the current subpage, and takes a block of it out of those held, if any. */
+  /** Releases a block, fills the current subpage, and returns a held block of it, if any. */
   private static @Nullable Block takeOneOfFullCurrent(
       BufferPool pool, Bin bin, List<Block> held, SplittableRandom random) {
     Block own = held.remove(random.nextInt(held.size()));
@@ -105,9 +105,7 @@ class FastPathEdgesTest {
     return taken;
   }
 
-  /**
-   * Another thread releases a block of the current subpage, which is full, while this allocates.
-   */
+  /** Another thread releases a block of the full current subpage while this thread allocates. */
   private static void allocateDuringRelease(
       BufferPool pool,
       Block remote,
@@ -137,7 +135,7 @@ class FastPathEdgesTest {
     held.remove(one);
     one.group.release(one.index);
     throw new AssertionError(
-        "parked with free slots in round "
+        "full group with free slots in round "
             + round
             + ": free "
             + free
@@ -191,7 +189,7 @@ class FastPathEdgesTest {
     }
   }
 
-  /** A thread that says it has another id. */
+  /** A thread that returns another thread's id. */
   private static final class Named extends Thread {
     private final long id;
 
@@ -222,7 +220,7 @@ class FastPathEdgesTest {
     run(new Named(() -> under.release(under.allocate(pool, 100)), -3));
   }
 
-  /** A thread that says it has another id each time. */
+  /** A thread that returns another id each time. */
   private static final class Restless extends Thread {
     private long id;
 
@@ -343,7 +341,7 @@ class FastPathEdgesTest {
     SlotGroup first = blocks.get(0).group;
     under.release(blocks);
     assertThat(first.isIdle).isTrue();
-    new Notice(first.bin, first).send(); // as one that its sender was slow to send
+    new Notice(first.bin, first).send(); // as a notice that its sender sent late
     Bin bin = first.bin;
     assertThat(bin.cache.idleBytes[0]).isEqualTo(first.bytes());
     bin.trim();

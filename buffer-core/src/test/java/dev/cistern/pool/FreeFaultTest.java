@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The memory source fails while it takes regions back: a release counts that and throws nothing,
- * any other caller is told. Nothing else is lost, neither memory nor a release that is not counted.
- * A run is as large as a chunk here, so that all but the first that come back go to the source.
+ * The memory source fails while it frees regions. A release counts that and throws nothing, and any
+ * other caller gets the error. No memory and no count of a release is lost. A run is as large as a
+ * chunk here, so that all freed runs but the first go to the source.
  */
 @Tag("F2")
 class FreeFaultTest {
@@ -44,7 +44,7 @@ class FreeFaultTest {
     return owner.call(() -> under.allocate(pool, CHUNK_BYTES, count));
   }
 
-  /** Each region that goes back fails. */
+  /** The free of each region fails. */
   private void failing(ThrowingCallable task) {
     under.source.onFree =
         () -> {
@@ -58,10 +58,10 @@ class FreeFaultTest {
     }
   }
 
-  /** No release throws, and each is one, although regions that go back fail. */
+  /** No release throws, and each is counted, although the free of regions fails. */
   private void releaseFailing(BufferPool pool, List<Block> blocks) {
     Block spare = blocks.get(0);
-    under.release(spare); // its chunk stays
+    under.release(spare); // its chunk is kept
     under.source.onFree =
         () -> {
           failures++;
@@ -117,7 +117,7 @@ class FreeFaultTest {
     int most = 4;
     BufferPool pool = open((long) most * CHUNK_BYTES);
     List<Block> runs = ownersRuns(pool, most + 2);
-    owner.run(() -> under.release(runs)); // two too many: the chunk of one stays
+    owner.run(() -> under.release(runs)); // two too many: the chunk of one is kept
     failing(
         () ->
             rethrowingCause(

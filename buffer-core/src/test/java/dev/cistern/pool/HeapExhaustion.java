@@ -16,18 +16,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A program of its own, for a JVM with a small heap: threads allocate native memory from a pool and
- * release each other's, while others fill the Java heap, let go, and fill it again. So every
- * allocation of a Java object in the engine fails at some time. At the end nothing may be lost.
- * Exit status 0 where that holds; arguments: seed, milliseconds, thread caches.
+ * A separate program, for a JVM with a small heap. Threads allocate native memory from a pool and
+ * release slots of each other, while other threads fill the Java heap, free it, and fill it again.
+ * So every allocation of a Java object in the engine fails at some time. At the end nothing may be
+ * lost. Exit status 0 if that holds; arguments: seed, milliseconds, thread caches.
  */
 final class HeapExhaustion {
   private static final int LEAST_TIMES_FULL = 3;
 
-  /** How much longer a run takes on a busy machine, until the heap was full often enough. */
+  /** The most extra time on a busy machine, until the heap was full often enough. */
   private static final long PATIENCE_NANOS = 30_000_000_000L;
 
-  /** Until then, every thread has loaded the classes that it needs. */
+  /** After this time, every thread has loaded the classes that it needs. */
   private static final long WARM_UP_NANOS = 500_000_000L;
 
   private static final int ALLOCATORS = 3;
@@ -109,11 +109,11 @@ final class HeapExhaustion {
     try {
       task.run();
     } catch (Throwable thrown) {
-      failure = thrown; // needs no memory; the last one stays
+      failure = thrown; // needs no memory; keeps the last one
     }
   }
 
-  /** Needs no memory of its own once it has begun, so that each error that comes is the pool's. */
+  /** Needs no memory after its start, so that each error is from the pool. */
   private void allocateAndRelease(SplittableRandom random) {
     Block[] held = new Block[HELD];
     long tag = 0;
@@ -125,7 +125,7 @@ final class HeapExhaustion {
         before = exchange.getAndSet(random.nextInt(EXCHANGED), before);
       }
       if (before != null) {
-        release(before, random.nextInt(4) == 0); // must not fail, however short memory is
+        release(before, random.nextInt(4) == 0); // must not fail, even if memory is short
       }
       int bytes = anySize(random);
       try {
@@ -173,8 +173,8 @@ final class HeapExhaustion {
   }
 
   /**
-   * Takes the heap to the last bytes, keeps it so for a moment, and lets go. Not from the start: a
-   * class that is first used where there is no memory can never be used again.
+   * Fills the heap to the last bytes for a moment, and frees it. Not from the start: a class whose
+   * first use fails because there is no memory can never be used again.
    */
   private void fillTheHeap() {
     while (System.nanoTime() < fullFromNanos) {

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The Java heap runs out under the engine: see {@link HeapExhaustion} and {@link FirstUse}, each in
- * a JVM of its own.
+ * The engine with a full Java heap: runs {@link HeapExhaustion} and {@link FirstUse}, each in a
+ * separate JVM.
  */
 @Tag("A15")
 class HeapExhaustionTest {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a thread that sleeps leaves behind comes back, and what it does next is right. */
+/** The memory of a sleeping thread is freed, and its next operations are correct. */
 @Tag("A9")
 @Tag("A10")
 class IdleCacheTest {
@@ -58,7 +58,7 @@ class IdleCacheTest {
     assertThat(revoked(pool)).isEqualTo(caches);
   }
 
-  /** Who releases a burst. */
+  /** The threads that release a burst. */
   enum Releaser {
     OWNER,
     OWNER_IN_RANDOM_ORDER,
@@ -146,9 +146,9 @@ class IdleCacheTest {
   }
 
   /**
-   * Of mixed sizes, twice is not reached: each of 45 classes has subpages, and each arena chunks,
-   * that are kept for the few slots in use which happen to lie there; nothing moves a buffer. What
-   * is kept here is small (some 4 MiB), so a chunk more or less counts as well.
+   * With mixed sizes, more than twice the size stays: each of 45 classes keeps subpages, and each
+   * arena chunks, for the few slots in use that are there, because no buffer ever moves. The kept
+   * memory is small (some 4 MiB), so one chunk more or less matters.
    */
   @Test
   void theFewOfMixedSizesPinLittleMoreThanTwiceTheirSize() throws Exception {
@@ -164,7 +164,7 @@ class IdleCacheTest {
         .isLessThanOrEqualTo(5 * after.pinnedBytes() / 2 + MIB);
   }
 
-  /** The others come and go in random order, and all are gone at the end. */
+  /** The other blocks are allocated and released in random order; at the end all are released. */
   private PoolSnapshot oneInAHundredStays(int small, Random random, ToIntFunction<Random> nextBytes)
       throws Exception {
     BufferPool pool = under.open(settings -> settings.idleCacheMillis(1).chunkBytes(MIB));
@@ -231,7 +231,7 @@ class IdleCacheTest {
       thread.run(() -> under.release(under.allocate(pool, 64)));
       pool.tick();
     }
-    // What it needs for the little that it does is not taken away again and again.
+    // The little memory that it needs is not reclaimed again and again.
     assertThat(revoked(pool)).isEqualTo(before);
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isLessThanOrEqualTo(64 << 10);
   }
@@ -356,7 +356,7 @@ class IdleCacheTest {
     assertThat(suspended(pool)).isOne();
     PoolUnderTest.check(pool);
 
-    thread.run(() -> under.release(kept.subList(0, 10))); // as another would
+    thread.run(() -> under.release(kept.subList(0, 10))); // as another thread
     assertThat(PoolUnderTest.check(pool).remoteReleases()).isEqualTo(10);
     assertThat(suspended(pool)).isOne();
     thread.run(() -> under.release(under.allocate(pool, 1000)));
@@ -367,7 +367,7 @@ class IdleCacheTest {
     tickUntilRevoked(pool, 1);
   }
 
-  /** Does the first step of taking a cache away. */
+  /** Does the first step of reclaiming a cache. */
   private static void suspend(BufferPool pool) {
     pool.threadCaches().suspend(pool.threadCaches().all(), pool.arenas()[0].groups());
   }
@@ -406,7 +406,7 @@ class IdleCacheTest {
     PoolUnderTest.check(pool);
   }
 
-  /** A thread class of the host that returns the id of another thread, which sleeps. */
+  /** A thread class of the host JVM that returns the id of another thread, which sleeps. */
   private static final class DisguisedThread extends Thread {
     private final long otherId;
 
@@ -485,7 +485,7 @@ class IdleCacheTest {
     Thread inThisPackage = new Thread(() -> awaitUninterruptibly(open));
     Thread spinning = new Thread(new Spinner(open)::spin);
     Thread sleeping = new Thread(() -> {});
-    assertThat(isOutsideEngine(sleeping)).isFalse(); // not started: nothing to see
+    assertThat(isOutsideEngine(sleeping)).isFalse(); // not started: no stack trace
     inThisPackage.start();
     spinning.start();
     await().atMost(SOON).until(() -> inThisPackage.getState() == Thread.State.WAITING);

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Threads that work in bursts and nap between them, while their caches are taken away as fast as
- * can be: in their sleep, when they wake, and in the middle of their work.
+ * Threads that work in bursts and sleep between them, while their caches are reclaimed as fast as
+ * possible: in their sleep, when they wake, and during their work.
  */
 @Tag("A10")
 class IdleStressTest {
@@ -100,7 +100,7 @@ class IdleStressTest {
     PoolInvariants.check(pool);
   }
 
-  /** A thread and its blocks. It naps outside of this package: in its executor. */
+  /** A thread and its blocks. It sleeps outside of this package: in its executor. */
   private final class Napper {
     private final ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
     private final SplittableRandom random;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who must not wait for whom: seed row A5. */
+/** The threads that must not wait for each other. */
 @Tag("A5")
 class LockIndependenceTest {
   private static final int SMALL = 64;
@@ -68,7 +68,7 @@ class LockIndependenceTest {
       other.run(() -> allocate(OTHER_SMALL)); // adopts, and does not wait for the other class
       other.run(() -> allocate(NORMAL));
       assertThat(pool.arenas()[0].orphans[pool.sizeClasses().of(OTHER_SMALL)].size()).isZero();
-      // The same size does wait, so that it is this lock that matters.
+      // The same size does wait, which shows that this lock matters.
       waits = thread().submit(() -> allocate(SMALL));
       await().atMost(Duration.ofSeconds(MOST_SECONDS)).until(ofSmall.lock::hasQueuedThreads);
       assertThat(waits.isDone()).isFalse();
@@ -79,7 +79,7 @@ class LockIndependenceTest {
     assertThat(ofSmall.size()).isZero();
   }
 
-  /** As long as a thread requests a chunk, its arena serves other threads from other chunks. */
+  /** While a thread requests a chunk, its arena serves other threads from other chunks. */
   @Test
   void anArenaServesOtherThreadsWhileOneRequestsAChunk() throws Exception {
     Worker other = thread();

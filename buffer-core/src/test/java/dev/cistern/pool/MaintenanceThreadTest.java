@@ -163,7 +163,7 @@ class MaintenanceThreadTest {
     other.close();
   }
 
-  /** Two chunks and an extent; only a small block is still known to anybody. */
+  /** Two chunks and an extent; only a small block is still reachable. */
   private WeakReference<BufferPool> leaveBehind(List<Block> held) {
     BufferPool pool = open(source);
     Block small = (Block) pool.allocate(100);
@@ -174,7 +174,7 @@ class MaintenanceThreadTest {
     return new WeakReference<>(pool);
   }
 
-  /** Uses the only buffer of a pool that is garbage, as long as the test lets it. */
+  /** Uses the only buffer of an unreachable pool, for as long as the test permits. */
   private static final class LateUser {
     private final Block block;
     private final CountDownLatch begun;
@@ -190,7 +190,7 @@ class MaintenanceThreadTest {
     }
 
     @Override
-    @SuppressWarnings({"deprecation", "removal", "Finalize"}) // what hosts do
+    @SuppressWarnings({"deprecation", "removal", "Finalize"}) // as host JVMs do
     protected void finalize() throws InterruptedException {
       begun.countDown();
       boolean unused = mayEnd.await(30, TimeUnit.SECONDS);

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A front end that allocates while it binds an object, which it must not where threads share
- * caches: it is told so, and no thread waits for one that waits for it.
+ * A front end that allocates while it binds an object, which is not allowed with shared caches. It
+ * gets an error, and no two threads wait for each other.
  */
 class NestedAllocationTest {
   private static final int THREADS = 2;
@@ -78,7 +78,7 @@ class NestedAllocationTest {
             failure ->
                 assertThat(failure)
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageStartingWith("allocation while the same thread's is under way")
+                    .hasMessageStartingWith("cannot allocate during another allocation")
                     .hasMessageContainingAll("all " + THREADS + " shared", "sharedCaches"));
     PoolInvariants.check(pool);
     assertThat(pool.snapshot().pinnedBytes()).isZero();

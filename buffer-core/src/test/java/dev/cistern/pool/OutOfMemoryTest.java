@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A source that refuses leaves the pool unharmed: seed row A15. */
+/** A pool stays correct when its memory source refuses a request. */
 @Tag("A15")
 class OutOfMemoryTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
@@ -53,7 +53,7 @@ class OutOfMemoryTest {
   @Test
   void beforeItFailsThePoolGivesBackWhatNobodyUses() {
     under.source.limit(2L * PoolUnderTest.CHUNK);
-    under.release(under.allocate(pool, 5 << 20)); // cached: 5 MiB that are not of use for a chunk
+    under.release(under.allocate(pool, 5 << 20)); // cached: 5 MiB that a chunk cannot use
     List<Block> small = under.allocate(pool, 2048, 100);
     assertThat(pool.snapshot().hugeCachedBytes()).isZero();
     under.release(small);

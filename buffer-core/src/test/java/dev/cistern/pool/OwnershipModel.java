@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Knows which bytes are held, and what the counters of a pool must say. Threads enter a range after
- * they got it and leave it before they give it back; so no two entered ranges may share a byte.
+ * A model of the bytes in use, and of the counters of a pool. Threads enter a range after they have
+ * allocated it, and leave it before they release it. So no two entered ranges may share a byte.
  * Thread-safe.
  */
 final class OwnershipModel {
-  /** The class of a range that belongs to none: an extent. */
+  /** The class of an extent, which has no size class. */
   static final int HUGE = -1;
 
   private record Range(long start, long end, int sizeClass) {
@@ -51,9 +51,9 @@ final class OwnershipModel {
   }
 
   /**
-   * A slot was handed out.
+   * Records an allocated slot.
    *
-   * @throws AssertionError if somebody else holds a byte of it
+   * @throws AssertionError if another thread holds a byte of it
    */
   void enter(long start, int slotBytes, int sizeClass, int requested) {
     Range range = new Range(start, start + slotBytes, sizeClass);
@@ -61,8 +61,9 @@ final class OwnershipModel {
     if (same != null) {
       throw overlap(range, same);
     }
-    // Looked at after the entry: of two threads with overlapping ranges, at least one sees the
-    // other's. Neighbours are enough, since the ranges that were there before do not overlap.
+    // Checked after the entry: of two threads with overlapping ranges, at least one sees the
+    // other's
+    // range. Neighbours are enough, because the earlier ranges do not overlap.
     Map.Entry<Long, Range> below = held.lowerEntry(start);
     if (below != null && below.getValue().end > start) {
       throw overlap(range, below.getValue());
@@ -81,9 +82,9 @@ final class OwnershipModel {
   }
 
   /**
-   * A slot is about to be given back.
+   * Records a slot that is about to be released.
    *
-   * @throws AssertionError if nobody holds a range that begins there
+   * @throws AssertionError if no thread holds a range that starts there
    */
   void leave(long start) {
     Range range = held.remove(start);
@@ -93,15 +94,15 @@ final class OwnershipModel {
     (range.sizeClass == HUGE ? hugeReleases : releases[range.sizeClass]).increment();
   }
 
-  /** The pool said that memory is short. */
+  /** Records that the pool refused a request. */
   void refused() {
     refusals.increment();
   }
 
   /**
-   * A region is about to go back to its source.
+   * Records a region that is about to be freed.
    *
-   * @throws AssertionError if somebody holds a byte of it
+   * @throws AssertionError if a thread holds a byte of it
    */
   void regionGoes(long start, long bytes) {
     Map.Entry<Long, Range> last = held.lowerEntry(start + bytes);
@@ -126,7 +127,7 @@ final class OwnershipModel {
     return requestedBytes.sum();
   }
 
-  /** How many size classes were never asked for. */
+  /** Returns the number of size classes that were never requested. */
   long unusedClasses() {
     return Stream.of(allocations).filter(count -> count.sum() == 0).count();
   }
@@ -140,9 +141,9 @@ final class OwnershipModel {
   }
 
   /**
-   * Compares a pool's figures with what is held and with what was done; at rest.
+   * Compares a pool's statistics with the slots in use and the recorded operations; at rest.
    *
-   * @throws AssertionError naming the figure, what the pool says, and what the model says
+   * @throws AssertionError with the name of the statistic and the values of pool and model
    */
   void check(PoolSnapshot snapshot) {
     long[] heldSlots = new long[allocations.length];

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The stress test's model notices what it is there to notice. */
+/** The stress test's model detects the errors that it must detect. */
 class OwnershipModelTest {
   private static final int CLASSES = 4;
   private static final int BYTES = 64;
@@ -89,7 +89,7 @@ class OwnershipModelTest {
     Block block = allocateKnown();
     allocateKnown();
     releaseKnown(block);
-    block.group.release(block.index); // as a broken pool would: the slot is free twice
+    block.group.release(block.index); // as in a broken pool: the slot is free twice
     allocateKnown();
     assertThatThrownBy(this::allocateKnown).hasMessageContaining("overlap");
   }
@@ -107,13 +107,13 @@ class OwnershipModelTest {
   @Test
   void aLostSlotIsNoticed() {
     Block block = allocateKnown();
-    pool.allocate(BYTES); // nobody knows of it, and nobody will give it back
+    pool.allocate(BYTES); // no code refers to it, and no code will release it
     releaseKnown(block);
     assertThatThrownBy(() -> ofPool.check(pool.snapshot()))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("allocations of 64 bytes: the pool says 2, the model 1");
     Block lost = allocateKnown();
-    ofPool.leave(source.start(lost)); // given back, and the pool did not take it
+    ofPool.leave(source.start(lost)); // released, but the pool did not get it
     assertThatThrownBy(() -> ofPool.check(pool.snapshot())).isInstanceOf(AssertionError.class);
   }
 

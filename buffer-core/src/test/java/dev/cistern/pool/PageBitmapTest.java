@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Seed row A3, against a model. */
+/** A bitmap of free pages, compared with a model. */
 @Tag("A3")
 class PageBitmapTest {
   private static final int PAGES = 512;

@@ -16,14 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a pool at rest is as it must be: every page belongs to one run or is free, every slot
- * is free once or in use, and the figures add up. Tests run it after each test.
+ * A check of the invariants of a pool at rest: every page belongs to one run or is free, every slot
+ * is free once or in use, and the statistics add up. Tests run it after each test.
  */
 public final class PoolInvariants {
   private final BufferPool pool;
   private final Set<SlotGroup> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  // What the structures hold, by arena; free is what is neither in use nor in a cache.
+  // Bytes found in the structures, by arena. Free bytes are neither in use nor in a cache.
   private final long[] inUse;
   private final long[] cached;
   private final long[] free;
@@ -43,13 +43,13 @@ public final class PoolInvariants {
   }
 
   /**
-   * Checks a pool that no thread is allocating from or releasing to.
+   * Checks a pool while no thread allocates or releases.
    *
-   * @throws AssertionError naming what is not as it must be
+   * @throws AssertionError with the violated invariant
    */
   public static void check(BufferPool pool) {
     pool.upkeep.lock.lock();
-    pool.threadCaches().lock.lock(); // so that no cache is made, ended or left
+    pool.threadCaches().lock.lock(); // so that no cache is made or retired
     try {
       new PoolInvariants(pool).check();
     } finally {
@@ -68,10 +68,10 @@ public final class PoolInvariants {
     List<ThreadCache> shared = pool.shared.all();
     shared.forEach(cache -> cache.lock.lock()); // or the maintenance thread trims them meanwhile
     try {
-      pool.threadCaches().live.forEach(this::checkCache); // also those that have groups to leave
+      pool.threadCaches().live.forEach(this::checkCache); // also retiring caches
       shared.forEach(this::checkCache);
       for (Arena arena : pool.arenas()) {
-        checkArena(arena); // after the caches: a group that one of them has was seen
+        checkArena(arena); // after the caches: their groups were checked
       }
       checkFigures(pool.snapshot(), cachedExtentBytes());
     } finally {
@@ -79,7 +79,7 @@ public final class PoolInvariants {
     }
   }
 
-  /** Compares a snapshot with what was found, so that no sum holds by its own definition. */
+  /** Compares a snapshot with the values found in the structures. */
   private void checkFigures(PoolSnapshot snapshot, long cachedExtentBytes) {
     for (Arena arena : pool.arenas()) {
       checkFiguresOfArena(snapshot, arena.index);
@@ -164,7 +164,7 @@ public final class PoolInvariants {
   }
 
   private void checkRun(SlotGroup group, Run.Pages run) {
-    require(!group.isFreed(), "a dead group has no run");
+    require(!group.isFreed(), "a freed group has no run");
     require(!group.isReusable, "a group that has a run is not waiting for one");
     int arena = run.chunk.arena.index;
     require(group.arena == run.chunk.arena, "a group lies in its arena");
@@ -258,7 +258,7 @@ public final class PoolInvariants {
   /** Checks the groups of a bin; returns the free slots in their lists. */
   private long checkBin(ThreadCache cache, Bin bin) {
     require(bin.current.set == null, "the current group is in no set");
-    require(cache.current[bin.sizeClass] == bin.current, "the row has the current group");
+    require(cache.current[bin.sizeClass] == bin.current, "the table has the current group");
     long listed = 0;
     for (SlotGroup group : groups(bin)) {
       listed += group.isFreed() ? 0 : checkGroup(cache, bin, group);
@@ -285,7 +285,10 @@ public final class PoolInvariants {
     int listed = group.countFree();
     require(
         group == bin.current || group.freeWhenNotCurrent() == listed,
-        "free slots of a group set aside " + listed + ", counted " + group.freeWhenNotCurrent());
+        "free slots of a group that is not current "
+            + listed
+            + ", counted "
+            + group.freeWhenNotCurrent());
     return listed;
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Races and edges that were wrong once, each run many times. */
+/** Races and limits that had a defect once, each run many times. */
 class PoolRaceTest {
   private static final int ROUNDS = TestLength.choose(20, 60, 3000);
   private static final int[] SIZES = {20, 500, 3000, 20_000, 50_000, 300_000, 1_500_000};
@@ -72,7 +72,7 @@ class PoolRaceTest {
       tasks.add(task);
     }
 
-    /** All tasks at once; they have ended when this returns. */
+    /** Runs all tasks at once; returns when they have ended. */
     void race() throws InterruptedException {
       CyclicBarrier start = new CyclicBarrier(tasks.size());
       List<Thread> threads = new ArrayList<>();
@@ -100,7 +100,7 @@ class PoolRaceTest {
       }
     }
 
-    /** Nobody holds anything any more: all counters agree, and all memory goes back. */
+    /** Checks that all counters agree and all memory is freed, after all slots are released. */
     void end() {
       model.check(pool.snapshot());
       PoolInvariants.check(pool);
@@ -166,7 +166,7 @@ class PoolRaceTest {
       Queue<Block> sent = new ConcurrentLinkedQueue<>();
       SplittableRandom sizes = random.split();
       int spins = random.nextInt(20_000);
-      // Who owns the blocks closes the pool while others release them.
+      // The owner of the blocks closes the pool while other threads release them.
       round.with(
           () -> {
             for (int n = 0; n < 200; n++) {
@@ -197,7 +197,8 @@ class PoolRaceTest {
   }
 
   /**
-   * Owners leave, by death and on purpose, while what they left is released, adopted and revoked.
+   * Caches are retired, by the thread's end and by a call, while other threads release, adopt and
+   * revoke their groups.
    */
   @Test
   @Tag("A8")
@@ -229,7 +230,7 @@ class PoolRaceTest {
     }
   }
 
-  /** The smallest class over the largest run: more slots than 16 bits can name. */
+  /** The smallest class in the largest run: more slots than 16 bits can index. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @Tag("A5")
@@ -261,10 +262,10 @@ class PoolRaceTest {
     round.end();
   }
 
-  /** What is given back with a pool that is gone is only memory, whoever looks at it. */
+  /** An unreachable pool frees only memory, and each region once. */
   @Test
   void aDroppedPoolsRegionsGoBackOnce() {
-    TestSource source = new TestSource(); // fails if a region goes back twice
+    TestSource source = new TestSource(); // fails if a region is freed twice
     for (int i = 0; i < 20; i++) {
       drop(source, i);
     }
@@ -285,6 +286,6 @@ class PoolRaceTest {
     for (int i = 0; i < blocks; i++) {
       pool.allocate(SIZES[i % SIZES.length]);
     }
-    pool.close(); // with what is out: the pool goes on until nobody knows of it
+    pool.close(); // with slots in use: the pool works until it is unreachable
   }
 }

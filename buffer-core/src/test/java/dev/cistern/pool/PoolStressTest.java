@@ -28,11 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The engine under threads that come and go, release each other's slots, grow, trim, sleep and give
- * up caches, while memory is refused and a thread ticks the pool: no byte has two holders,
- * nothing is lost, and every counter says what the threads did (seed rows A5, A7, A8, A10, F2). 4
- * seconds in all, 20 with {@code -Pfull}, 5 minutes with {@code -Plong}; {@code -Dcistern.seed}
- * repeats a seed.
+ * The engine under threads that start and end, release each other's slots, grow, trim, sleep and
+ * retire caches, while memory is refused and a thread ticks the pool. No byte has two holders,
+ * nothing is lost, and every counter matches the operations of the threads. Takes 4 seconds in all,
+ * 20 with {@code -Pfull}, 5 minutes with {@code -Plong}; {@code -Dcistern.seed} repeats a seed.
  */
 @Tag("A5")
 @Tag("A7")
@@ -93,7 +92,7 @@ class PoolStressTest {
             .maintenanceThread(false)
             .build();
     if (variant.refuses()) {
-      // One call in four: now and then both the first try and the one after the pool gave back.
+      // One call in four: sometimes both the first try and the one after the reclaim.
       source.refuse(call -> new SplittableRandom(seed + call).nextInt(4) == 0);
     }
     StressRun run = new StressRun(pool, source, seed, variant.platform(), variant.virtual());
@@ -123,7 +122,7 @@ class PoolStressTest {
         : new DirectMemorySource(new DirectMemoryLimit(1L << 30), 0, false);
   }
 
-  /** A run that did not do what it is for shows nothing. */
+  /** Fails if the run did not exercise everything: then it would prove nothing. */
   private static void checkItWasStress(
       Variant variant, StressRun run, PoolSnapshot snapshot, String name) {
     System.out.println(
@@ -149,7 +148,7 @@ class PoolStressTest {
     assertThat(run.model.refusals() > 0).as("refusals").isEqualTo(variant.refuses());
   }
 
-  /** Returns what the run has not exercised yet. */
+  /** Returns the operations that the run has not yet exercised. */
   private static List<String> missing(Variant variant, StressRun run, PoolSnapshot snapshot) {
     boolean revokes = variant.threadCaches() && QuiescenceCheck.PROVABLE;
     int threads = variant.platform() + variant.virtual();

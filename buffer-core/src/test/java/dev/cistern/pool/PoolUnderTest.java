@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A pool of {@link Block}s for one test. After the test its invariants are checked, all that is out
- * is released, and everything must have gone back to the source.
+ * A pool of {@link Block}s for one test. After the test it checks the invariants, releases all
+ * slots in use, and checks that all memory is freed to the source.
  */
 final class PoolUnderTest implements AfterEachCallback {
   static final int PAGE = 8 << 10;
@@ -28,7 +28,7 @@ final class PoolUnderTest implements AfterEachCallback {
   private final Set<Block> out = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Worker> threads = new ArrayList<>();
 
-  /** A pool with one arena, ticked by the test alone, with settings of the test's own. */
+  /** Opens a pool with one arena and the test's settings, which only the test ticks. */
   BufferPool open(Consumer<PoolSettings.Builder> settings) {
     PoolSettings.Builder builder =
         BufferPool.builder(MemoryKind.HEAP, source, binder).arenas(1).maintenanceThread(false);
@@ -74,14 +74,14 @@ final class PoolUnderTest implements AfterEachCallback {
     blocks.forEach(this::release);
   }
 
-  /** A thread that lives until the test ends it, or until the end of the test. */
+  /** Starts a thread that runs until the test ends it, or until the end of the test. */
   Worker thread() {
     Worker thread = new Worker();
     threads.add(thread);
     return thread;
   }
 
-  /** Runs in a thread of its own, which has ended when this returns. */
+  /** Runs a task in a new thread; returns when the thread has ended. */
   void inOtherThread(Runnable task) throws InterruptedException {
     List<Throwable> failures = new ArrayList<>();
     Thread thread = new Thread(task);

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-/** Lets out what rests in a pool, for tests of other packages that look at its figures. */
+/** Empties the quarantine of a pool, for tests of other packages that check its statistics. */
 public final class QuarantineEnd {
   private QuarantineEnd() {}
 
-  /** Nothing that is released already rests afterwards. */
+  /** Releases all slots that are in quarantine. */
   public static void of(BufferPool pool) {
     pool.quarantine.release(0);
   }

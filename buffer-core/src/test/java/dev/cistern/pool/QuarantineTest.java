@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slots that rest between a release and their next use: bounded, and none is lost. */
+/** Slots in quarantine between a release and their next use: bounded, and none is lost. */
 class QuarantineTest {
   private static final int LIMIT = 1 << 20;
   private static final int HUGE = 5 << 20;
@@ -25,8 +25,8 @@ class QuarantineTest {
 
   private final BufferPool pool = under.open(settings -> settings.quarantineBytes(LIMIT));
 
-  /** As a watched buffer does: its slot has forgotten the object already. */
-  private static void letRest(Block block) {
+  /** Releases as a tracked buffer does: its slot no longer has the object. */
+  private static void quarantine(Block block) {
     block.verify();
     block.group.releaseToQuarantine(block.index);
   }
@@ -47,7 +47,7 @@ class QuarantineTest {
   void aSlotThatRestsIsNotHandedOutAndCountsAsInUse(int bytes) {
     Block first = allocate(bytes);
     int slotBytes = first.slotBytes();
-    letRest(first);
+    quarantine(first);
     assertThat(restingBytes()).isEqualTo(slotBytes);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(slotBytes);
     List<Block> others = under.allocate(pool, bytes, 20);
@@ -65,7 +65,7 @@ class QuarantineTest {
       blocks.add(allocate(64 << 10));
     }
     for (Block block : blocks) {
-      letRest(block);
+      quarantine(block);
       assertThat(restingBytes()).isLessThanOrEqualTo(LIMIT);
     }
     int resting = LIMIT / blocks.get(0).slotBytes();
@@ -87,7 +87,7 @@ class QuarantineTest {
     for (int i = 0; i < 10_000; i++) {
       blocks.add(allocate(16));
     }
-    blocks.forEach(QuarantineTest::letRest);
+    blocks.forEach(QuarantineTest::quarantine);
     assertThat(restingBytes()).isEqualTo(4_096L * 16);
     pool.quarantine.release(0);
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
@@ -95,7 +95,7 @@ class QuarantineTest {
 
   @Test
   void aSlotLargerThanAllThatMayRestGoesBackAtOnce() {
-    letRest(allocate(HUGE));
+    quarantine(allocate(HUGE));
     assertThat(restingBytes()).isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
@@ -110,7 +110,7 @@ class QuarantineTest {
 
   @Test
   void whatHasRestedLongEnoughComesOutAndWhatHasNotStays() {
-    letRest(allocate(1000));
+    quarantine(allocate(1000));
     long slotBytes = restingBytes();
     pool.tick();
     assertThat(restingBytes()).as("it rests for seconds").isEqualTo(slotBytes);
@@ -126,22 +126,22 @@ class QuarantineTest {
     for (int i = 0; i < 4; i++) {
       blocks.add(allocate(1 << 20));
     }
-    letRest(blocks.get(0));
+    quarantine(blocks.get(0));
     assertThat(restingBytes()).isEqualTo(1 << 20);
     Block served = under.allocate(pool, 1 << 20);
     assertThat(restingBytes()).isZero();
     under.release(served);
-    blocks.subList(1, 4).forEach(QuarantineTest::letRest);
+    blocks.subList(1, 4).forEach(QuarantineTest::quarantine);
   }
 
   @Test
   void nothingRestsInAPoolThatIsClosed() {
     Block early = allocate(1000);
     Block late = allocate(1000);
-    letRest(early);
+    quarantine(early);
     pool.close();
     assertThat(restingBytes()).isZero();
-    letRest(late);
+    quarantine(late);
     assertThat(restingBytes()).as("nobody may come to let it out").isZero();
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isZero();
   }
@@ -152,7 +152,7 @@ class QuarantineTest {
     for (int i = 0; i < 3_000; i++) {
       Block block = allocate(4 << 10);
       assertThat(seen.add(block)).isTrue();
-      letRest(block);
+      quarantine(block);
     }
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(restingBytes());
   }
@@ -193,9 +193,9 @@ class QuarantineTest {
       if (held.isEmpty() || (held.size() < 30 && random.nextBoolean())) {
         held.add(allocate(1 + random.nextInt(1 << random.nextInt(4, 18))));
       } else {
-        letRest(Block.takeAny(held, random));
+        quarantine(Block.takeAny(held, random));
       }
     }
-    held.forEach(QuarantineTest::letRest);
+    held.forEach(QuarantineTest::quarantine);
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Memory that something could keep for ever, each once found by review. */
+/** Memory that could be kept forever; each case was once found by review. */
 class RetentionTest {
   private static final int MIB = 1 << 20;
 
@@ -43,8 +43,8 @@ class RetentionTest {
     List<Block> blocks = under.allocate(pool, 1024, 64 << 10);
     assertThat(pool.snapshot().reservedBytes()).isGreaterThanOrEqualTo(64L * MIB);
     under.inOtherThread(() -> under.release(blocks));
-    under.allocate(pool, 1024, 257); // more than any subpage has: goes through the notices
-    pool.tick(); // takes those that no notice was received of
+    under.allocate(pool, 1024, 257); // more than any subpage has: accepts the notices
+    pool.tick(); // frees those whose notice was not accepted
     PoolSnapshot idle = PoolUnderTest.check(pool);
     assertThat(idle.cachedBytes()).isLessThanOrEqualTo(MIB);
     assertThat(idle.reservedBytes()).isLessThanOrEqualTo(3L * PoolUnderTest.CHUNK);

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What a front end does with a sample must not stop the pool: it may allocate, and it may wait for
- * a thread that allocates, or that gives up caches, also where all threads share one cache.
+ * A front end that handles a sample does not block the pool: it may allocate, and it may wait for a
+ * thread that allocates or retires caches, even if all threads share one cache.
  */
 @Timeout(60)
 class SampledCallbackTest {

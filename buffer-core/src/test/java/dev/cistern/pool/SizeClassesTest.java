@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Seed row A6. */
+/** The sizes that requests are rounded up to. */
 @Tag("A6")
 class SizeClassesTest {
   private static final int PAGE = 8 << 10;
@@ -53,9 +53,9 @@ class SizeClassesTest {
   }
 
   /**
-   * Classes and extents, by default and with other pages, chunks and alignments. Up to four quanta
-   * the quantum decides, the larger of 16 and the alignment: a request of 17 gets 32. Finer classes
-   * would need slots that are not aligned to it.
+   * Classes and extents, with default and with other pages, chunks and alignments. Up to four
+   * quanta sizes are multiples of the quantum, the larger of 16 and the alignment: a request of 17
+   * gets 32. Finer classes would need slots that are not aligned to it.
    */
   @ParameterizedTest
   @CsvSource({

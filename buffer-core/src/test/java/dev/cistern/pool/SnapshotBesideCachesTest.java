@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Thread caches that are made and given up while a snapshot reads them: at each step of the reader
- * another thread does something, and the reader goes on only after that (seed row F2).
+ * Thread caches that are made and retired while a snapshot reads them. At each step of the reader
+ * another thread makes a change, and the reader continues only after that.
  */
 @Tag("F2")
 class SnapshotBesideCachesTest {
   private static final int BYTES = 100;
 
-  /** Two caches of threads and two shared ones are read twice, but for one that goes. */
+  /** Two caches of threads and two shared caches are read twice, except one that is retired. */
   private static final int LEAST_STEPS = 7;
 
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
@@ -32,7 +32,7 @@ class SnapshotBesideCachesTest {
     void run() throws Exception;
   }
 
-  /** A snapshot, with {@code action} before the reader looks at one of the caches. */
+  /** Takes a snapshot, with {@code action} before the read of one of the caches. */
   private PoolSnapshot snapshotWith(int step, Action action) {
     stepsReached = 0;
     return pool.report.snapshot(

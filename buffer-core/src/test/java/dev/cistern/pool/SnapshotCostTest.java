@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What reading a large pool's figures costs: 64 arenas, 200 thread caches, every size class. */
+/** The cost of a snapshot of a large pool: 64 arenas, 200 thread caches, every size class. */
 @Tag("F2")
 @Tag("full")
 @Tag("alone")
@@ -51,7 +51,7 @@ class SnapshotCostTest {
 
     @Override
     public void free(Region region) {
-      // there is none
+      // it has none
     }
 
     @Override
@@ -79,11 +79,11 @@ class SnapshotCostTest {
 
     @Override
     public void sampled(Object bound, int requestedBytes, long weightBytes) {
-      // not of interest
+      // irrelevant here
     }
   }
 
-  /** Allocates and releases in every class, then releases something of another thread's. */
+  /** Allocates and releases in every class, then releases a slot of another thread. */
   private void touchAllClasses() {
     for (int bytes : pool.sizeClasses().allBytes()) {
       ((Slot) pool.allocate(bytes)).release();

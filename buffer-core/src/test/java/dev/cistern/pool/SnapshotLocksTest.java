@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A snapshot that waits for an arena's lock holds no other (seed row F2). */
+/** A snapshot that waits for an arena's lock holds no other lock. */
 @Tag("F2")
 class SnapshotLocksTest {
   private static final int RUN_BYTES = 64 << 10;
@@ -29,7 +29,7 @@ class SnapshotLocksTest {
   private final CountDownLatch locked = new CountDownLatch(1);
   private final CountDownLatch mayUnlock = new CountDownLatch(1);
 
-  /** Holds the lock of an arena until it may be unlocked. */
+  /** Holds the lock of an arena until the test permits the unlock. */
   private void holdLock(int arena) {
     pool.arenas()[arena].lock.lock();
     try {
@@ -50,7 +50,7 @@ class SnapshotLocksTest {
     return thread;
   }
 
-  /** Also at the last arena: it must not keep those before it locked. */
+  /** Also at the last arena: the locks of the arenas before it must be free. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void nobodyWaitsForASnapshotThatWaitsForAnArena(int arena) throws Exception {
@@ -78,7 +78,7 @@ class SnapshotLocksTest {
       Block passed = ofTheLocked.call(() -> under.allocate(pool, 100));
       ofTheOther.run(() -> under.release(passed));
       threadOfArena(1 - arena); // a new thread gets its cache
-      ofTheOther.run(pool::freeCurrentThreadCache); // and one goes
+      ofTheOther.run(pool::freeCurrentThreadCache); // and one is retired
 
       assertThat(reader.getState()).isEqualTo(Thread.State.WAITING);
     } finally {

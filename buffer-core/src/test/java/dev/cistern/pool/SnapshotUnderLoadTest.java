@@ -28,9 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Figures read by several readers while threads allocate, pass on and release, with caches of their
- * own that they give up now and then, with shared ones, and with none; and at rest, against a model
- * (seed row F2).
+ * Snapshots by several readers while threads allocate, pass on and release, with their own caches,
+ * which they retire now and then, with shared caches, and without; and at rest, against a model.
  */
 @Tag("F2")
 class SnapshotUnderLoadTest {
@@ -59,7 +58,7 @@ class SnapshotUnderLoadTest {
           PoolFigure.SAMPLES,
           PoolFigure.FAILED_SAMPLES);
 
-  /** Figures that are -1 where they are not known. */
+  /** Statistics that are -1 if they are unknown. */
   private static final Set<PoolFigure> MAYBE_UNKNOWN =
       EnumSet.of(PoolFigure.RESIDENT_BYTES, PoolFigure.MEMORY_WAY);
 
@@ -291,8 +290,8 @@ class SnapshotUnderLoadTest {
     assertThat(rounded).as("%s: rounded bytes of huge ones", run).isNotNegative();
     assertThat(rest.pinnedBytes()).as(run).isZero();
     assertThat(rest.get(PoolFigure.THREAD_CACHES_GIVEN_UP)).as(run).isEqualTo(givenUp.sum());
-    if (!threadCaches) { // the lock's holder is the owner: a release that has it counts as the
-      // owner's
+    if (!threadCaches) { // the holder of the lock is the owner: a release that holds it counts as
+      // one by the owner
       assertThat(rest.remoteReleases()).as(run).isPositive().isLessThan(requests);
     }
     for (SizeGroup group : List.of(SizeGroup.SMALL, SizeGroup.NORMAL)) {

@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program of its own: the stack ends at each depth of a release or an allocation. Nothing is
- * lost, whatever was done by then. Arguments: how many checks of {@link StackRoom} come first, how
- * many depths, one in how many, and one in how many cases.
+ * A separate program: the stack ends at each depth of a release or an allocation, and nothing is
+ * lost. Arguments: number of checks of {@link StackRoom} before, number of depths, one in how many
+ * depths, and one in how many cases.
  */
 final class StackEnd {
   private static final int CHUNK_BYTES = 1 << 20;
   private static final int[] SIZES = {100, 5000, 40_000, 300_000, 2_000_000};
   private static final int[] COUNTS = {150, 30, 20, 5, 3};
 
-  /** What is done where the stack ends. */
+  /** The operation at the end of the stack. */
   private enum Act {
     THE_OWNER_RELEASES,
     THE_OWNER_RELEASES_THE_LAST,
@@ -37,7 +37,7 @@ final class StackEnd {
     }
   }
 
-  /** What a pool keeps. */
+  /** The memory that a pool keeps. */
   private enum Keeping {
     MUCH,
     NOTHING,
@@ -66,7 +66,7 @@ final class StackEnd {
   private final BufferPool pool;
   private final Worker owner = new Worker();
 
-  /** Ended in a StackOverflowError, which the caller of the pool got. */
+  /** Operations whose caller got a StackOverflowError. */
   private int thrown;
 
   private StackEnd(Act act, Keeping keeping, int size, int count) {
@@ -103,7 +103,7 @@ final class StackEnd {
 
   private void run(int depths, int every) throws Exception {
     once(-1);
-    once(-1); // every class that is needed is loaded
+    once(-1); // loads every class
     DeepStack.forEachDepth(depths, every, this::once);
     pool.tick();
     long failures = pool.releaseFailures();
@@ -168,7 +168,7 @@ final class StackEnd {
 
   /** The caller repeats a release that fails before the pool has begun it. */
   private void release(int depth, Block block) {
-    boolean[] isDone = new boolean[1]; // to set it is no call, which could fail
+    boolean[] isDone = new boolean[1]; // setting it is no call, which could fail
     SlotGroup group = block.group;
     int index = block.index;
     if (!atDepth(depth, () -> release(isDone, group, index)) && !isDone[0]) {

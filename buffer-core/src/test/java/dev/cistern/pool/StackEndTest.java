@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The stack ends at every depth of a release or an allocation: see {@link StackEnd}. */
+/** Stack overflow at every depth of a release or an allocation: runs {@link StackEnd}. */
 class StackEndTest {
   private static final int DEPTHS = TestLength.choose(28, 28, 340);
   private static final int EVERY = 31;
@@ -30,7 +30,7 @@ class StackEndTest {
     System.out.println(said);
   }
 
-  /** The worst case: a compiled check needs least stack, an interpreted slow path most. */
+  /** The worst case: a compiled check needs least stack, an interpreted slow path needs most. */
   @Test
   void aCompiledCheckIsEnoughForAnInterpretedSlowPath() throws IOException, InterruptedException {
     String said =

@@ -9,7 +9,7 @@ import dev.cistern.fixture.OwnJvm;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A check needs enough stack in whichever way it is compiled: see {@link StackProbe}. */
+/** A check needs enough stack, however it is compiled: runs {@link StackProbe}. */
 class StackRoomTest {
   /** With 1,617 bytes no slow path failed in the interpreter, with 995 one did: StackEndTest. */
   private static final int MIN_BYTES = 2_500;

@@ -23,10 +23,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Drives a pool with threads that come, sleep and go, for a time, and checks everything again and
- * again: each slot against the {@link OwnershipModel}, its bytes at release, and, whenever the
- * threads are brought to rest with what they hold, the figures and the invariants of the whole
- * pool.
+ * Runs a pool with threads that start, sleep and end, for some time, and checks it repeatedly: each
+ * slot against the {@link OwnershipModel}, its bytes at release, and, each time that all threads
+ * pause, the statistics and the invariants of the whole pool.
  */
 final class StressRun {
   private static final int MOST_OPERATIONS_OF_A_THREAD = 60_000;
@@ -49,7 +48,7 @@ final class StressRun {
   private final int platformThreads;
   private final int virtualThreads;
 
-  /** Shared by who works, exclusive for who wants rest. */
+  /** Shared by the threads that work, exclusive for a check of the pool at rest. */
   private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock(true);
 
   private final Queue<Block> handedOver = new ConcurrentLinkedQueue<>();
@@ -69,7 +68,7 @@ final class StressRun {
   }
 
   /**
-   * Works for at least the given time, and on a busy machine longer: until {@code isEnough} or up
+   * Runs for at least the given time, and longer on a busy machine: until {@code isEnough}, or up
    * to {@link #PATIENCE_NANOS}. Then releases everything.
    */
   void run(long nanos, BooleanSupplier isEnough) throws Exception {
@@ -121,7 +120,7 @@ final class StressRun {
     }
   }
 
-  /** A thread with its blocks, for a while. */
+  /** A thread with its blocks, which ends after some time. */
   private interface Life {
     boolean isLiving();
   }
@@ -136,7 +135,7 @@ final class StressRun {
     }
   }
 
-  /** In an executor: between bursts its thread sleeps with nothing of the pool on its stack. */
+  /** Uses an executor: between bursts its thread sleeps without a frame of the pool. */
   @SuppressWarnings("FutureReturnValueIgnored") // it cannot fail, see guard
   private Life startPlatform(Holder holder) {
     ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
@@ -155,7 +154,7 @@ final class StressRun {
     }
   }
 
-  /** By reflection: we compile for 17. */
+  /** Uses reflection, because the code is compiled for Java 17. */
   private Life startVirtual(Holder holder) throws ReflectiveOperationException {
     Runnable life =
         () -> {
@@ -178,7 +177,7 @@ final class StressRun {
     }
   }
 
-  /** Everybody stops with what they hold: now every figure is exact. */
+  /** Checks the pool while all threads pause: then all statistics are exact. */
   private void rest() {
     gate.writeLock().lock();
     try {
@@ -233,7 +232,7 @@ final class StressRun {
     block.group.release(block.index);
   }
 
-  /** One thread's blocks. */
+  /** The blocks of one thread. */
   private final class Holder {
     private final SplittableRandom random;
     private final List<Block> held = new ArrayList<>();
@@ -262,7 +261,7 @@ final class StressRun {
       }
     }
 
-    /** Mostly short; now and then long enough to lose the cache. */
+    /** Sleeps mostly for a short time; sometimes long enough to lose the cache. */
     long napNanos() {
       return random.nextInt(20) == 0 ? random.nextInt(30_000_000) : random.nextInt(100_000);
     }
@@ -305,7 +304,7 @@ final class StressRun {
       } else if (choice < 90) {
         pool.freeCurrentThreadCache();
       } else {
-        int most = held.size(); // now and then a thread lets go of all
+        int most = held.size(); // sometimes a thread releases all
         for (int i = 0; i < most; i++) {
           release(takeAny());
         }
@@ -335,7 +334,7 @@ final class StressRun {
       return block;
     }
 
-    /** Every size: mostly small, at the edges of classes, a few above the chunk. */
+    /** Returns a size: mostly small, at the limits of classes, a few above the chunk. */
     private int anySize() {
       int kind = random.nextInt(1000);
       if (kind < 600) {
@@ -351,7 +350,7 @@ final class StressRun {
       return random.nextInt(300_000, kind < 998 ? chunkBytes + 1 : 3 * chunkBytes);
     }
 
-    /** As a buffer that outgrows its slot: its object moves to another slot. */
+    /** Moves an object to another slot, as a buffer that outgrows its slot does. */
     private void grow() {
       Block block = held.get(random.nextInt(held.size()));
       int before = block.requestedBytes();

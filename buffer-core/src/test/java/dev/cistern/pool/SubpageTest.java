@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Subpages and their bound objects: seed rows A5, A8 and A11. */
+/** Subpages and their bound objects. */
 class SubpageTest {
   @RegisterExtension final PoolUnderTest under = new PoolUnderTest();
 
@@ -59,8 +59,8 @@ class SubpageTest {
   }
 
   /**
-   * What a tiny allocation looks at: each refill is a look at another subpage, and there is one for
-   * each subpage that is used up, however many slots it has. In between, nothing is looked for.
+   * The subpages that a tiny allocation checks: each refill checks another subpage, and each used
+   * subpage causes one refill, for any number of slots. Between refills, nothing is searched.
    */
   @ParameterizedTest
   @Tag("A5")
@@ -144,14 +144,14 @@ class SubpageTest {
     long subpages = pool.snapshot().subpages();
     assertThat(subpages).isGreaterThan(4);
     for (int round = 0; round < 5; round++) {
-      under.release(blocks.subList(0, 199)); // one stays, so that no subpage but its own is pinned
+      under.release(blocks.subList(0, 199)); // one is kept: it pins only its own subpage
       PoolUnderTest.check(pool);
       List<Block> again = under.allocate(pool, 4096, 199);
       again.add(blocks.get(199));
       blocks = again;
     }
     assertThat(pool.snapshot().reservedBytes()).isEqualTo(reserved);
-    assertThat(pool.snapshot().subpages()).isLessThanOrEqualTo(subpages); // small ones went
+    assertThat(pool.snapshot().subpages()).isLessThanOrEqualTo(subpages); // small ones were freed
   }
 
   @Test
@@ -250,11 +250,11 @@ class SubpageTest {
     pool.tick();
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.pinnedBytes()).isZero();
-    // A spare chunk and the one under the current subpage may stay.
+    // A spare chunk and the chunk of the current subpage may be kept.
     assertThat(after.reservedBytes()).isLessThanOrEqualTo(2L * PoolUnderTest.CHUNK);
     assertThat(reserved).isGreaterThan(3L * PoolUnderTest.CHUNK);
 
-    under.allocate(pool, 8192, 2000); // and the owner finds its way
+    under.allocate(pool, 8192, 2000); // and the owner still allocates
     assertThat(PoolUnderTest.check(pool).pinnedBytes()).isEqualTo(2000 * 8192L);
   }
 

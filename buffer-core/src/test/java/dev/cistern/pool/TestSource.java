@@ -12,14 +12,14 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Heap regions that are tracked one by one, refused on demand, and watched when they go back. */
+/** A source of heap regions that tracks each region, refuses on demand, and checks each free. */
 final class TestSource implements MemorySource {
   private final Set<Region> out = Collections.newSetFromMap(new IdentityHashMap<>());
   private long usedBytes;
   private int doubleFrees;
   private long limitBytes = Long.MAX_VALUE;
 
-  /** Whether it looks for memory before it refuses. */
+  /** Whether it tries to allocate before it refuses. */
   volatile boolean isAsked = true;
 
   volatile Runnable onFree = () -> {};
@@ -45,7 +45,7 @@ final class TestSource implements MemorySource {
     try {
       onFree.run();
     } finally {
-      remove(region); // a region that fails to go has gone
+      remove(region); // a region whose free fails counts as freed
     }
   }
 
@@ -59,14 +59,14 @@ final class TestSource implements MemorySource {
     }
   }
 
-  /** From now on, at most so many bytes. */
+  /** Sets the most bytes from now on. */
   void limit(long bytes) {
     synchronized (out) {
       limitBytes = bytes;
     }
   }
 
-  /** How often a region came back that was not out. */
+  /** Number of frees of a region that was not allocated. */
   int doubleFrees() {
     synchronized (out) {
       return doubleFrees;

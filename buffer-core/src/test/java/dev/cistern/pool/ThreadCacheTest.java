@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Seed rows A2 and A7 to A10. */
+/** Thread caches: their arenas, budgets, trims and ends. */
 class ThreadCacheTest {
   private static final int MIB = 1 << 20;
 
@@ -41,7 +41,7 @@ class ThreadCacheTest {
     }
     assertThat(cachesByArena(pool)).containsExactly(3L, 3L, 3L, 3L);
 
-    // Threads 1, 5 and 9 have the same arena; when they end, it is the one that new ones get.
+    // Threads 1, 5 and 9 have the same arena. When they end, new threads get it.
     for (int i : new int[] {1, 5, 9}) {
       threads.get(i).end();
     }
@@ -165,7 +165,7 @@ class ThreadCacheTest {
     Block other = under.allocate(pool, 64);
     for (int round = 0; round < 2; round++) {
       pool.tick();
-      for (int i = 0; i < 100; i++) { // a free slot is at hand each time
+      for (int i = 0; i < 100; i++) { // a slot is free each time
         under.release(under.allocate(pool, 64));
       }
     }
@@ -278,7 +278,7 @@ class ThreadCacheTest {
   void aPairOnASharedCacheLeavesNothingForLater(int bytes) {
     BufferPool pool = under.open(settings -> settings.threadCaches(false).sharedCaches(1));
     under.release(under.allocate(pool, bytes));
-    under.release(under.allocate(pool, bytes)); // a run is granted its place in the budget
+    under.release(under.allocate(pool, bytes)); // the budget has room for one run
     PoolSnapshot before = PoolUnderTest.check(pool);
     for (int i = 0; i < 1000; i++) {
       under.release(under.allocate(pool, bytes));

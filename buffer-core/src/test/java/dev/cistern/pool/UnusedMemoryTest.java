@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory that no buffer uses: how much the pool keeps, and how a host in need gets it. */
+/** Unused memory: the amount that a pool keeps, and the way in which a host JVM frees it. */
 class UnusedMemoryTest {
   private static final int MIB = 1 << 20;
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -35,7 +35,7 @@ class UnusedMemoryTest {
     }
   }
 
-  /** On a thread that has no method of this package on its stack, which is the engine's. */
+  /** Runs on a thread without a frame of this package, which is the engine's. */
   private static boolean freesOne(BufferPool pool) {
     return CompletableFuture.supplyAsync(pool::tryFreeOne).join();
   }
@@ -81,7 +81,7 @@ class UnusedMemoryTest {
         new SlotBinder() {
           @Override
           public Object bind(SlotGroup group, int index) {
-            assertThat(pools.get(0).tryFreeOne()).isFalse(); // nor does it harm what is under way
+            assertThat(pools.get(0).tryFreeOne()).isFalse(); // and does not disturb the allocation
             return under.binder.bind(group, index);
           }
 

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Virtual threads share caches and never get one each. Started by reflection: we compile for 17.
+ * Virtual threads share caches and never get their own. Reflection starts them, because the code is
+ * compiled for Java 17.
  */
 @Tag("virtual-threads")
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads came with JDK 21")
@@ -66,7 +67,7 @@ class VirtualThreadTest {
               try {
                 Block own = under.allocate(pool, 1000);
                 handedOn.add(under.allocate(pool, 40_000));
-                LockSupport.parkNanos(1000); // unmounts, and may go on with another carrier
+                LockSupport.parkNanos(1000); // unmounts, and may continue on another carrier
                 under.release(own);
                 Block other = handedOn.poll();
                 if (other != null) {
@@ -85,7 +86,7 @@ class VirtualThreadTest {
     assertThat(snapshot.allocations(SizeGroup.NORMAL)).isEqualTo(THREADS);
   }
 
-  /** More of them wait for the one shared cache than there are carriers to wait on. */
+  /** More virtual threads wait for the one shared cache than there are carriers. */
   @Test
   void aSampleMayWaitForVirtualThreadsThatWantTheSameCache() throws Exception {
     int others = 50;

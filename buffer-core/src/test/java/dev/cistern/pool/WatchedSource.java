@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
 /**
- * A source that is watched: it refuses the calls that a test picks, gives each region a place in
- * one space of addresses, and lets no region go that the model knows somebody to hold.
+ * A source that a test controls: it refuses the calls that the test selects, assigns each region a
+ * place in one address space, and fails if a freed region is still in use by the model.
  */
 final class WatchedSource implements MemorySource {
-  /** Above every native address; heap regions are laid out from here on. */
+  /** Above every native address; heap regions get addresses from here on. */
   private static final long HEAP_SPACE = 1L << 52;
 
   private final MemorySource source;
@@ -29,17 +29,17 @@ final class WatchedSource implements MemorySource {
     this.source = source;
   }
 
-  /** Regions that go back are looked up there. */
+  /** The model that checks freed regions. */
   void watch(OwnershipModel model) {
     this.model = model;
   }
 
-  /** From now on, refuses each call to allocate whose number, from 1 on, fits. */
+  /** Refuses, from now on, each allocation whose number, from 1 on, matches. */
   void refuse(LongPredicate numbers) {
     refused = numbers;
   }
 
-  /** How often a region was asked for. */
+  /** Number of requests for a region. */
   long calls() {
     return calls.get();
   }
@@ -48,7 +48,7 @@ final class WatchedSource implements MemorySource {
     return out.size();
   }
 
-  /** Where the region lies in the one space of addresses. */
+  /** Returns the start of a region in the address space. */
   long start(Region region) {
     Long start = out.get(region);
     if (start == null) {
@@ -57,12 +57,12 @@ final class WatchedSource implements MemorySource {
     return start;
   }
 
-  /** Where a held slot lies in the one space of addresses. */
+  /** Returns the start of a held slot in the address space. */
   long start(Block block) {
     return start(block.group.region()) + block.group.offset(block.index);
   }
 
-  /** Whether this source made the error, and not the JVM. */
+  /** Returns whether this source made the error, and not the JVM. */
   static boolean isRefusal(OutOfMemoryError error) {
     String message = error.getMessage();
     return message != null && message.contains("refused for the test");

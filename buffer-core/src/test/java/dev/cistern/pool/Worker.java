@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A thread that a test gives tasks to, and whose end it can wait for. */
+/** A thread that runs a test's tasks; the test can wait for its end. */
 final class Worker {
   private static final long TIMEOUT_SECONDS = 20;
 
@@ -42,7 +42,7 @@ final class Worker {
     executor.submit(task).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Returns when the thread is dead: its executor says so a moment too early. */
+  /** Returns when the thread has ended: its executor terminates a moment earlier. */
   void end() throws InterruptedException {
     executor.shutdown();
     if (thread[0] != null) {

@@ -11,14 +11,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A reader of a bin's allocations and bytes against the owner that settles what they stand on. */
+/** A reader of a bin's allocations and bytes against the owner that sets their base values. */
 public final class BinCountersCases {
-  private static final String SOUND = "each value was so once, and none went back";
-  private static final String UNSOUND = "see the bits in wrong(); or the last values are not right";
+  private static final String SOUND = "each value was exact once, and none decreased";
+  private static final String UNSOUND = "see the bits in wrong(); or the last values are wrong";
 
   private BinCountersCases() {}
 
-  /** Counters that count in steps: the values between them are never right. */
+  /** Counters that count in steps: the values between the steps are always wrong. */
   private static final class Stepping {
     private final BinCounters counters;
     private final long firstAllocations;
@@ -43,7 +43,7 @@ public final class BinCountersCases {
       }
     }
 
-    /** Reads twice, bytes first, as a snapshot does; what cannot be: one bit for each. */
+    /** Reads twice, bytes first, as a snapshot does; returns one bit for each impossible result. */
     int wrong(int steps) {
       long bytesBefore = stepsOfBytes();
       long before = stepsOfAllocations();
@@ -70,13 +70,14 @@ public final class BinCountersCases {
   }
 
   /**
-   * Allocations one by one, each settled, where both parts of the word wrap around. Wrong, last.
+   * Single allocations, each with new base values, at which both parts of the word wrap. Wrong,
+   * last.
    */
   @JCStressTest
   @Outcome(id = "0, 4", expect = Expect.ACCEPTABLE, desc = SOUND)
   @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
   @State
-  public static class SettledAtEachAllocation {
+  public static class RebasedAtEachAllocation {
     private static final int STEPS = 4;
     private final Stepping counters = new Stepping((1L << 24) - 2, (1L << 40) - 2000, 1, 1000);
 
@@ -98,8 +99,8 @@ public final class BinCountersCases {
   }
 
   /**
-   * As much between two looks as may be, and several times what fits into the word: a reader that
-   * is held up meanwhile has to notice. Wrong, last.
+   * The most allocations between two reads, and several times the size of the word: a delayed
+   * reader has to detect that. Wrong, last.
    */
   @JCStressTest
   @Outcome(id = "0, 40", expect = Expect.ACCEPTABLE, desc = SOUND)

@@ -15,16 +15,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Subpages that change hands: left by their thread, adopted, retired by the last release, or taken
- * by the maintenance thread.
+ * Subpages that change their owner: abandoned by their thread, adopted, freed by the last release
+ * or by the maintenance thread.
  */
 public final class HandOverCases {
   private HandOverCases() {}
 
-  /** The owner leaves while the last slot comes back. Runs left, orphans left. */
+  /** The owner abandons the group during the last release. Runs left, orphans left. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "whoever came second gave the run back")
-  @Outcome(expect = FORBIDDEN, desc = "each left it to the other")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the second thread freed the run")
+  @Outcome(expect = FORBIDDEN, desc = "no thread freed the run")
   @State
   public static class LastRemoteReleaseWhenOwnerLeaves {
     private final Parts parts = new Parts();
@@ -52,11 +52,14 @@ public final class HandOverCases {
     }
   }
 
-  /** A thread adopts an orphan while its last slot comes back. Adopted, runs left, free slots. */
+  /** A thread adopts an orphan during its last release. Adopted, runs left, free slots. */
   @JCStressTest
-  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "adopted in time: the new owner has it all")
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "retired: there was nothing to adopt")
-  @Outcome(expect = FORBIDDEN, desc = "adopted and retired, or neither")
+  @Outcome(
+      id = "1, 1, 2",
+      expect = ACCEPTABLE,
+      desc = "adopted in time: the new owner has all slots")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed: there was no orphan")
+  @Outcome(expect = FORBIDDEN, desc = "adopted and freed, or neither")
   @State
   public static class LastRemoteReleaseDuringAdoption {
     private final Parts parts = new Parts();
@@ -86,10 +89,10 @@ public final class HandOverCases {
     }
   }
 
-  /** An orphan is adopted and left again while its last slot comes back. Runs, orphans left. */
+  /** An orphan is adopted and abandoned again during its last release. Runs, orphans left. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "given back by whoever saw it wholly free")
-  @Outcome(expect = FORBIDDEN, desc = "nobody gave it back")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "freed by the thread that saw all slots free")
+  @Outcome(expect = FORBIDDEN, desc = "no thread freed it")
   @State
   public static class LastRemoteReleaseDuringAdoptionAndLeave {
     private final Parts parts = new Parts();
@@ -124,8 +127,8 @@ public final class HandOverCases {
 
   /** Two threads release the last two slots of an orphan. Runs left, orphans left. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the second of the two gave the run back")
-  @Outcome(expect = FORBIDDEN, desc = "each left it to the other")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the second of the two freed the run")
+  @Outcome(expect = FORBIDDEN, desc = "no thread freed the run")
   @State
   public static class TwoLastRemoteReleasesOfOrphan {
     private final Parts parts = new Parts();
@@ -156,14 +159,14 @@ public final class HandOverCases {
   /** A tick while the last slot of a full subpage is released. Freed, runs, received. */
   @JCStressTest
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: the tick freed it")
-  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "released too late: the owner has it all")
-  @Outcome(expect = FORBIDDEN, desc = "taken while a slot was in use, or a slot got lost")
+  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "released too late: the owner has all slots")
+  @Outcome(expect = FORBIDDEN, desc = "freed while a slot was in use, or a slot was lost")
   @State
   public static class LastRemoteReleaseDuringRevocation {
     private final Parts parts = new Parts();
     private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
 
-    /** A full subpage with one slot back. */
+    /** A full subpage with one slot released. */
     public LastRemoteReleaseDuringRevocation() {
       group.markFull();
       group.release(1);
@@ -197,7 +200,7 @@ public final class HandOverCases {
     private final Parts parts = new Parts();
     private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
 
-    /** A full subpage with every slot back. */
+    /** A full subpage with every slot released. */
     public OwnerReceivesDuringRevocation() {
       group.markFull();
       group.release(0);
@@ -223,14 +226,14 @@ public final class HandOverCases {
 
   /** The owner abandons the subpage during a tick. Freed, runs left, orphans left. */
   @JCStressTest
-  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "one of the two gave the run back")
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "one of the two freed the run")
   @Outcome(expect = FORBIDDEN, desc = "neither did, or an orphan without memory is listed")
   @State
   public static class OwnerLeavesDuringRevocation {
     private final Parts parts = new Parts();
     private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
 
-    /** A full subpage with every slot back. */
+    /** A full subpage with every slot released. */
     public OwnerLeavesDuringRevocation() {
       group.markFull();
       group.release(0);
@@ -258,14 +261,14 @@ public final class HandOverCases {
   /** The bin allocates while a tick examines a full subpage of it. In use, lost. */
   @JCStressTest
   @Outcome(id = "5, 0", expect = ACCEPTABLE, desc = "four of the current subpage, and one more")
-  @Outcome(expect = FORBIDDEN, desc = "a slot of a dead subpage was handed out, or one got lost")
+  @Outcome(expect = FORBIDDEN, desc = "a slot of a freed subpage was allocated, or one was lost")
   @State
   public static class BinAllocatesDuringRevocation {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
     private final SlotGroup first = Parts.take(bin).group();
 
-    /** Two subpages handed out, and the first of them released as a whole. */
+    /** Two subpages in use, and all slots of the first one released. */
     public BinAllocatesDuringRevocation() {
       for (int i = 1; i < first.slots + 4; i++) {
         bin.take(1);
@@ -292,10 +295,10 @@ public final class HandOverCases {
     }
   }
 
-  /** The cache of a dead thread is given up while its slots come back. Runs, orphans left. */
+  /** The cache of a dead thread is retired while its slots are released. Runs, orphans left. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory went back")
-  @Outcome(expect = FORBIDDEN, desc = "memory that nobody will give back")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory was freed")
+  @Outcome(expect = FORBIDDEN, desc = "memory that no thread will free")
   @State
   public static class BinLeavesDuringRemoteReleases {
     private final Parts parts = new Parts();
@@ -303,7 +306,7 @@ public final class HandOverCases {
     private final SlotGroup full = Parts.take(bin).group();
     private final SlotGroup current;
 
-    /** A parked subpage and a current one, with one slot of each in use. */
+    /** A full subpage and a current one, with one slot of each in use. */
     public BinLeavesDuringRemoteReleases() {
       for (int i = 1; i <= full.slots; i++) {
         bin.take(1);

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Senders of notices against each other and against the bin that takes them. */
+/** Senders of notices against each other, and against the bin that takes the notices. */
 public final class NoticeCases {
   private static final Parts PARTS = new Parts();
   private static final Bin BIN = PARTS.bin(Parts.SMALL);
@@ -35,9 +35,9 @@ public final class NoticeCases {
 
   /** Two threads send. The number of notices that each sees, taken. */
   @JCStressTest
-  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "both are there")
-  @Outcome(id = "2, 1, 2", expect = ACCEPTABLE, desc = "both are there")
-  @Outcome(expect = FORBIDDEN, desc = "a notice got lost, or was miscounted")
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the list has both")
+  @Outcome(id = "2, 1, 2", expect = ACCEPTABLE, desc = "the list has both")
+  @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was miscounted")
   @State
   public static class TwoSenders {
     private final Notices notices = new Notices();
@@ -60,12 +60,12 @@ public final class NoticeCases {
     }
   }
 
-  /** Two notices are sent while the owner, with one in hand, takes all. Taken, taken later. */
+  /** Two notices are sent while the owner, with one sent before, takes all. Taken, taken later. */
   @JCStressTest
   @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "taken before both")
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "taken between the two")
   @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "taken after both")
-  @Outcome(expect = FORBIDDEN, desc = "a notice got lost, or came twice")
+  @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was taken twice")
   @State
   public static class TwoNoticesDuringTakeAll {
     private final Notices notices = new Notices();
@@ -120,19 +120,19 @@ public final class NoticeCases {
   }
 
   /**
-   * The maintenance thread walks over the notices while the owner takes them, which turns their
-   * order round, and one is sent again. Walks without an end, notices lost.
+   * The maintenance thread walks over the notices while the owner takes them, which reverses their
+   * order, and one is sent again. Walks without an end, notices lost.
    */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the walk ends, early or late")
-  @Outcome(expect = FORBIDDEN, desc = "the walk went round, or a notice got lost")
+  @Outcome(expect = FORBIDDEN, desc = "the walk did not end, or a notice was lost")
   @State
   public static class WalkDuringTakeAll {
     private static final int MANY = 1000;
     private final Notices notices = new Notices();
     private final Notice first = notice();
 
-    /** Three notices are there. */
+    /** The list has three notices. */
     public WalkDuringTakeAll() {
       notices.push(first);
       notices.push(notice());

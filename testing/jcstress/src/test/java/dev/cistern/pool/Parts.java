@@ -10,15 +10,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one state of a case needs of the engine, made in about a microsecond: an arena, and the
- * cache of a thread that never runs, so that every release is a remote one. The settings that all
- * states share come from one pool, which allocates nothing itself.
+ * The parts of the engine that one state of a case needs, made in about a microsecond: an arena,
+ * and the cache of a thread that never runs, so that every release is a remote release. One pool,
+ * which allocates nothing itself, provides the settings of all states.
  */
 final class Parts {
   static final int PAGE = 4 << 10;
   static final int CHUNK = 32 * PAGE;
 
-  /** Slots of two pages, four to a subpage. */
+  /** Slots of two pages, four in a subpage. */
   static final int SMALL = 1;
 
   /** Runs of four pages. */
@@ -26,7 +26,7 @@ final class Parts {
 
   static final BufferPool POOL = pool(1L << 20);
 
-  /** Keeps no run: a run that is released goes back to its chunk at once. */
+  /** A pool that keeps no run: a released run is freed at once. */
   static final BufferPool WITHOUT_RUNS = pool(0);
 
   private static final Thread NOBODY = new Thread(() -> {}, "never started");
@@ -62,7 +62,7 @@ final class Parts {
     return cache(null);
   }
 
-  /** A cache with bins and counters of its own. */
+  /** Makes a cache with its own bins and counters. */
   ThreadCache cache(@Nullable Thread owner) {
     CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses().count(), null);
     return new ThreadCache(pool, counters, owner);
@@ -72,7 +72,7 @@ final class Parts {
     return new Bin(cache, sizeClass);
   }
 
-  /** A subpage of a bin, set aside, every slot of it handed out. */
+  /** Returns a subpage of a bin that is not current, with every slot in use. */
   SlotGroup subpage(Bin bin, int slots) {
     SlotGroup group = arena.takeRun(bin, pool.sizeClasses().runPages(SMALL), slots);
     while (group.hasFree()) {
@@ -86,12 +86,12 @@ final class Parts {
     return arena.orphans[SMALL];
   }
 
-  /** 1 if the group has its run still, 0 if that went back to its chunk. */
+  /** Returns 1 if the group has its run, 0 if the run is freed. */
   int runsOf(SlotGroup group) {
     return bit(arena.groups().contains(group));
   }
 
-  /** Slots in use of all groups that have memory; -1 if a slot is free twice. */
+  /** Returns the slots in use of all groups that have memory; -1 if a slot is free twice. */
   int slotsInUse() {
     int used = 0;
     for (SlotGroup group : arena.groups()) {
@@ -104,7 +104,7 @@ final class Parts {
     return used;
   }
 
-  /** Pages that are not free, as the chunks count them. */
+  /** Returns the number of pages that the chunks count as in use. */
   int pagesInUse() {
     int pages = 0;
     for (int i = 0; i < arena.chunks.size(); i++) {
@@ -119,7 +119,7 @@ final class Parts {
     return (SlotName) bin.take(1);
   }
 
-  /** Releases a slot as the owner of its group, which the calling thread stands for. */
+  /** Releases a slot as the owner of its group: the calling thread acts as the owner. */
   static void releaseAsOwner(SlotName slot) {
     SlotGroup group = slot.group();
     if (!group.tryReleaseFast(slot.index())) {
@@ -127,7 +127,7 @@ final class Parts {
     }
   }
 
-  /** Free slots, in the owner's list or the remote one; -1 if one is there twice. */
+  /** Returns the slots in the owner's and the remote list; -1 if a slot is listed twice. */
   static int freeSlots(SlotGroup group) {
     try {
       int free = 0;
@@ -140,7 +140,7 @@ final class Parts {
     }
   }
 
-  /** Takes the notices that a bin has; returns how many. */
+  /** Takes the notices of a bin; returns their number. */
   static int notices(Bin bin) {
     int count = 0;
     for (Notice notice = bin.notices.takeAll(); notice != null; notice = notice.next) {
@@ -153,7 +153,7 @@ final class Parts {
     return value ? 1 : 0;
   }
 
-  /** What a slot is bound to here. */
+  /** The object that is bound to a slot here. */
   record SlotName(SlotGroup group, int index) {
     void release() {
       group.release(index);
@@ -172,7 +172,7 @@ final class Parts {
     }
   }
 
-  /** Regions that nobody writes to, so that they need no memory. */
+  /** Regions that no thread writes to, so that they need no memory. */
   private enum NoMemory implements MemorySource {
     SOURCE;
 
@@ -183,7 +183,7 @@ final class Parts {
 
     @Override
     public void free(Region region) {
-      // there is nothing to free
+      // the region has no memory
     }
 
     @Override

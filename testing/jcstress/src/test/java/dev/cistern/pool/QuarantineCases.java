@@ -13,18 +13,18 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Slots that go into the quarantine while others come out. */
+/** Slots that enter the quarantine while others leave it. */
 public final class QuarantineCases {
   private static final int BYTES = 2 * Parts.PAGE;
 
   private QuarantineCases() {}
 
-  /** The pool is closed while a slot goes to rest. Bytes at rest, bytes in use. */
+  /** The pool is closed while a slot enters. Bytes in quarantine, bytes in use. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "it came out, by one or the other")
-  @Outcome(expect = FORBIDDEN, desc = "a slot rests for ever")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "one of the two threads released it")
+  @Outcome(expect = FORBIDDEN, desc = "a slot stays in quarantine forever")
   @State
-  public static class RestDuringClose {
+  public static class EntryDuringClose {
     private final BufferPool pool = Parts.pool(0);
     private final Parts.SlotName slot = (Parts.SlotName) pool.allocate(BYTES);
 
@@ -45,12 +45,12 @@ public final class QuarantineCases {
     }
   }
 
-  /** Two threads let slots rest where one has a place. Bytes at rest, then slots in use. */
+  /** Two slots enter, and one has room. Bytes in quarantine, then slots in use. */
   @JCStressTest
-  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "one rests, and comes out when it is asked to")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or came out twice")
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "one stays, and is released later")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, or was released twice")
   @State
-  public static class TwoRest {
+  public static class TwoEntries {
     private final Parts parts = new Parts();
     private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 4);
     private final Quarantine quarantine = new Quarantine(BYTES);

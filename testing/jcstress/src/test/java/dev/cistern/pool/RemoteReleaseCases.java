@@ -18,10 +18,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class RemoteReleaseCases {
   private RemoteReleaseCases() {}
 
-  /** Two threads release into one group. Collected, free slots. */
+  /** Two threads release into one group. Drained, free slots. */
   @JCStressTest
   @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both slots are listed once")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or is there twice")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, or is listed twice")
   @State
   public static class TwoRemoteReleases {
     private final Parts parts = new Parts();
@@ -44,12 +44,12 @@ public final class RemoteReleaseCases {
     }
   }
 
-  /** The owner takes the list while a slot is pushed. Collected first, collected later, free. */
+  /** The owner takes the list while a slot is pushed. Drained first, drained later, free. */
   @JCStressTest
   @Outcome(id = "1, 2, 3", expect = ACCEPTABLE, desc = "one before")
   @Outcome(id = "2, 1, 3", expect = ACCEPTABLE, desc = "one after the first of the other thread")
   @Outcome(id = "3, 0, 3", expect = ACCEPTABLE, desc = "all before")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or was collected twice")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, or was drained twice")
   @State
   public static class RemoteReleasesDuringCollect {
     private final Parts parts = new Parts();
@@ -63,7 +63,7 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void owner(III_Result result) {
-      group.release(2); // by its own list of the remote ones, so that three pushes meet two takes
+      group.release(2); // into the remote list, so that three pushes meet two takes
       result.r1 = group.drainRemoteFrees();
     }
 
@@ -74,11 +74,11 @@ public final class RemoteReleaseCases {
     }
   }
 
-  /** The owner puts the group aside while a slot comes back. Marked, notices, slots to be had. */
+  /** The owner marks the group full during a release. Marked, notices, free slots. */
   @JCStressTest
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "marked first: the release tells the owner")
-  @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "released first: not marked, collected")
-  @Outcome(expect = FORBIDDEN, desc = "a lost wake-up, or one too many")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "marked first: the release sends a notice")
+  @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "released first: not marked, drained")
+  @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was sent twice")
   @State
   public static class RemoteReleaseDuringMarkFull {
     private final Parts parts = new Parts();
@@ -104,8 +104,8 @@ public final class RemoteReleaseCases {
 
   /** Two threads release into a full group. Notices, received, free. */
   @JCStressTest
-  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the first to come tells the owner")
-  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot got lost")
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the first thread sends the notice")
+  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot was lost")
   @State
   public static class TwoRemoteReleasesIntoFullGroup {
     private final Parts parts = new Parts();
@@ -135,15 +135,15 @@ public final class RemoteReleaseCases {
     }
   }
 
-  /** Two threads bring what is missing for a notice, one of two. Notices, received, free. */
+  /** Two threads release the two slots that a notice needs. Notices, received, free. */
   @JCStressTest
-  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the second to come tells the owner")
-  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot got lost")
+  @Outcome(id = "1, 2, 2", expect = ACCEPTABLE, desc = "the second thread sends the notice")
+  @Outcome(expect = FORBIDDEN, desc = "no notice, or two, or a slot was lost")
   @State
   public static class TwoRemoteReleasesThatMakeANotice {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
-    private final SlotGroup group = parts.subpage(bin, 16); // an eighth of which is two
+    private final SlotGroup group = parts.subpage(bin, 16); // a notice needs an eighth: two
 
     /** Marks the group full. */
     public TwoRemoteReleasesThatMakeANotice() {
@@ -169,13 +169,13 @@ public final class RemoteReleaseCases {
   }
 
   /**
-   * The owner puts the group aside while two slots come back, which make a notice. Marked, notices,
-   * slots to be had.
+   * The owner marks the group full while two slots, enough for a notice, are released. Marked,
+   * notices, free slots.
    */
   @JCStressTest
-  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "marked in time: the second tells the owner")
-  @Outcome(id = "0, 0, 2", expect = ACCEPTABLE, desc = "not marked: the owner knows of them")
-  @Outcome(expect = FORBIDDEN, desc = "a lost wake-up, or one too many")
+  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "marked in time: the second sends a notice")
+  @Outcome(id = "0, 0, 2", expect = ACCEPTABLE, desc = "not marked: the owner has found them")
+  @Outcome(expect = FORBIDDEN, desc = "a notice was lost, or was sent twice")
   @State
   public static class RemoteReleasesThatMakeANoticeDuringMarkFull {
     private final Parts parts = new Parts();
@@ -201,20 +201,20 @@ public final class RemoteReleaseCases {
   }
 
   /**
-   * The owner takes a slot that there was no notice for while another comes back, and leaves the
-   * group marked full. Collected, notices, left over.
+   * The owner drains a slot without a notice while another is released, and keeps the group marked
+   * as full. Drained, notices, left over.
    */
   @JCStressTest
-  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "collected before: again too few to tell")
-  @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "told of both, and both taken already")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or the notice")
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "drained before: again too few for a notice")
+  @Outcome(id = "2, 1, 0", expect = ACCEPTABLE, desc = "a notice for both, and both are drained")
+  @Outcome(expect = FORBIDDEN, desc = "a slot or the notice was lost")
   @State
   public static class RemoteReleaseDuringCollectBeforeANotice {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
     private final SlotGroup group = parts.subpage(bin, 16);
 
-    /** One of the two slots is back that a notice takes. */
+    /** One of the two slots that a notice needs is released. */
     public RemoteReleaseDuringCollectBeforeANotice() {
       group.markFull();
       group.release(0);
@@ -237,18 +237,18 @@ public final class RemoteReleaseCases {
     }
   }
 
-  /** The owner answers a notice while another slot comes back. Received, notices, left over. */
+  /** The owner accepts a notice during another release. Received, notices, left over. */
   @JCStressTest
   @Outcome(id = "2, 0, 0", expect = ACCEPTABLE, desc = "released before")
   @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "released after: the group is in use again")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or a second notice was sent")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, or a second notice was sent")
   @State
   public static class RemoteReleaseDuringReceive {
     private final Parts parts = new Parts();
     private final Bin bin = parts.bin(Parts.SMALL);
     private final SlotGroup group = parts.subpage(bin, 2);
 
-    /** Has a notice under way. */
+    /** A notice has been sent. */
     public RemoteReleaseDuringReceive() {
       group.markFull();
       group.release(0);
@@ -274,9 +274,12 @@ public final class RemoteReleaseCases {
 
   /** The owner itself releases into a full group. Notices, listed by the other, free. */
   @JCStressTest
-  @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "the other came first, and says so")
-  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "the owner came first: nobody needs telling")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, or a notice came twice")
+  @Outcome(
+      id = "1, 1, 2",
+      expect = ACCEPTABLE,
+      desc = "the other thread was first, and sends a notice")
+  @Outcome(id = "0, 1, 2", expect = ACCEPTABLE, desc = "the owner was first: no notice is needed")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, or a notice was sent twice")
   @State
   public static class OwnerReleasesIntoFullGroupDuringRemoteRelease {
     private final Parts parts = new Parts();
@@ -308,14 +311,16 @@ public final class RemoteReleaseCases {
   }
 
   /**
-   * A release meets two owners, one after the other, that both mark the group full: its word looks
-   * the same under both but for the epoch. Slots that the second owner cannot come to know of,
-   * notices in all.
+   * A release races with two owners, one after the other, that both mark the group full: its word
+   * differs only in the epoch. Slots that the second owner cannot find, notices in all.
    */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released between two states of full")
-  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "whose state was replaced got the notice")
-  @Outcome(expect = FORBIDDEN, desc = "the former owner was told in place of the present one")
+  @Outcome(
+      id = "0, 1",
+      expect = ACCEPTABLE,
+      desc = "the owner whose state was replaced got the notice")
+  @Outcome(expect = FORBIDDEN, desc = "the former owner got the notice instead of the present one")
   @State
   public static class RemoteReleaseDuringHandOver {
     private final Parts parts = new Parts();
@@ -324,7 +329,7 @@ public final class RemoteReleaseCases {
     private final SlotGroup group = parts.subpage(former, 3);
     private boolean marked;
 
-    /** One slot is free, since nobody adopts a subpage without. */
+    /** One slot is free, because no thread adopts a subpage without a free slot. */
     public RemoteReleaseDuringHandOver() {
       group.markFull();
       group.push(2);
@@ -357,13 +362,13 @@ public final class RemoteReleaseCases {
   }
 
   /**
-   * As above without what takes time between two owners, so that a release can well begin under one
-   * and end under another. Whether the last owner does not come to know, notices in all.
+   * As above without slow steps between two owners, so that a release can start under one owner and
+   * end under another. Whether the last owner cannot find the slot, notices in all.
    */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "released between two states of full")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "the owner of that moment got the notice")
-  @Outcome(expect = FORBIDDEN, desc = "a former owner was told in place of the present one")
+  @Outcome(expect = FORBIDDEN, desc = "a former owner got the notice instead of the present one")
   @State
   public static class RemoteReleaseDuringManyHandOvers {
     private final Parts parts = new Parts();
@@ -400,12 +405,10 @@ public final class RemoteReleaseCases {
     }
   }
 
-  /** The bin finds nothing free while slots come back. In use, in parked groups unknown to it. */
+  /** The bin finds no free slot while slots are released. In use, in full groups without notice. */
   @JCStressTest
-  @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "four, less two, and the one just taken")
-  @Outcome(
-      expect = FORBIDDEN,
-      desc = "a slot got lost, was handed out twice, or is never looked for")
+  @Outcome(id = "3, 0", expect = ACCEPTABLE, desc = "four, minus two, plus the one just allocated")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, was allocated twice, or is never searched")
   @State
   public static class BinAllocatesDuringRemoteReleases {
     private final Parts parts = new Parts();

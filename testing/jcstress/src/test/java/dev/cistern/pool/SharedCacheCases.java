@@ -14,7 +14,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Threads that meet at the lock of a shared cache. */
+/** Threads that race for the lock of a shared cache. */
 public final class SharedCacheCases {
   private static final int SMALL_BYTES = 2 * Parts.PAGE;
   private static final int NORMAL_BYTES = 4 * Parts.PAGE;
@@ -38,14 +38,14 @@ public final class SharedCacheCases {
     return (Parts.SlotName) taken;
   }
 
-  private static void giveUp(ThreadCache cache) {
+  private static void retire(ThreadCache cache) {
     cache.lock.lock();
     cache.isReplaced = true;
     cache.lock.unlock();
     cache.abandonGroups();
   }
 
-  /** Free slots that the bin has counted, or that wait in the remote list of its one group. */
+  /** Returns the free slots that the bin counts or that the remote list of its one group has. */
   private static int counted(Bin bin) {
     return (int) bin.counters.cachedSlots() + bin.current.remoteCount();
   }
@@ -53,7 +53,7 @@ public final class SharedCacheCases {
   /** Two threads release into the current subpage. Free slots, counted ones. */
   @JCStressTest
   @Outcome(id = "4, 4", expect = ACCEPTABLE, desc = "both as the owner, or one as another thread")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, is there twice, or was miscounted")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, is listed twice, or was miscounted")
   @State
   public static class TwoReleases {
     private final ThreadCache cache = new Parts().sharedCache();
@@ -81,7 +81,7 @@ public final class SharedCacheCases {
   @JCStressTest
   @Outcome(id = "0, 3, 3", expect = ACCEPTABLE, desc = "taken first")
   @Outcome(id = "1, 3, 3", expect = ACCEPTABLE, desc = "released first: taken again")
-  @Outcome(expect = FORBIDDEN, desc = "a slot got lost, is there twice, or was miscounted")
+  @Outcome(expect = FORBIDDEN, desc = "a slot was lost, is listed twice, or was miscounted")
   @State
   public static class ReleaseDuringTake {
     private final ThreadCache cache = new Parts().sharedCache();
@@ -106,17 +106,17 @@ public final class SharedCacheCases {
 
   /** The cache is retired while its slots are released. Groups, orphans left. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory went back")
-  @Outcome(expect = FORBIDDEN, desc = "memory that nobody will give back")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "all memory was freed")
+  @Outcome(expect = FORBIDDEN, desc = "memory that no thread will free")
   @State
-  public static class ReleasesDuringGiveUp {
+  public static class ReleasesDuringRetirement {
     private final Parts parts = new Parts();
     private final ThreadCache cache = parts.sharedCache();
     private final Parts.SlotName slot = take(cache, Parts.SMALL, SMALL_BYTES);
     private final Parts.SlotName run = take(cache, Parts.NORMAL, NORMAL_BYTES);
 
-    /** With a budget for the run, so that its release is a push too. */
-    public ReleasesDuringGiveUp() {
+    /** With a budget for the run, so that its release is fast, too. */
+    public ReleasesDuringRetirement() {
       if (!run.group().isIdle) {
         throw new AssertionError("the run would not be cached");
       }
@@ -130,7 +130,7 @@ public final class SharedCacheCases {
 
     @Actor
     public void maintenance() {
-      giveUp(cache);
+      retire(cache);
     }
 
     @Arbiter
@@ -140,10 +140,10 @@ public final class SharedCacheCases {
     }
   }
 
-  /** A run that no cache keeps comes back while a thread takes one. Groups, slots in use, pages. */
+  /** A run that is not kept is released while a thread takes one. Groups, slots in use, pages. */
   @JCStressTest
   @Outcome(id = "1, 1, 4", expect = ACCEPTABLE, desc = "the same run, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, or is in use twice")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, or is in use twice")
   @State
   public static class UnkeptRunReleasedDuringTake {
     private final Parts parts = new Parts(Parts.WITHOUT_RUNS);

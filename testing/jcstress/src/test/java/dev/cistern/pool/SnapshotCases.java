@@ -16,17 +16,17 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * A reader of figures against threads that allocate and release: seed row F2. All states of a case
- * share one pool, so that its counters run on through every iteration.
+ * A reader of snapshots against threads that allocate and release. All states of a case share one
+ * pool, so that its counters continue through every iteration.
  */
 public final class SnapshotCases {
-  private static final String SOUND = "every figure is possible, and none went back";
+  private static final String SOUND = "every statistic is possible, and no counter decreased";
   private static final String UNSOUND = "see the bits in wrong()";
   private static final int BYTES = 2 * Parts.PAGE;
 
   private SnapshotCases() {}
 
-  /** What cannot be in a snapshot, or not in one after another: one bit for each. */
+  /** Returns one bit for each impossible value in a snapshot, or in two consecutive ones. */
   static int wrong(PoolSnapshot before, PoolSnapshot now) {
     int wrong = 0;
     for (int sizeClass = 0; sizeClass < now.shape().sizeClasses(); sizeClass++) {
@@ -85,7 +85,7 @@ public final class SnapshotCases {
     }
   }
 
-  /** Who reads has just released what the other allocated. */
+  /** The reader has just released a slot that the other thread allocated. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = SOUND)
   @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
@@ -120,12 +120,12 @@ public final class SnapshotCases {
     }
   }
 
-  /** The owner's cache is given up, and another one made, while it is read. */
+  /** The owner's cache is retired, and another one is made, while it is read. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = SOUND)
   @Outcome(expect = Expect.FORBIDDEN, desc = UNSOUND)
   @State
-  public static class CacheGivenUpDuringSnapshot {
+  public static class CacheRetiredDuringSnapshot {
     private static final BufferPool POOL = Parts.pool(1 << 20);
 
     @Actor

@@ -17,14 +17,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** The table of thread caches, read without a lock while entries come and go. */
+/** The table of thread caches, read without a lock while entries are added and removed. */
 public final class ThreadTableCases {
   private ThreadTableCases() {}
 
-  /** One thread looks for its cache while another's comes and goes. Found, gone. */
+  /** A thread finds its cache while another cache is added and removed. Found, removed. */
   @JCStressTest
-  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each living cache is found, and no other")
-  @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found one given up")
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "each added cache is found, and no other")
+  @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found a retired one")
   @State
   public static class LookUpWhileAnotherCacheComesAndGoes {
     private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
@@ -49,12 +49,12 @@ public final class ThreadTableCases {
   }
 
   /**
-   * As above, with the same place for both, because other caches have all places before it: which
-   * of the two is behind the other changes. Found, gone, missed at the next state.
+   * As above, with the same place for both, because other caches have all places before it. The
+   * order of the two changes. Found, removed, missed at the next state.
    */
   @JCStressTest
-  @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each living cache is found, and no other")
-  @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found one given up")
+  @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "each added cache is found, and no other")
+  @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found a retired one")
   @State
   public static class LookUpPastAPlaceThatComesAndGoes {
     /** The ids of the two threads differ by less. */
@@ -63,7 +63,7 @@ public final class ThreadTableCases {
     private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
     private static final Parts PARTS = new Parts();
 
-    /** The threads that places are taken for, by cache. Guarded by the lock of the caches. */
+    /** The threads whose places are taken, by cache. Guarded by the lock of the caches. */
     private static final Map<ThreadCache, Thread> TAKEN = new HashMap<>();
 
     private static final ThreadLocal<Boolean> HAS_TAKEN = ThreadLocal.withInitial(() -> false);
@@ -125,14 +125,14 @@ public final class ThreadTableCases {
   }
 
   /**
-   * The table shows the row of another thread at a thread's first place: as if both had that place.
-   * All states share a pool. Groups of another: of the one, of the other.
+   * The table has the current groups of another thread at a thread's first place, as if both had
+   * that place. All states share a pool. Allocations from another thread's group: of each thread.
    */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "each allocates from its own groups")
   @Outcome(expect = FORBIDDEN, desc = "a thread allocated from a group of another")
   @State
-  public static class RowOfAnotherThreadAtFirstPlace {
+  public static class GroupsOfAnotherThreadAtFirstPlace {
     private static final BufferPool POOL = Parts.pool(1 << 20);
     private static final SlotGroup[][] ROWS = POOL.threadCaches().table.currentGroups();
     private static volatile SlotGroup[] row = ROWS[0];
@@ -159,12 +159,15 @@ public final class ThreadTableCases {
     }
   }
 
-  /** A thread reads a row that another one just adds. Groups missing, groups of the reader. */
+  /** A thread reads current groups that another adds. Groups missing, groups of the reader. */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "a row is whole, and of nobody else")
-  @Outcome(expect = FORBIDDEN, desc = "a thread saw a row before it was filled")
+  @Outcome(
+      id = "0, 0",
+      expect = ACCEPTABLE,
+      desc = "all groups are visible, and of no other thread")
+  @Outcome(expect = FORBIDDEN, desc = "a thread saw an array before it was filled")
   @State
-  public static class RowReadWhileAdded {
+  public static class GroupsReadWhileAdded {
     private static final Parts PARTS = new Parts();
     private static final int CLASSES = Parts.POOL.sizeClasses().count();
     private static final ThreadTable TABLE = new ThreadTable(Parts.POOL.noGroup, CLASSES);
@@ -193,12 +196,12 @@ public final class ThreadTableCases {
 
   /**
    * The maintenance thread suspends the cache of a thread that is awake. It may stop there, and the
-   * thread takes its cache back. All states share a pool. One slot handed out twice, invariants
+   * thread takes its cache back. All states share a pool. One slot allocated twice, invariants
    * broken.
    */
   @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "nothing but a detour for the thread")
-  @Outcome(expect = FORBIDDEN, desc = "the cache was used by two, or a slot got lost")
+  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the thread only takes a detour")
+  @Outcome(expect = FORBIDDEN, desc = "two threads used the cache, or a slot was lost")
   @State
   public static class SuspensionWhileThreadAllocates {
     private static final BufferPool POOL = Parts.pool(1 << 20);
@@ -228,13 +231,13 @@ public final class ThreadTableCases {
   }
 
   /**
-   * As above with runs that the caches do not keep, so that a group goes from bin to bin. The
-   * maintenance thread suspends one cache, and not that of the thread which takes the run over.
-   * Runs whose owner does not know them any more.
+   * As above with runs that the caches do not keep, so that a group moves from bin to bin. The
+   * maintenance thread suspends one cache, and not that of the thread that takes the run. Runs that
+   * lost their owner.
    */
   @JCStressTest
-  @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "the new owner has it as its own")
-  @Outcome(expect = FORBIDDEN, desc = "a thread that is awake was taken out of its own run")
+  @Outcome(id = "0, 4", expect = ACCEPTABLE, desc = "the new owner still owns the run")
+  @Outcome(expect = FORBIDDEN, desc = "a run of an awake thread lost its owner")
   @State
   public static class SuspensionWhileRunIsReused {
     private static final Thread OTHER = new Thread(() -> {}, "never started");

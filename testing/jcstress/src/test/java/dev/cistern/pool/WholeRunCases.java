@@ -15,9 +15,9 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * Runs of one slot that are released by another thread, received by their owner, freed by the
- * releasing thread or the maintenance thread, given back by their owner, and used again by another.
- * A run has four pages, so four pages are in use for each run that is not lost.
+ * Runs of one slot that another thread releases, that their owner receives, that the releasing
+ * thread, the maintenance thread or the owner frees, and that another owner reuses. A run has four
+ * pages, so four pages are in use for each run that is not lost.
  */
 public final class WholeRunCases {
   private static final Thread OTHER = new Thread(() -> {}, "never started");
@@ -28,14 +28,14 @@ public final class WholeRunCases {
     return new Bin(parts.cache(OTHER), Parts.NORMAL);
   }
 
-  /** Gives back all runs that the bin has and no thread uses. */
+  /** Frees all runs of the bin that are not in use. */
   private static void trimAll(Bin bin) {
     for (int i = 0; i < 3; i++) {
       bin.trim();
     }
   }
 
-  /** 1 if the owner's run is in that group, 0 if it is in another, 2 if it is not the owner's. */
+  /** Returns 1 if the owner's run has that group, 0 if another, 2 if it is not the owner's. */
   private static int reuse(Bin owner, SlotGroup group) {
     boolean isOwners = !owner.current.isFreed() && owner.current.bin == owner;
     return isOwners ? Parts.bit(owner.current == group) : 2;
@@ -48,7 +48,7 @@ public final class WholeRunCases {
     result.r3 = parts.pagesInUse();
   }
 
-  /** A bin with a run in use, which it allocates from. */
+  /** A bin whose current run is in use. */
   private static class OneRun {
     final Parts parts;
     final Bin bin;
@@ -61,7 +61,7 @@ public final class WholeRunCases {
     }
   }
 
-  /** A bin with two runs in use; the first is parked and full. */
+  /** A bin with two runs in use; the first is full, the second is current. */
   private static class TwoRuns extends OneRun {
     final Parts.SlotName second;
 
@@ -71,12 +71,12 @@ public final class WholeRunCases {
     }
   }
 
-  // ---- the owner leaves
+  // ---- the owner abandons its groups
 
-  /** The owner leaves while its run comes back. Groups, slots in use, pages. */
+  /** The owner abandons a run during its release. Groups, slots in use, pages. */
   @JCStressTest
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back, by the one or the other")
-  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed by one of the two")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class RemoteReleaseWhenOwnerLeaves extends OneRun {
     /** A current run. */
@@ -100,10 +100,10 @@ public final class WholeRunCases {
     }
   }
 
-  /** As above, where the releasing thread frees what it released. Groups, slots in use, pages. */
+  /** As above, but the releasing thread frees the run. Groups, slots in use, pages. */
   @JCStressTest
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back once")
-  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class UnkeptRemoteReleaseWhenOwnerLeaves extends OneRun {
     /** A current run. */
@@ -127,13 +127,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** As above with a parked run, whose release sends a notice. Groups, slots in use, pages. */
+  /** As above with a full run, whose release sends a notice. Groups, slots in use, pages. */
   @JCStressTest
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was given back once")
-  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was freed once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class NoticesWhenOwnerLeaves extends TwoRuns {
-    /** A parked run and a current one. */
+    /** A full run and a current one. */
     public NoticesWhenOwnerLeaves() {
       super(Parts.POOL);
     }
@@ -155,13 +155,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** The owner leaves while the maintenance thread revokes. Groups, slots in use, pages. */
+  /** The owner abandons its groups during a tick. Groups, slots in use, pages. */
   @JCStressTest
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was given back once")
-  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "each was freed once")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class RevocationWhenOwnerLeaves extends TwoRuns {
-    /** A parked run and a current one, both released. */
+    /** A full run and a current one, both released. */
     public RevocationWhenOwnerLeaves() {
       super(Parts.POOL);
       run.release();
@@ -184,13 +184,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** A run whose owner has left comes back while the maintenance thread looks at it. As above. */
+  /** A run without an owner is released during a tick. As above. */
   @JCStressTest
-  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "given back by the one or the other")
-  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will give back, or given back twice")
+  @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed by one of the two")
+  @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free, or that was freed twice")
   @State
   public static class RemoteReleaseOfOrphanDuringRevocation extends OneRun {
-    /** The owner has left. */
+    /** The owner has abandoned the run. */
     public RemoteReleaseOfOrphanDuringRevocation() {
       super(Parts.POOL);
       bin.abandonGroups();
@@ -212,15 +212,15 @@ public final class WholeRunCases {
     }
   }
 
-  // ---- the owner allocates, and receives notices
+  // ---- the owner allocates, and accepts notices
 
   /**
-   * The owner finds nothing free while its run comes back. Groups, slots in use, pages; then free
+   * The owner finds no free slot while its run is released. Groups, slots in use, pages; then free
    * slots that the bin counts.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class RemoteReleaseWhenOwnerAllocates extends OneRun {
     /** A current run. */
@@ -248,10 +248,10 @@ public final class WholeRunCases {
     }
   }
 
-  /** As above, where the releasing thread frees what it released. */
+  /** As above, but the releasing thread frees the run. */
   @JCStressTest
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class UnkeptRemoteReleaseWhenOwnerAllocates extends OneRun {
     /** A current run. */
@@ -279,13 +279,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** The owner receives while notices come. Groups, slots in use, pages; free slots counted. */
+  /** The owner accepts notices during sends. Groups, slots in use, pages; free slots counted. */
   @JCStressTest
-  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a run that came back, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a released run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class NoticeWhenOwnerAllocates extends TwoRuns {
-    /** A parked run and a current one. */
+    /** A full run and a current one. */
     public NoticeWhenOwnerAllocates() {
       super(Parts.POOL);
     }
@@ -310,13 +310,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** As above, where the releasing thread frees what it released. */
+  /** As above, but the releasing thread frees the run. */
   @JCStressTest
-  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a run that came back, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, is in use twice, or was miscounted")
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a released run, or another")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class UnkeptNoticeWhenOwnerAllocates extends TwoRuns {
-    /** A parked run and a current one. */
+    /** A full run and a current one. */
     public UnkeptNoticeWhenOwnerAllocates() {
       super(Parts.WITHOUT_RUNS);
     }
@@ -342,17 +342,17 @@ public final class WholeRunCases {
   }
 
   /**
-   * Two threads send notices, and one may wait: the budget is four runs. Runs freed, groups that
-   * the bin knows once it has received the notices, free slots counted.
+   * Two threads send notices, and one may wait: the budget is four runs. Runs freed, groups of the
+   * bin after it has accepted the notices, free slots counted.
    */
   @JCStressTest
   @Outcome(id = "1, 2, 1", expect = ACCEPTABLE, desc = "the second to send freed its run")
-  @Outcome(expect = FORBIDDEN, desc = "both runs wait, or both were freed, or one got lost")
+  @Outcome(expect = FORBIDDEN, desc = "both runs wait, or both were freed, or one was lost")
   @State
   public static class TwoNoticesWhereOneMayWait extends TwoRuns {
     private static final BufferPool SMALL_BUDGET = Parts.pool(16 * Parts.PAGE);
 
-    /** Two parked runs and a current one. */
+    /** Two full runs and a current one. */
     public TwoNoticesWhereOneMayWait() {
       super(SMALL_BUDGET);
       Parts.take(bin);
@@ -379,11 +379,11 @@ public final class WholeRunCases {
 
   // ---- the maintenance thread revokes
 
-  /** The current run comes back while the maintenance thread looks. Dead, runs, collected. */
+  /** The current run is released during a tick. Freed, runs, drained. */
   @JCStressTest
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "released in time: it was freed")
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "released too late: the owner gets it")
-  @Outcome(expect = FORBIDDEN, desc = "freed while in use, or the slot got lost")
+  @Outcome(expect = FORBIDDEN, desc = "freed while in use, or the slot was lost")
   @State
   public static class RemoteReleaseDuringRevocation extends OneRun {
     /** A current run. */
@@ -409,12 +409,10 @@ public final class WholeRunCases {
     }
   }
 
-  /**
-   * The releasing thread frees a run that the maintenance thread looks at. Groups, in use, pages.
-   */
+  /** The releasing thread frees a run during a tick. Groups, slots in use, pages. */
   @JCStressTest
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed once")
-  @Outcome(expect = FORBIDDEN, desc = "each left it to the other, or it was freed twice")
+  @Outcome(expect = FORBIDDEN, desc = "no thread freed it, or it was freed twice")
   @State
   public static class UnkeptRemoteReleaseDuringRevocation extends OneRun {
     /** A current run. */
@@ -439,12 +437,12 @@ public final class WholeRunCases {
   }
 
   /**
-   * The owner allocates while the maintenance thread takes its current run, which is released.
+   * The owner allocates while the maintenance thread frees its current run, which is released.
    * Groups, slots in use, pages; free slots counted.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
-  @Outcome(expect = FORBIDDEN, desc = "a dead run is in use, or a run got lost")
+  @Outcome(expect = FORBIDDEN, desc = "a freed run is in use, or a run was lost")
   @State
   public static class OwnerCollectsDuringRevocation extends OneRun {
     /** A current run that is released. */
@@ -473,13 +471,13 @@ public final class WholeRunCases {
     }
   }
 
-  /** The owner receives while the maintenance thread walks over the notices. As above. */
+  /** The owner accepts notices while the maintenance thread walks over them. As above. */
   @JCStressTest
-  @Outcome(id = "3, 3, 12, 0", expect = ACCEPTABLE, desc = "runs that came back, or others")
-  @Outcome(expect = FORBIDDEN, desc = "a dead run is in use, or a run got lost")
+  @Outcome(id = "3, 3, 12, 0", expect = ACCEPTABLE, desc = "released runs, or others")
+  @Outcome(expect = FORBIDDEN, desc = "a freed run is in use, or a run was lost")
   @State
   public static class OwnerReceivesDuringRevocation extends TwoRuns {
-    /** Two parked runs, both released, and a current one in use. */
+    /** Two full runs, both released, and a current one in use. */
     public OwnerReceivesDuringRevocation() {
       super(Parts.POOL);
       Parts.take(bin);
@@ -508,15 +506,15 @@ public final class WholeRunCases {
     }
   }
 
-  // ---- a run that its owner gives back is used again
+  // ---- a run that its owner frees is reused
 
   /**
-   * The owner gives a run back, which the maintenance thread sees dead, and another owner takes a
-   * run. Groups, slots in use, pages; what the other owner has.
+   * The owner frees a run, which the maintenance thread finds freed, and another owner takes a run.
+   * Groups, slots in use, pages; the group of the other owner.
    */
   @JCStressTest
-  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner gave back")
-  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the former was freed for good")
+  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner freed")
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the former was not kept")
   @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or under its new owner")
   @State
   public static class ReuseDuringRevocation extends OneRun {
@@ -548,11 +546,11 @@ public final class WholeRunCases {
   }
 
   /**
-   * A run goes from owner to owner while the maintenance thread looks at it again and again, as one
-   * that walks over old notices does. Groups, slots in use, pages; takes that got a dead run.
+   * A run moves from owner to owner while the maintenance thread checks it repeatedly, as in a walk
+   * over old notices. Groups, slots in use, pages; takes that got a freed run.
    */
   @JCStressTest
-  @Outcome(id = "0, 0, 0, 0", expect = ACCEPTABLE, desc = "each run was given back once")
+  @Outcome(id = "0, 0, 0, 0", expect = ACCEPTABLE, desc = "each run was freed once")
   @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or in use")
   @State
   public static class ManyReusesDuringRevocations extends OneRun {
@@ -594,11 +592,11 @@ public final class WholeRunCases {
     }
   }
 
-  /** One owner gives a run back while another takes one. As above. */
+  /** One owner frees a run while another takes one. As above. */
   @JCStressTest
-  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner gave back")
+  @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that the owner freed")
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: taken before that")
-  @Outcome(expect = FORBIDDEN, desc = "a run got lost, or was freed under its new owner")
+  @Outcome(expect = FORBIDDEN, desc = "a run was lost, or was freed under its new owner")
   @State
   public static class ReuseWhileGivenBack extends OneRun {
     private final Bin other = otherBin(parts);
@@ -627,7 +625,7 @@ public final class WholeRunCases {
     }
   }
 
-  /** Two owners take where one kept run lies. Groups, slots in use, pages; owners that share. */
+  /** Two owners take a run, and one run is kept. Groups, slots in use, pages; owners that share. */
   @JCStressTest
   @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "one has the kept run")
   @Outcome(expect = FORBIDDEN, desc = "a run has two owners")
@@ -635,7 +633,7 @@ public final class WholeRunCases {
   public static class TwoReuses extends OneRun {
     private final Bin other = otherBin(parts);
 
-    /** The run is given back and kept. */
+    /** The run is freed and kept. */
     public TwoReuses() {
       super(Parts.WITHOUT_RUNS);
       Parts.releaseAsOwner(run);
@@ -661,13 +659,13 @@ public final class WholeRunCases {
   }
 
   /**
-   * A thread releases a run, and frees it if it can, while the owner collects the run, gives it
-   * back, and another owner takes a run. As above.
+   * A thread releases a run, and frees it if it can, while the owner drains and frees the run, and
+   * another owner takes a run. As above.
    */
   @JCStressTest
   @Outcome(id = "1, 1, 4, 1", expect = ACCEPTABLE, desc = "the group that was released")
-  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the owner came too late")
-  @Outcome(expect = FORBIDDEN, desc = "the release freed the new owner's run, or one got lost")
+  @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the owner was too late")
+  @Outcome(expect = FORBIDDEN, desc = "the release freed the new owner's run, or one was lost")
   @State
   public static class ReuseDuringRemoteRelease extends OneRun {
     private final Bin other = otherBin(parts);
@@ -699,19 +697,19 @@ public final class WholeRunCases {
   }
 
   /**
-   * A thread releases a parked run and sends its notice, late perhaps: the owner may have found the
-   * run before, and given it back. Another owner takes a run, parks it and gets it back, and only
-   * then the former owner reads its notices. Groups, slots in use, pages; free slots that the
-   * former owner counts.
+   * A thread releases a full run and sends its notice, perhaps late: the owner may have found and
+   * freed the run before. Another owner takes a run, fills it and gets it back, and only then the
+   * former owner reads its notices. Groups, slots in use, pages; free slots that the former owner
+   * counts.
    */
   @JCStressTest
-  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "no notice came to a wrong owner")
+  @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "no wrong owner accepted a notice")
   @Outcome(expect = FORBIDDEN, desc = "the former owner received the run of the next")
   @State
   public static class LateNoticeOfReusedRun extends TwoRuns {
     private final Bin other = otherBin(parts);
 
-    /** A parked run and a current one. */
+    /** A full run and a current one. */
     public LateNoticeOfReusedRun() {
       super(Parts.POOL);
     }
@@ -725,9 +723,9 @@ public final class WholeRunCases {
     public void owners() {
       Parts.releaseAsOwner(Parts.take(bin));
       bin.trim();
-      bin.trim(); // gives the run back
+      bin.trim(); // frees the run
       Parts.SlotName taken = Parts.take(other);
-      Parts.take(other); // parks the first
+      Parts.take(other); // the first becomes full
       taken.release();
     }
 
