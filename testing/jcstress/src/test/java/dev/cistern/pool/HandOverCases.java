@@ -30,14 +30,14 @@ public final class HandOverCases {
     private final Parts parts = new Parts();
     private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 2);
 
-    /** Only slot 0 is in use. */
+    /** Only slot 1 is in use. */
     public LastRemoteReleaseWhenOwnerLeaves() {
-      group.push(1);
+      group.push(2);
     }
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -68,13 +68,13 @@ public final class HandOverCases {
 
     /** An orphan with one slot in use. */
     public LastRemoteReleaseDuringAdoption() {
-      group.push(1);
+      group.push(2);
       parts.orphans().add(group);
     }
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -101,13 +101,13 @@ public final class HandOverCases {
 
     /** An orphan with one slot in use. */
     public LastRemoteReleaseDuringAdoptionAndLeave() {
-      group.push(1);
+      group.push(2);
       parts.orphans().add(group);
     }
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -141,12 +141,12 @@ public final class HandOverCases {
 
     @Actor
     public void one() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void other() {
-      group.release(1);
+      group.release(2);
     }
 
     @Arbiter
@@ -169,12 +169,12 @@ public final class HandOverCases {
     /** A full subpage with one slot released. */
     public LastRemoteReleaseDuringRevocation() {
       group.markFull();
-      group.release(1);
+      group.release(2);
     }
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -203,8 +203,8 @@ public final class HandOverCases {
     /** A full subpage with every slot released. */
     public OwnerReceivesDuringRevocation() {
       group.markFull();
-      group.release(0);
       group.release(1);
+      group.release(2);
     }
 
     @Actor
@@ -236,8 +236,8 @@ public final class HandOverCases {
     /** A full subpage with every slot released. */
     public OwnerLeavesDuringRevocation() {
       group.markFull();
-      group.release(0);
       group.release(1);
+      group.release(2);
     }
 
     @Actor
@@ -273,7 +273,7 @@ public final class HandOverCases {
       for (int i = 1; i < first.slots + 4; i++) {
         bin.take(1);
       }
-      for (int i = 0; i < first.slots; i++) {
+      for (int i = 1; i <= first.slots; i++) {
         first.release(i);
       }
     }
@@ -312,15 +312,15 @@ public final class HandOverCases {
         bin.take(1);
       }
       current = bin.current;
-      for (int i = 1; i < full.slots; i++) {
+      for (int i = 2; i <= full.slots; i++) {
         full.release(i);
       }
     }
 
     @Actor
     public void releaser() {
-      full.release(0);
-      current.release(0);
+      full.release(1);
+      current.release(1);
     }
 
     @Actor

@@ -57,7 +57,7 @@ public final class QuarantineCases {
 
     @Actor
     public void one() {
-      quarantine.add(group, 0);
+      quarantine.add(group, 1);
     }
 
     @Actor

@@ -29,12 +29,12 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void one() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void other() {
-      group.release(1);
+      group.release(2);
     }
 
     @Arbiter
@@ -57,13 +57,13 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
       group.release(1);
+      group.release(2);
     }
 
     @Actor
     public void owner(III_Result result) {
-      group.release(2); // into the remote list, so that three pushes meet two takes
+      group.release(3); // into the remote list, so that three pushes meet two takes
       result.r1 = group.drainRemoteFrees();
     }
 
@@ -87,7 +87,7 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -119,12 +119,12 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void one() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void other() {
-      group.release(1);
+      group.release(2);
     }
 
     @Arbiter
@@ -152,12 +152,12 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void one() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void other() {
-      group.release(1);
+      group.release(2);
     }
 
     @Arbiter
@@ -184,8 +184,8 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
       group.release(1);
+      group.release(2);
     }
 
     @Actor
@@ -217,12 +217,12 @@ public final class RemoteReleaseCases {
     /** One of the two slots that a notice needs is released. */
     public RemoteReleaseDuringCollectBeforeANotice() {
       group.markFull();
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void releaser() {
-      group.release(1);
+      group.release(2);
     }
 
     @Actor
@@ -251,13 +251,13 @@ public final class RemoteReleaseCases {
     /** A notice has been sent. */
     public RemoteReleaseDuringReceive() {
       group.markFull();
-      group.release(0);
+      group.release(1);
       Parts.notices(bin);
     }
 
     @Actor
     public void releaser() {
-      group.release(1);
+      group.release(2);
     }
 
     @Actor
@@ -294,12 +294,12 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
     public void owner() {
-      bin.releaseSlow(group, 1);
+      bin.releaseSlow(group, 2);
     }
 
     @Arbiter
@@ -332,12 +332,12 @@ public final class RemoteReleaseCases {
     /** One slot is free, because no thread adopts a subpage without a free slot. */
     public RemoteReleaseDuringHandOver() {
       group.markFull();
-      group.push(2);
+      group.push(3);
     }
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -382,7 +382,7 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
+      group.release(1);
     }
 
     @Actor
@@ -424,8 +424,8 @@ public final class RemoteReleaseCases {
 
     @Actor
     public void releaser() {
-      group.release(0);
       group.release(1);
+      group.release(2);
     }
 
     @Actor
