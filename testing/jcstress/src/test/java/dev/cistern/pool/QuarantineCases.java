@@ -62,7 +62,7 @@ public final class QuarantineCases {
 
     @Actor
     public void other() {
-      quarantine.add(group, 1);
+      quarantine.add(group, 2);
     }
 
     @Arbiter
