@@ -42,7 +42,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PoolStressTest {
   private static final long ALL_VARIANTS_NANOS =
       TimeUnit.SECONDS.toNanos(TestLength.choose(4, 20, 300));
-  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int CHUNK_BYTES = 4 << 20;
+
+  /** Has no subpages of slots of 32 KiB and more. */
+  private static final int SMALL_CHUNK_BYTES = 1 << 20;
+
   private static final int LEAST_SAMPLES_FOR_AN_ESTIMATE = 1000;
 
   private final BlockBinder binder = new BlockBinder();
@@ -81,7 +85,7 @@ class PoolStressTest {
     BufferPool pool =
         BufferPool.builder(variant.kind(), source, binder)
             .arenas(2)
-            .chunkBytes(CHUNK_BYTES)
+            .chunkBytes(variant.refuses() ? SMALL_CHUNK_BYTES : CHUNK_BYTES)
             .threadCaches(variant.threadCaches())
             .sharedCaches(3)
             .trimIntervalAllocations(1024)
