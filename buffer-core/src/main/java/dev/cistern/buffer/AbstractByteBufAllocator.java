@@ -96,10 +96,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf heapBuffer(int initialCapacity) {
-    if (initialCapacity < 0) {
-      checkedCapacity(initialCapacity, DEFAULT_MAX_CAPACITY);
-    }
-    return newHeapBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+    return heapBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
   }
 
   @Override
@@ -115,10 +112,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public ByteBuf directBuffer(int initialCapacity) {
-    if (initialCapacity < 0) { // all that can be wrong
-      checkedCapacity(initialCapacity, DEFAULT_MAX_CAPACITY);
-    }
-    return newDirectBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
+    return directBuffer(initialCapacity, DEFAULT_MAX_CAPACITY);
   }
 
   @Override

@@ -4,8 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.util.ReferenceCounts;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -13,18 +11,6 @@ import org.jspecify.annotations.Nullable;
 public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   private static final AtomicIntegerFieldUpdater<AbstractReferenceCountedByteBuf> COUNT =
       AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCountedByteBuf.class, "referenceCount");
-
-  private static final VarHandle EXCHANGE;
-
-  static {
-    try {
-      EXCHANGE =
-          MethodHandles.lookup()
-              .findVarHandle(AbstractReferenceCountedByteBuf.class, "referenceCount", int.class);
-    } catch (ReflectiveOperationException impossible) {
-      throw new ExceptionInInitializerError(impossible);
-    }
-  }
 
   // Written and read by any thread, through ReferenceCounts; see resetRefCnt for the exception.
   private volatile int referenceCount = 1;
@@ -81,12 +67,6 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
 
   @Override
   public boolean release() {
-    // Compared with the value that was there: from a boolean, the compiler makes more instructions.
-    if (referenceCount == 1
-        && (int) EXCHANGE.compareAndExchange(this, 1, ReferenceCounts.CLOSED) == 1) {
-      deallocate();
-      return true;
-    }
     boolean released = ReferenceCounts.release(COUNT, this);
     if (released) {
       deallocate();

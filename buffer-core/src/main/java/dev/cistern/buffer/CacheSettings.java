@@ -9,15 +9,16 @@ import dev.cistern.util.Settings;
  * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
- * @param normalCacheSize a thread cache may keep 32 KiB times this of free runs and of subpages
- *     without a slot in use, beside those it allocates from, and beside one run that is larger than
- *     all of these, up to twice as large; so may each shared cache, which keeps the default where 0
- *     means that there are no thread caches
+ * @param normalCacheSize a thread cache may keep 32 KiB times this of free runs, as much of
+ *     subpages below 32 KiB without a slot in use, and both up to a quarter more together; beside
+ *     those it allocates from, and beside one run that is larger than all of these, up to twice as
+ *     large. So may each shared cache, which keeps the default where 0 means that there are no
+ *     thread caches
  * @param threadCaches whether plain threads get caches of their own
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
  * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
- * @param trimIntervalAllocations a thread cache trims itself after so many allocations of a size
- *     class; a power of two
+ * @param trimIntervalAllocations after so many allocations of a size class, the thread cache trims
+ *     that class; each 16th time, or after a tick, all classes; a power of two
  * @param decayMillis how long empty chunks and extents wait for their next use
  * @param idleCacheMillis after how long without use a sleeping thread's cache is taken; 0: never
  */

@@ -98,8 +98,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
    * @param pageSize size of a page in bytes, a power of two, at least 4,096
    * @param maxOrder a chunk has 2^maxOrder pages, at least 32 and at most 1 GiB
    * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
-   * @param normalCacheSize how many runs of 32 KiB, or as many bytes, a thread cache keeps, beside
-   *     one run that is larger than all of these, up to twice as large
+   * @param normalCacheSize see {@link CacheSettings}
    * @param useCacheForAllThreads false: threads share caches instead of having one each
    * @param directMemoryCacheAlignment alignment of direct buffers in bytes, 0 or a power of two
    * @throws IllegalArgumentException for a value outside of what is said here

@@ -60,7 +60,7 @@ public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetri
     return allocator.settings().caches().smallCacheSize();
   }
 
-  /** The runs of 32 KiB that a thread cache may hold. */
+  /** How many times 32 KiB of free runs and subpages a thread cache may keep. */
   public int normalCacheSize() {
     return allocator.settings().caches().normalCacheSize();
   }

@@ -138,8 +138,9 @@ final class Bin {
       return made;
     } catch (RuntimeException | Error failed) { // the slot counts as released
       extendFastPath(); // repeated failures still advance the counters
-      group.push(index);
-      counters.releases++;
+      if (!group.tryReleaseFast(index)) { // the binder may have allocated: not current any more
+        releaseSlow(group, index);
+      }
       throw failed;
     }
   }
@@ -370,8 +371,11 @@ final class Bin {
       trim(available.get(i)); // if it is freed, the last group, which was trimmed, gets its place
     }
     // Not of small classes: a walk over their long lists would make the trim slow.
-    if (isUnused && !isSmall && current.hasFree() && current.countFree() == current.slots) {
-      freeGroup(current);
+    if (isUnused && !isSmall && current.slots != 0) {
+      counters.slotsAcquired += current.drainRemoteFrees();
+      if (current.countFree() == current.slots) {
+        freeGroup(current);
+      }
     }
   }
 

@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
  *     it; up to the page size; 0 for none
  * @param threadCaches whether platform threads get caches of their own
  * @param sharedCaches number of caches that threads without their own cache share, 1 to 4,096
- * @param idleBytesPerThread the most bytes of free runs, and of subpages without a slot in use, in
- *     a thread cache. Current groups do not count, and neither does one larger group, of up to
- *     twice this size; 0 for none
+ * @param idleBytesPerThread the most bytes of free runs in a thread cache, and of subpages of small
+ *     slots of which none is in use; both may use a quarter more together. Beside those that the
+ *     thread allocates from, and beside one that is larger than this, up to twice as large; 0 for
+ *     none
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
- * @param trimIntervalAllocations number of allocations of a size class after which its bin trims
- *     the thread cache, a power of two
+ * @param trimIntervalAllocations number of allocations of a size class after which the thread cache
+ *     trims that class; each 16th time, or after a tick, it trims all classes; a power of two
  * @param decayMillis time that the pool keeps empty chunks and free extents, in milliseconds
  * @param idleCacheMillis time without use after which a sleeping thread, or one that is nearly
  *     idle, loses its cache, in milliseconds; 0 for never. Has no effect if the pool cannot prove

@@ -266,10 +266,12 @@ public final class SlotGroup extends RemoteSlots {
       return false;
     }
     // No call in this method: a stack overflow leaves all of it done, or nothing.
+    BinCounters counters = this.counters;
+    long releases = counters.releases + 1;
     fastReleasesLeft = left;
     links[index] = (char) head;
     head = index;
-    counters.releases++;
+    counters.releases = releases;
     return true;
   }
 

@@ -78,6 +78,7 @@ abstract class SlotLists {
 
   /** Adds a slot to the owner's list. */
   final void push(int index) {
+    assert index > 0 : "no slot has index 0";
     links[index] = (char) head;
     head = index;
   }

@@ -14,6 +14,17 @@ import org.jspecify.annotations.Nullable;
  * instead of an owner: the thread that holds the lock acts as the owner.
  */
 final class ThreadCache {
+  // Kinds of groups that are kept without a slot in use. Neither of the first two uses up what the
+  // other needs.
+  private static final int SMALL = 0;
+  private static final int OTHERS = 1;
+
+  /** Groups that are larger than the budget: one is kept, of up to twice as many bytes. */
+  private static final int LARGE = 2;
+
+  /** Of so many trims by count, one trims all bins, also if the pool's owner never ticks. */
+  private static final int COUNT_TRIMS_FOR_A_FULL_ONE = 16;
+
   final BufferPool pool;
   final Arena arena;
   final CacheCounters counters;
@@ -51,9 +62,10 @@ final class ThreadCache {
   // Owner only.
 
   /** By kind: bytes of the groups that are counted as idle. */
-  final long[] idleBytes = new long[2];
+  final long[] idleBytes = new long[3];
 
   private int trimRoundSeen;
+  private int trimsByCount;
   final ByteSampler sampler;
   private long hugeBytesUntilSample;
   private long hugeSampleInterval;
@@ -229,18 +241,20 @@ final class ThreadCache {
     return true;
   }
 
+  /** Small groups and others may each use the budget, and a quarter more together. */
   private boolean hasBudget(int kind, long bytes) {
     long budget = pool.idleBudgetBytes();
     long idle = idleBytes[kind];
-    return idle + bytes <= budget || (idle == 0 && bytes <= 2 * budget);
+    long together = kind == LARGE ? idle : idleBytes[SMALL] + idleBytes[OTHERS];
+    return (idle + bytes <= budget && together + bytes <= budget + budget / 4)
+        || (idle == 0 && bytes <= 2 * budget);
   }
 
-  /**
-   * Returns the budget that a group counts for: 1 for groups larger than the usual budget, of which
-   * one is kept, otherwise 0.
-   */
   int kind(SlotGroup group) {
-    return group.bytes() > pool.settings().idleBytesPerThread() ? 1 : 0;
+    if (group.sizeClass < sizeClasses.smallCount()) {
+      return SMALL;
+    }
+    return group.bytes() > pool.settings().idleBytesPerThread() ? LARGE : OTHERS;
   }
 
   /** Stops counting a group as idle. */
@@ -275,7 +289,13 @@ final class ThreadCache {
    * due: bins that were trimmed recently would free memory that they need again.
    */
   void trimAfterMany(Bin bin) {
-    if (!trimIfDue()) {
+    StackRoom.require();
+    if (trimIfDue()) {
+      return;
+    }
+    if (++trimsByCount % COUNT_TRIMS_FOR_A_FULL_ONE == 0) {
+      SlowPath.trim(this);
+    } else {
       counters.countTrim();
       SlowPath.trim(bin);
     }

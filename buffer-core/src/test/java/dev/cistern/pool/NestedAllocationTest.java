@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.MemoryKind;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class NestedAllocationTest {
   private static final int THREADS = 2;
+  private static final int BYTES = 64;
 
   private final TestSource source = new TestSource();
   private final CyclicBarrier bothBind = new CyclicBarrier(THREADS);
@@ -85,5 +87,53 @@ class NestedAllocationTest {
     pool.close();
     pool.tick();
     assertThat(source.regions()).isZero();
+  }
+
+  /** Allocates once in the class that it binds for, and fails then. */
+  private final class NestingThenFailing implements SlotBinder {
+    private final List<Block> nested = new ArrayList<>();
+    private boolean isNext;
+
+    @Override
+    public Object bind(SlotGroup group, int index) {
+      if (isNext) {
+        isNext = false;
+        nested.add((Block) pool.allocate(BYTES));
+        throw new IllegalStateException("fails after it allocated");
+      }
+      return new Block(group, index);
+    }
+
+    @Override
+    public void sampled(Object bound, int requestedBytes, long weightBytes) {
+      throw new AssertionError("sampling is off");
+    }
+  }
+
+  @Test
+  void aFailureAfterTheGroupWasReplacedKeepsTheGroup() {
+    NestingThenFailing binder = new NestingThenFailing();
+    pool =
+        BufferPool.builder(MemoryKind.HEAP, source, binder)
+            .arenas(1)
+            .sampleIntervalBytes(0)
+            .maintenanceThread(false)
+            .build();
+    Block first = (Block) pool.allocate(BYTES);
+    SlotGroup group = first.group;
+    List<Block> held = binder.nested;
+    for (int i = 2; i < group.slots; i++) {
+      held.add((Block) pool.allocate(BYTES));
+    }
+    binder.isNext = true; // for the last slot of the group
+    assertThatThrownBy(() -> pool.allocate(BYTES)).hasMessage("fails after it allocated");
+    first.release();
+    assertThat(group.isFreed()).isFalse();
+    PoolInvariants.check(pool);
+    assertThat(pool.snapshot().pinnedBytes()).isEqualTo((long) held.size() * BYTES);
+    held.forEach(Block::release);
+    PoolInvariants.check(pool);
+    assertThat(pool.snapshot().pinnedBytes()).isZero();
+    pool.close();
   }
 }

@@ -228,7 +228,7 @@ public final class PoolInvariants {
 
   /** Returns the bytes of the groups that are counted as idle, by kind. */
   private static long[] idleBytes(ThreadCache cache) {
-    long[] bytes = new long[2];
+    long[] bytes = new long[3];
     for (@Nullable Bin bin : cache.bins) {
       if (bin != null) {
         for (SlotGroup group : groups(bin)) {
@@ -259,6 +259,9 @@ public final class PoolInvariants {
   private long checkBin(ThreadCache cache, Bin bin) {
     require(bin.current.set == null, "the current group is in no set");
     require(cache.current[bin.sizeClass] == bin.current, "the table has the current group");
+    require(
+        !bin.current.isSubpage() || bin.current.fastReleasesLeft > bin.current.slots,
+        "releases into the current subpage are fast");
     long listed = 0;
     for (SlotGroup group : groups(bin)) {
       listed += group.isFreed() ? 0 : checkGroup(cache, bin, group);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Thread caches: their arenas, budgets, trims and ends. */
@@ -183,6 +184,28 @@ class ThreadCacheTest {
     under.release(blocks);
     pool.trimCurrentThreadCache();
     assertThat(PoolUnderTest.check(pool).subpages()).isZero();
+  }
+
+  @Test
+  void aTrimFreesALargeSubpageThatAnotherThreadReleased() throws InterruptedException {
+    BufferPool pool = under.open();
+    List<Block> blocks = under.allocate(pool, 60_000, 12);
+    pool.trimCurrentThreadCache();
+    under.inOtherThread(() -> under.release(blocks));
+    pool.trimCurrentThreadCache();
+    assertThat(PoolUnderTest.check(pool).subpages()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"262144, 8, 1024, 200", "1024, 2048, 262144, 1"})
+  void idleMemoryOfOneKindLeavesRoomForTheOther(int idle, int count, int bytes, int inARound) {
+    BufferPool pool = under.open();
+    under.release(under.allocate(pool, idle, count));
+    long misses = pool.snapshot().threadCacheMisses();
+    for (int round = 0; round < 100; round++) {
+      under.release(under.allocate(pool, bytes, inARound));
+    }
+    assertThat(PoolUnderTest.check(pool).threadCacheMisses()).isLessThan(misses + 8);
   }
 
   @Test

@@ -277,7 +277,7 @@ enum Metric {
   THREAD_CACHE_TRIMS(
       Type.COUNTER,
       "cistern_thread_cache_trims_total",
-      "Times that a thread cache gave back what it had not used.",
+      "Times that a thread cache, or one size class of it, freed what it had not used.",
       Labels.POOL),
   THREAD_CACHES_REVOKED(
       Type.COUNTER,
