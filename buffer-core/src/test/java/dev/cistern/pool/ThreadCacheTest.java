@@ -197,7 +197,7 @@ class ThreadCacheTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"262144, 8, 1024, 200", "1024, 2048, 262144, 1"})
+  @CsvSource({"262144, 8, 1024, 200", "1024, 4096, 262144, 1"})
   void idleMemoryOfOneKindLeavesRoomForTheOther(int idle, int count, int bytes, int inARound) {
     BufferPool pool = under.open();
     under.release(under.allocate(pool, idle, count));
