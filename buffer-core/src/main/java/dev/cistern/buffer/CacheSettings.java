@@ -18,7 +18,7 @@ import dev.cistern.util.Settings;
  * @param sharedCaches caches for the threads that get none of their own, 1 to 4,096
  * @param extentCacheBytes free memory of buffers above the chunk size that may be kept
  * @param trimIntervalAllocations after so many allocations of a size class, the thread cache trims
- *     that class; each 16th time, or after a tick, all classes; a power of two
+ *     that class; each 64th time, or after a tick, all classes; a power of two
  * @param decayMillis how long empty chunks and extents wait for their next use
  * @param idleCacheMillis after how long without use a sleeping thread's cache is taken; 0: never
  */

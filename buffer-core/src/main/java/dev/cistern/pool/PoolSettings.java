@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     none
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which the thread cache
- *     trims that class; each 16th time, or after a tick, it trims all classes; a power of two
+ *     trims that class; each 64th time, or after a tick, it trims all classes; a power of two
  * @param decayMillis time that the pool keeps empty chunks and free extents, in milliseconds
  * @param idleCacheMillis time without use after which a sleeping thread, or one that is nearly
  *     idle, loses its cache, in milliseconds; 0 for never. Has no effect if the pool cannot prove

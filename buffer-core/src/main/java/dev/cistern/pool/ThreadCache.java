@@ -23,7 +23,7 @@ final class ThreadCache {
   private static final int LARGE = 2;
 
   /** Of so many trims by count, one trims all bins, also if the pool's owner never ticks. */
-  private static final int COUNT_TRIMS_FOR_A_FULL_ONE = 16;
+  private static final int COUNT_TRIMS_FOR_A_FULL_ONE = 64;
 
   final BufferPool pool;
   final Arena arena;
