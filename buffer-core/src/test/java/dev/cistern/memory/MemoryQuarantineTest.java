@@ -6,6 +6,9 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.fixture.OwnJvm;
+import dev.cistern.testing.DeepStack;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -362,5 +365,15 @@ class MemoryQuarantineTest {
     endPauses(quarantine, MemoryQuarantine.PAUSES + 1);
     assertThat(tries).hasValue(3);
     assertThat(quarantine.quarantinedBytes()).isZero();
+  }
+
+  @Test
+  void memoryThatCannotBeAddedAtTheEndOfTheStackIsFreed() throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(StackEndOfMemoryQuarantine.class)
+            .with(DeepStack.class)
+            .with("-Xint", "-XX:+UseSerialGC")
+            .run();
+    System.out.println(said);
   }
 }

@@ -45,4 +45,30 @@ class StackEndTest {
                 String.valueOf(ONE_CASE_IN));
     System.out.println(said);
   }
+
+  /** Compiled code that calls nothing does not check the stack: the last steps need most of it. */
+  @Test
+  void aGroupIsInOneSetAndCountedOnceWhereverTheStackEnds()
+      throws IOException, InterruptedException {
+    String compile = "-XX:CompileCommand=compileonly,dev.cistern.pool.";
+    String said =
+        OwnJvm.of(StackEndOfChange.class)
+            .with(DeepStack.class)
+            .with("-Xcomp", "-XX:-TieredCompilation", "-XX:+UseSerialGC")
+            .with("-XX:CompileCommand=quiet")
+            .with(compile + "GroupSet::get", compile + "GroupSet::remove")
+            .with(compile + "SlotGroup::freeWhenNotCurrent", compile + "SlotGroup::releaseListed")
+            .run();
+    System.out.println(said);
+  }
+
+  @Test
+  void aSlotThatCannotBeAddedToTheQuarantineIsReleased() throws IOException, InterruptedException {
+    String said =
+        OwnJvm.of(StackEndOfQuarantine.class)
+            .with(DeepStack.class)
+            .with("-Xint", "-XX:+UseSerialGC")
+            .run();
+    System.out.println(said);
+  }
 }
