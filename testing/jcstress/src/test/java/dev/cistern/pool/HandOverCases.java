@@ -334,4 +334,41 @@ public final class HandOverCases {
       result.r2 = parts.orphans().size();
     }
   }
+
+  /**
+   * A bin takes a subpage while the maintenance thread removes its owner; then another thread
+   * releases a slot. Free slots of the owner, slots that other threads released.
+   */
+  @JCStressTest
+  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "a remote release")
+  @Outcome(expect = FORBIDDEN, desc = "a release into the list of a private cache")
+  @State
+  public static class OwnerRemovedDuringTake {
+    private final Parts parts = new Parts();
+    private final Bin bin = parts.bin(Parts.SMALL);
+    private final SlotGroup group = parts.subpage(parts.bin(Parts.SMALL), 4);
+
+    /** Two of four slots are in use. */
+    public OwnerRemovedDuringTake() {
+      group.push(4);
+      group.push(3);
+    }
+
+    @Actor
+    public void taker() {
+      group.becomeOwned(bin);
+    }
+
+    @Actor
+    public void maintenance() {
+      group.disownIdle(bin.cache.owner);
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      group.release(1);
+      result.r1 = group.countFree();
+      result.r2 = group.remoteCount();
+    }
+  }
 }
