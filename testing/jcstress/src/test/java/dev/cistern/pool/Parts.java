@@ -8,6 +8,8 @@ import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * The parts of the engine that one state of a case needs, made in about a microsecond: an arena,
@@ -30,6 +32,7 @@ final class Parts {
   static final BufferPool WITHOUT_RUNS = pool(0);
 
   private static final Thread NOBODY = new Thread(() -> {}, "never started");
+  private static final Thread OTHER = new Thread(() -> {}, "never started");
 
   private final BufferPool pool;
   final Arena arena;
@@ -72,6 +75,11 @@ final class Parts {
     return new Bin(cache, sizeClass);
   }
 
+  /** Returns a bin of another thread. */
+  Bin otherBin(int sizeClass) {
+    return new Bin(cache(OTHER), sizeClass);
+  }
+
   /** Returns a subpage of a bin that is not current, with every slot in use. */
   SlotGroup subpage(Bin bin, int slots) {
     SlotGroup group = arena.takeRun(bin, pool.sizeClasses().runPages(SMALL), slots);
@@ -112,6 +120,28 @@ final class Parts {
       pages += chunk.pages - chunk.freePages();
     }
     return pages;
+  }
+
+  /** Reports groups that have memory, slots in use, pages in use. */
+  void report(III_Result result) {
+    result.r1 = arena.groups().size();
+    result.r2 = slotsInUse();
+    result.r3 = pagesInUse();
+  }
+
+  /** Reports the same, and one more number. */
+  void report(IIII_Result result, int more) {
+    result.r1 = arena.groups().size();
+    result.r2 = slotsInUse();
+    result.r3 = pagesInUse();
+    result.r4 = more;
+  }
+
+  /** Frees all runs of a bin that are not in use. */
+  static void trimAll(Bin bin) {
+    for (int i = 0; i < 3; i++) {
+      bin.trim();
+    }
   }
 
   /** Takes a slot of a bin, as its owner. */

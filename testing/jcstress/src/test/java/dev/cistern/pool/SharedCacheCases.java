@@ -163,9 +163,7 @@ public final class SharedCacheCases {
     @Arbiter
     public void atRest(III_Result result) {
       cache.trim();
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
+      parts.report(result);
     }
   }
 }

@@ -20,33 +20,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * pages, so four pages are in use for each run that is not lost.
  */
 public final class WholeRunCases {
-  private static final Thread OTHER = new Thread(() -> {}, "never started");
-
   private WholeRunCases() {}
-
-  private static Bin otherBin(Parts parts) {
-    return new Bin(parts.cache(OTHER), Parts.NORMAL);
-  }
-
-  /** Frees all runs of the bin that are not in use. */
-  private static void trimAll(Bin bin) {
-    for (int i = 0; i < 3; i++) {
-      bin.trim();
-    }
-  }
-
-  /** Returns 1 if the owner's run has that group, 0 if another, 2 if it is not the owner's. */
-  private static int reuse(Bin owner, SlotGroup group) {
-    boolean isOwners = !owner.current.isFreed() && owner.current.bin == owner;
-    return isOwners ? Parts.bit(owner.current == group) : 2;
-  }
-
-  /** Groups that have memory, slots in use, pages in use. */
-  private static void report(Parts parts, III_Result result) {
-    result.r1 = parts.arena.groups().size();
-    result.r2 = parts.slotsInUse();
-    result.r3 = parts.pagesInUse();
-  }
 
   /** A bin whose current run is in use. */
   private static class OneRun {
@@ -54,20 +28,56 @@ public final class WholeRunCases {
     final Bin bin;
     final Parts.SlotName run;
 
+    OneRun() {
+      this(Parts.POOL);
+    }
+
     OneRun(BufferPool pool) {
       parts = new Parts(pool);
       bin = parts.bin(Parts.NORMAL);
       run = Parts.take(bin);
     }
+
+    /** Reports groups, slots and pages after a trim, and the free slots that the bin counts. */
+    final void reportTrimmed(IIII_Result result) {
+      Parts.trimAll(bin);
+      parts.report(result, (int) bin.counters.cachedSlots());
+    }
+  }
+
+  /** As above, but a released run is not kept: its pages are free at once. */
+  private static class OneUnkeptRun extends OneRun {
+    OneUnkeptRun() {
+      super(Parts.WITHOUT_RUNS);
+    }
   }
 
   /** A bin with two runs in use; the first is full, the second is current. */
   private static class TwoRuns extends OneRun {
-    final Parts.SlotName second;
+    final Parts.SlotName second = Parts.take(bin);
+
+    TwoRuns() {}
 
     TwoRuns(BufferPool pool) {
       super(pool);
-      second = Parts.take(bin);
+    }
+  }
+
+  /** As above, but a released run is not kept: its pages are free at once. */
+  private static class TwoUnkeptRuns extends TwoRuns {
+    TwoUnkeptRuns() {
+      super(Parts.WITHOUT_RUNS);
+    }
+  }
+
+  /** A bin whose current run is in use and will not be kept, and the bin of another thread. */
+  private static class RunForAnother extends OneUnkeptRun {
+    final Bin other = parts.otherBin(Parts.NORMAL);
+
+    /** Returns 1 if the other bin has the group of the run, 0 if another, 2 if it has none. */
+    final int reuse() {
+      boolean hasGroup = !other.current.isFreed() && other.current.bin == other;
+      return hasGroup ? Parts.bit(other.current == run.group()) : 2;
     }
   }
 
@@ -79,11 +89,6 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class RemoteReleaseWhenOwnerLeaves extends OneRun {
-    /** A current run. */
-    public RemoteReleaseWhenOwnerLeaves() {
-      super(Parts.POOL);
-    }
-
     @Actor
     public void releaser() {
       run.release();
@@ -96,7 +101,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -105,12 +110,7 @@ public final class WholeRunCases {
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed once")
   @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
-  public static class UnkeptRemoteReleaseWhenOwnerLeaves extends OneRun {
-    /** A current run. */
-    public UnkeptRemoteReleaseWhenOwnerLeaves() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class UnkeptRemoteReleaseWhenOwnerLeaves extends OneUnkeptRun {
     @Actor
     public void releaser() {
       run.release();
@@ -123,7 +123,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -133,11 +133,6 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "a run that no thread will free")
   @State
   public static class NoticesWhenOwnerLeaves extends TwoRuns {
-    /** A full run and a current one. */
-    public NoticesWhenOwnerLeaves() {
-      super(Parts.POOL);
-    }
-
     @Actor
     public void releaser() {
       run.release();
@@ -151,7 +146,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -163,7 +158,6 @@ public final class WholeRunCases {
   public static class RevocationWhenOwnerLeaves extends TwoRuns {
     /** A full run and a current one, both released. */
     public RevocationWhenOwnerLeaves() {
-      super(Parts.POOL);
       run.release();
       second.release();
     }
@@ -180,7 +174,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -192,7 +186,6 @@ public final class WholeRunCases {
   public static class RemoteReleaseOfOrphanDuringRevocation extends OneRun {
     /** The owner has abandoned the run. */
     public RemoteReleaseOfOrphanDuringRevocation() {
-      super(Parts.POOL);
       bin.abandonGroups();
     }
 
@@ -208,7 +201,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -223,11 +216,6 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class RemoteReleaseWhenOwnerAllocates extends OneRun {
-    /** A current run. */
-    public RemoteReleaseWhenOwnerAllocates() {
-      super(Parts.POOL);
-    }
-
     @Actor
     public void releaser() {
       run.release();
@@ -240,11 +228,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -253,12 +237,7 @@ public final class WholeRunCases {
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "the same run, or another")
   @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
-  public static class UnkeptRemoteReleaseWhenOwnerAllocates extends OneRun {
-    /** A current run. */
-    public UnkeptRemoteReleaseWhenOwnerAllocates() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class UnkeptRemoteReleaseWhenOwnerAllocates extends OneUnkeptRun {
     @Actor
     public void releaser() {
       run.release();
@@ -271,11 +250,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -285,11 +260,6 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
   public static class NoticeWhenOwnerAllocates extends TwoRuns {
-    /** A full run and a current one. */
-    public NoticeWhenOwnerAllocates() {
-      super(Parts.POOL);
-    }
-
     @Actor
     public void releaser() {
       run.release();
@@ -302,11 +272,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -315,12 +281,7 @@ public final class WholeRunCases {
   @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "a released run, or another")
   @Outcome(expect = FORBIDDEN, desc = "a run was lost, is in use twice, or was miscounted")
   @State
-  public static class UnkeptNoticeWhenOwnerAllocates extends TwoRuns {
-    /** A full run and a current one. */
-    public UnkeptNoticeWhenOwnerAllocates() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class UnkeptNoticeWhenOwnerAllocates extends TwoUnkeptRuns {
     @Actor
     public void releaser() {
       run.release();
@@ -333,11 +294,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -386,11 +343,6 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "freed while in use, or the slot was lost")
   @State
   public static class RemoteReleaseDuringRevocation extends OneRun {
-    /** A current run. */
-    public RemoteReleaseDuringRevocation() {
-      super(Parts.POOL);
-    }
-
     @Actor
     public void releaser() {
       run.release();
@@ -414,12 +366,7 @@ public final class WholeRunCases {
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "freed once")
   @Outcome(expect = FORBIDDEN, desc = "no thread freed it, or it was freed twice")
   @State
-  public static class UnkeptRemoteReleaseDuringRevocation extends OneRun {
-    /** A current run. */
-    public UnkeptRemoteReleaseDuringRevocation() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class UnkeptRemoteReleaseDuringRevocation extends OneUnkeptRun {
     @Actor
     public void releaser() {
       run.release();
@@ -432,7 +379,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      report(parts, result);
+      parts.report(result);
     }
   }
 
@@ -447,7 +394,6 @@ public final class WholeRunCases {
   public static class OwnerCollectsDuringRevocation extends OneRun {
     /** A current run that is released. */
     public OwnerCollectsDuringRevocation() {
-      super(Parts.POOL);
       run.release();
     }
 
@@ -463,11 +409,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -479,7 +421,6 @@ public final class WholeRunCases {
   public static class OwnerReceivesDuringRevocation extends TwoRuns {
     /** Two full runs, both released, and a current one in use. */
     public OwnerReceivesDuringRevocation() {
-      super(Parts.POOL);
       Parts.take(bin);
       run.release();
       second.release();
@@ -498,11 +439,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      reportTrimmed(result);
     }
   }
 
@@ -517,14 +454,7 @@ public final class WholeRunCases {
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the former was not kept")
   @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or under its new owner")
   @State
-  public static class ReuseDuringRevocation extends OneRun {
-    private final Bin other = otherBin(parts);
-
-    /** A current run in use. */
-    public ReuseDuringRevocation() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class ReuseDuringRevocation extends RunForAnother {
     @Actor
     public void owners() {
       Parts.releaseAsOwner(run);
@@ -538,10 +468,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = reuse(other, run.group());
+      parts.report(result, reuse());
     }
   }
 
@@ -553,14 +480,8 @@ public final class WholeRunCases {
   @Outcome(id = "0, 0, 0, 0", expect = ACCEPTABLE, desc = "each run was freed once")
   @Outcome(expect = FORBIDDEN, desc = "a run was freed twice, or in use")
   @State
-  public static class ManyReusesDuringRevocations extends OneRun {
+  public static class ManyReusesDuringRevocations extends RunForAnother {
     private static final int TIMES = 6;
-    private final Bin other = otherBin(parts);
-
-    /** A current run in use. */
-    public ManyReusesDuringRevocations() {
-      super(Parts.WITHOUT_RUNS);
-    }
 
     @Actor
     public void owners(IIII_Result result) {
@@ -586,9 +507,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
+      parts.report(result, result.r4);
     }
   }
 
@@ -598,14 +517,7 @@ public final class WholeRunCases {
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: taken before that")
   @Outcome(expect = FORBIDDEN, desc = "a run was lost, or was freed under its new owner")
   @State
-  public static class ReuseWhileGivenBack extends OneRun {
-    private final Bin other = otherBin(parts);
-
-    /** A current run in use. */
-    public ReuseWhileGivenBack() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class ReuseWhileGivenBack extends RunForAnother {
     @Actor
     public void former() {
       Parts.releaseAsOwner(run);
@@ -618,10 +530,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = reuse(other, run.group());
+      parts.report(result, reuse());
     }
   }
 
@@ -630,12 +539,9 @@ public final class WholeRunCases {
   @Outcome(id = "2, 2, 8, 0", expect = ACCEPTABLE, desc = "one has the kept run")
   @Outcome(expect = FORBIDDEN, desc = "a run has two owners")
   @State
-  public static class TwoReuses extends OneRun {
-    private final Bin other = otherBin(parts);
-
+  public static class TwoReuses extends RunForAnother {
     /** The run is freed and kept. */
     public TwoReuses() {
-      super(Parts.WITHOUT_RUNS);
       Parts.releaseAsOwner(run);
     }
 
@@ -651,10 +557,7 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = Parts.bit(bin.current.bin != bin || other.current.bin != other);
+      parts.report(result, Parts.bit(bin.current.bin != bin || other.current.bin != other));
     }
   }
 
@@ -667,14 +570,7 @@ public final class WholeRunCases {
   @Outcome(id = "1, 1, 4, 0", expect = ACCEPTABLE, desc = "another: the owner was too late")
   @Outcome(expect = FORBIDDEN, desc = "the release freed the new owner's run, or one was lost")
   @State
-  public static class ReuseDuringRemoteRelease extends OneRun {
-    private final Bin other = otherBin(parts);
-
-    /** A current run in use. */
-    public ReuseDuringRemoteRelease() {
-      super(Parts.WITHOUT_RUNS);
-    }
-
+  public static class ReuseDuringRemoteRelease extends RunForAnother {
     @Actor
     public void releaser() {
       run.release();
@@ -688,11 +584,8 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = reuse(other, run.group());
+      Parts.trimAll(bin);
+      parts.report(result, reuse());
     }
   }
 
@@ -707,12 +600,7 @@ public final class WholeRunCases {
   @Outcome(expect = FORBIDDEN, desc = "the former owner received the run of the next")
   @State
   public static class LateNoticeOfReusedRun extends TwoRuns {
-    private final Bin other = otherBin(parts);
-
-    /** A full run and a current one. */
-    public LateNoticeOfReusedRun() {
-      super(Parts.POOL);
-    }
+    private final Bin other = parts.otherBin(Parts.NORMAL);
 
     @Actor
     public void releaser() {
@@ -731,12 +619,9 @@ public final class WholeRunCases {
 
     @Arbiter
     public void atRest(IIII_Result result) {
-      trimAll(bin);
-      trimAll(other);
-      result.r1 = parts.arena.groups().size();
-      result.r2 = parts.slotsInUse();
-      result.r3 = parts.pagesInUse();
-      result.r4 = (int) bin.counters.cachedSlots();
+      Parts.trimAll(bin);
+      Parts.trimAll(other);
+      parts.report(result, (int) bin.counters.cachedSlots());
     }
   }
 }
