@@ -62,7 +62,7 @@ final class Arena {
     this.pageBytes = pool.settings().pageBytes();
     this.chunkBytes = pool.settings().chunkBytes();
     this.keptBytes = keptBytes;
-    int classes = pool.sizeClasses().subpageCount();
+    int classes = pool.sizeClasses.subpageCount();
     this.orphans = new Orphans[classes];
     for (int sizeClass = 0; sizeClass < classes; sizeClass++) {
       orphans[sizeClass] = new Orphans();

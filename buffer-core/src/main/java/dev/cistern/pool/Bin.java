@@ -29,7 +29,6 @@ final class Bin {
   final ThreadCache cache;
   final int sizeClass;
   private final boolean isForRuns;
-  private final boolean isSmall;
   final BinCounters counters;
   final Notices notices = new Notices();
 
@@ -64,8 +63,7 @@ final class Bin {
     this.cache = cache;
     this.sizeClass = sizeClass;
     this.isForRuns = cache.isRun(sizeClass);
-    this.isSmall = sizeClass < cache.pool.sizeClasses().smallCount();
-    this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses().bytes(sizeClass));
+    this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses.bytes(sizeClass));
     this.nextTrimAt = counters.allocations() + cache.pool.settings().trimIntervalAllocations();
     this.current = cache.pool.noGroup;
     drawSample();
@@ -371,6 +369,7 @@ final class Bin {
       trim(available.get(i)); // if it is freed, the last group, which was trimmed, gets its place
     }
     // Not of small classes: a walk over their long lists would make the trim slow.
+    boolean isSmall = sizeClass < cache.pool.sizeClasses.smallCount();
     if (isUnused && !isSmall && current.slots != 0) {
       counters.slotsAcquired += current.drainRemoteFrees();
       if (current.countFree() == current.slots) {

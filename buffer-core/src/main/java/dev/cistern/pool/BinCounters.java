@@ -190,12 +190,6 @@ final class BinCounters {
 
   @Override
   public String toString() {
-    return slotBytes
-        + " B: acquired "
-        + slotsAcquired
-        + ", allocations "
-        + allocations()
-        + ", releases "
-        + releases;
+    return slotBytes + " B, " + cachedSlots() + " free slots";
   }
 }

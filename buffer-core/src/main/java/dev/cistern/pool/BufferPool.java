@@ -34,13 +34,13 @@ public final class BufferPool implements AutoCloseable {
   private final PoolSettings settings;
   final PoolRegions regions;
   private final SlotBinder binder;
-  private final SizeClasses sizeClasses;
+  final SizeClasses sizeClasses;
   final PoolShape shape;
   final ByteSampler.Sampling sampling;
   final Quarantine quarantine;
-  private final Arena[] arenas;
-  private final Extents extents;
-  private final ThreadCaches caches;
+  final Arena[] arenas;
+  final Extents extents;
+  final ThreadCaches caches;
   final SharedCaches shared;
 
   /** The current group of a bin that has no group. */
@@ -390,22 +390,6 @@ public final class BufferPool implements AutoCloseable {
 
   SlotBinder binder() {
     return binder;
-  }
-
-  SizeClasses sizeClasses() {
-    return sizeClasses;
-  }
-
-  Extents extents() {
-    return extents;
-  }
-
-  Arena[] arenas() {
-    return arenas;
-  }
-
-  ThreadCaches threadCaches() {
-    return caches;
   }
 
   long idleBudgetBytes() {

@@ -102,7 +102,8 @@ final class PoolRegions implements MemorySource {
     Failures.rethrow(failed);
   }
 
-  private Region[] all() {
+  /** Returns all regions that are not yet freed. */
+  Region[] all() {
     OomRetry.lock(lock);
     try {
       return out.toArray(new Region[0]);
@@ -157,15 +158,6 @@ final class PoolRegions implements MemorySource {
   /** Returns the bytes of all regions; takes no lock. */
   long reservedBytes() {
     return reservedBytes.get();
-  }
-
-  /** Returns the sum of the bytes of all regions, for checks. */
-  long bytes() {
-    long bytes = 0;
-    for (Region region : all()) {
-      bytes += region.bytes();
-    }
-    return bytes;
   }
 
   @Override

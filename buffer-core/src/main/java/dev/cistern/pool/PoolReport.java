@@ -28,18 +28,18 @@ final class PoolReport {
 
   PoolReport(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
     this.pool = pool;
-    this.arenas = pool.arenas();
+    this.arenas = pool.arenas;
     this.regions = regions;
     this.caches = caches;
     this.shared = shared;
-    this.foreignReleases = new ForeignReleases(arenas.length, pool.sizeClasses().count());
+    this.foreignReleases = new ForeignReleases(arenas.length, pool.sizeClasses.count());
   }
 
   PoolSnapshot snapshot(SnapshotBuilder snapshot) {
     StackRoom.require(); // otherwise a lock might not be released
     foreignReleases.report(snapshot); // releases before allocations
     caches.report(snapshot);
-    pool.extents().report(snapshot);
+    pool.extents.report(snapshot);
     long orphaned = 0;
     for (Arena arena : arenas) {
       arena.report(snapshot);

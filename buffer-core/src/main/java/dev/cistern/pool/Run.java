@@ -62,7 +62,7 @@ abstract sealed class Run permits Run.Pages, Run.Extent {
 
     Extent(BufferPool pool, Region region) {
       this.region = region;
-      this.group = SlotGroup.extent(pool, pool.arenas()[0], this);
+      this.group = SlotGroup.extent(pool, pool.arenas[0], this);
     }
 
     boolean isIdle(long nowNanos, long decayNanos) {

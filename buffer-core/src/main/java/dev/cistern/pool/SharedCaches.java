@@ -34,7 +34,7 @@ final class SharedCaches {
     this.pool = pool;
     this.caches = new AtomicReferenceArray<>(count);
     for (int i = 0; i < count; i++) {
-      caches.set(i, pool.threadCaches().createShared(arenas[i % arenas.length]));
+      caches.set(i, pool.caches.createShared(arenas[i % arenas.length]));
     }
     for (int i = 0; i < CHOICES; i++) {
       choices[i] = (char) (i % count);
@@ -160,10 +160,6 @@ final class SharedCaches {
     }
   }
 
-  int count() {
-    return caches.length();
-  }
-
   /**
    * Replaces the shared caches among {@code those} with new ones. If it fails, {@code replaced} has
    * the caches replaced before. Under the lock of {@link ThreadCaches}.
@@ -175,11 +171,11 @@ final class SharedCaches {
     for (int i = 0; i < caches.length(); i++) {
       ThreadCache before = caches.get(i);
       if (those.contains(before)) {
-        ThreadCache next = pool.threadCaches().createShared(before.arena);
+        ThreadCache next = pool.caches.createShared(before.arena);
         if (waits) {
           before.lock.lock();
         } else if (!before.lock.tryLock()) {
-          pool.threadCaches().keepCounters(next);
+          pool.caches.keepCounters(next);
           continue;
         }
         try {

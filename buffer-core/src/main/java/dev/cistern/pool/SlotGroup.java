@@ -289,7 +289,7 @@ public final class SlotGroup extends RemoteSlots {
 
   private void releaseRemote(int index) {
     if (remoteState() == RemoteWord.EXTENT) {
-      pool.extents().release((Run.Extent) run());
+      pool.extents.release((Run.Extent) run());
       return;
     }
     pool.countRemoteRelease(this);

@@ -43,11 +43,6 @@ final class SlowPath extends Throwable {
     bin.sample(group, index, object, bytes);
   }
 
-  /** See {@link Bin#trim}. */
-  static void trim(Bin bin) {
-    bin.trim();
-  }
-
   /** See {@link ThreadCache#trim}. */
   static void trim(ThreadCache cache) {
     cache.trim();

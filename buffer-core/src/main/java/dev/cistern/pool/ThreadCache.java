@@ -81,7 +81,7 @@ final class ThreadCache {
     this.arena = counters.arena;
     this.counters = counters;
     this.owner = owner;
-    this.sizeClasses = pool.sizeClasses();
+    this.sizeClasses = pool.sizeClasses;
     this.largest = sizeClasses.bytes(sizeClasses.count() - 1);
     this.bins = new Bin[sizeClasses.count()];
     this.current = new SlotGroup[bins.length];
@@ -149,7 +149,7 @@ final class ThreadCache {
     if (hugeBytesUntilSample <= bytes) {
       StackRoom.require(); // a sample needs more stack, and a failure would lose the extent
     }
-    SlotGroup extent = pool.extents().allocate(bytes);
+    SlotGroup extent = pool.extents.allocate(bytes);
     Object object = Objects.requireNonNull(extent.bound[1]);
     hugeBytesUntilSample -= bytes;
     if (hugeBytesUntilSample <= 0) {
@@ -297,7 +297,7 @@ final class ThreadCache {
       SlowPath.trim(this);
     } else {
       counters.countTrim();
-      SlowPath.trim(bin);
+      bin.trim();
     }
   }
 

@@ -54,7 +54,7 @@ final class ThreadCaches {
     this.pool = pool;
     this.arenas = arenas;
     this.spares = new CacheCounters[arenas.length];
-    this.table = new ThreadTable(pool.noGroup, pool.sizeClasses().count());
+    this.table = new ThreadTable(pool.noGroup, pool.sizeClasses.count());
   }
 
   /** Returns the calling thread's cache, or null if it has none (yet). */
@@ -115,7 +115,7 @@ final class ThreadCaches {
     CacheCounters spare = spares[arena.index];
     CacheCounters counters = spare;
     if (counters == null) {
-      int sizeClasses = pool.sizeClasses().count();
+      int sizeClasses = pool.sizeClasses.count();
       counters = new CacheCounters(arena, arenas.length, sizeClasses, newestCounters);
     }
     ThreadCache cache = new ThreadCache(pool, counters, owner);
@@ -260,7 +260,7 @@ final class ThreadCaches {
   void retireShared(SharedCaches shared, List<ThreadCache> caches, boolean waits) {
     OomRetry.lock(lock);
     try {
-      live.ensureCapacity(live.size() + shared.count()); // so that adding does not fail
+      live.ensureCapacity(live.size() + caches.size()); // so that adding does not fail
       shared.replace(caches, waits, live);
       finishRetirements();
     } finally {

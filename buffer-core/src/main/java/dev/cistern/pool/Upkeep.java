@@ -30,7 +30,7 @@ final class Upkeep {
 
   Upkeep(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
     this.pool = pool;
-    this.arenas = pool.arenas();
+    this.arenas = pool.arenas;
     this.regions = regions;
     this.caches = caches;
     this.shared = shared;
@@ -107,7 +107,7 @@ final class Upkeep {
       for (Arena arena : arenas) {
         arena.releaseIdleChunks(decayNanos);
       }
-      pool.extents().releaseIdle(decayNanos);
+      pool.extents.releaseIdle(decayNanos);
     } finally {
       lock.unlock();
     }
@@ -116,7 +116,7 @@ final class Upkeep {
   /** See {@link BufferPool#tryFreeOne}. */
   boolean tryFreeOne() {
     StackRoom.require();
-    if (pool.extents().tryFreeOne() || Arena.tryFreeChunk(arenas)) {
+    if (pool.extents.tryFreeOne() || Arena.tryFreeChunk(arenas)) {
       return true;
     }
     if (QuiescenceCheck.isCallerInside() || isAnyArenaLocked() || !lock.tryLock()) {

@@ -51,7 +51,7 @@ class AllocationFaultTest {
             .sharedCaches(1)
             .maintenanceThread(false)
             .build();
-    model = new OwnershipModel(pool.sizeClasses().count());
+    model = new OwnershipModel(pool.sizeClasses.count());
     source.watch(model);
     refusals = 0;
   }
@@ -177,7 +177,7 @@ class AllocationFaultTest {
       model.refused();
       return refusal;
     }
-    int sizeClass = bytes > CHUNK_BYTES ? OwnershipModel.HUGE : pool.sizeClasses().of(bytes);
+    int sizeClass = bytes > CHUNK_BYTES ? OwnershipModel.HUGE : pool.sizeClasses.of(bytes);
     model.enter(source.start(block), block.slotBytes(), sizeClass, bytes);
     block.stamp(bytes, model.allocations());
     held.add(block);

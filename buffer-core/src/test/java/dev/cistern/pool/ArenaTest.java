@@ -71,15 +71,15 @@ class ArenaTest {
   void fullChunksAreNeverSearched() {
     List<Block> quarters = under.allocate(pool, MIB, 4 * 30);
     assertThat(pool.snapshot().chunks(Band.Q100)).isEqualTo(30);
-    long before = pool.arenas()[0].chunks.searches;
+    long before = pool.arenas[0].chunks.searches;
     under.allocate(pool, MIB); // in a new chunk: no search in the others
-    assertThat(pool.arenas()[0].chunks.searches).as("only the new one").isEqualTo(before + 1);
+    assertThat(pool.arenas[0].chunks.searches).as("only the new one").isEqualTo(before + 1);
     Block moving = quarters.get(4 * 29);
     for (int i = 0; i < 100; i++) {
       under.release(moving);
       moving = under.allocate(pool, MIB);
     }
-    assertThat(pool.arenas()[0].chunks.searches).isEqualTo(before + 101);
+    assertThat(pool.arenas[0].chunks.searches).isEqualTo(before + 101);
   }
 
   @Test
@@ -91,9 +91,9 @@ class ArenaTest {
       under.release(runs.get(i)); // every chunk is half free, in runs of four pages
     }
     under.allocate(pool, MIB); // searches both in vain, and gets a new chunk
-    long before = pool.arenas()[0].chunks.searches;
+    long before = pool.arenas[0].chunks.searches;
     under.allocate(pool, MIB, 3);
-    assertThat(pool.arenas()[0].chunks.searches).as("only the new one").isEqualTo(before + 3);
+    assertThat(pool.arenas[0].chunks.searches).as("only the new one").isEqualTo(before + 3);
   }
 
   @Test

@@ -129,7 +129,7 @@ class BoundObjectsTest {
     thread.run(() -> burst(Integer.MAX_VALUE));
     thread.run(pool::trimCurrentThreadCache);
     long places = 0;
-    for (int i = 0; i < pool.sizeClasses().count(); i++) {
+    for (int i = 0; i < pool.sizeClasses.count(); i++) {
       places += pool.snapshot().sizeClassCachedSlots(i);
     }
     places += (long) KEPT_RUNS * SIZES.length;

@@ -189,7 +189,7 @@ class CacheRetirementFaultTest {
   private static Throwable giveUp(Way way, BufferPool pool, Worker thread) throws Exception {
     return switch (way) {
       case THE_THREADS_ARE_DEAD -> failureOf(pool::tick);
-      case A_NEW_THREAD_FINDS_THEM_DEAD -> failureOf(() -> pool.threadCaches().create());
+      case A_NEW_THREAD_FINDS_THEM_DEAD -> failureOf(() -> pool.caches.create());
       case THE_THREAD_ITSELF -> thread.call(() -> failureOf(pool::freeCurrentThreadCache));
       case THEY_SLEEP, SHARED -> {
         Throwable failed = null;
@@ -233,7 +233,7 @@ class CacheRetirementFaultTest {
         .until(
             () -> {
               if (way == Way.THE_THREAD_ITSELF) {
-                pool.threadCaches().reap();
+                pool.caches.reap();
               } else {
                 pool.tick();
               }

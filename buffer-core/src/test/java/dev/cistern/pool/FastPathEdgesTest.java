@@ -28,7 +28,7 @@ class FastPathEdgesTest {
   private static final int FEW_SLOTS = 28 << 10;
 
   private Bin binOf(BufferPool pool, int bytes) {
-    Bin bin = pool.threadCaches().current().bins[pool.sizeClasses().of(bytes)];
+    Bin bin = pool.caches.current().bins[pool.sizeClasses.of(bytes)];
     assertThat(bin).isNotNull();
     return bin;
   }
@@ -174,10 +174,10 @@ class FastPathEdgesTest {
 
   private static int smallest(BufferPool pool, int bytes) {
     int sizeClass = 0;
-    while (pool.sizeClasses().bytes(sizeClass) < bytes) {
+    while (pool.sizeClasses.bytes(sizeClass) < bytes) {
       sizeClass++;
     }
-    return pool.sizeClasses().bytes(sizeClass);
+    return pool.sizeClasses.bytes(sizeClass);
   }
 
   @Test
@@ -244,10 +244,10 @@ class FastPathEdgesTest {
                 List<Block> blocks = under.allocate(pool, 4096, 20);
                 under.release(blocks);
               }
-              assertThat(pool.threadCaches().all()).hasSize(1);
+              assertThat(pool.caches.all()).hasSize(1);
             }));
     pool.tick();
-    assertThat(pool.threadCaches().all()).isEmpty();
+    assertThat(pool.caches.all()).isEmpty();
     assertThat(cachesInTable(pool)).as("rows of threads").isZero();
   }
 
@@ -278,7 +278,7 @@ class FastPathEdgesTest {
     }
     pool.tick();
     assertThat(cachesInTable(pool)).isEqualTo(1);
-    assertThat(pool.threadCaches().table.currentGroups()[ThreadTable.place(itself)])
+    assertThat(pool.caches.table.currentGroups()[ThreadTable.place(itself)])
         .isSameAs(cacheOf(pool, itself).current);
   }
 
@@ -322,11 +322,11 @@ class FastPathEdgesTest {
   }
 
   private static long cachesInTable(BufferPool pool) {
-    return Arrays.stream(pool.threadCaches().table.caches).filter(Objects::nonNull).count();
+    return Arrays.stream(pool.caches.table.caches).filter(Objects::nonNull).count();
   }
 
   private static ThreadCache cacheOf(BufferPool pool, Thread thread) {
-    for (ThreadCache cache : pool.threadCaches().all()) {
+    for (ThreadCache cache : pool.caches.all()) {
       if (cache.owner == thread) {
         return cache;
       }

@@ -173,7 +173,7 @@ class IdleCacheTest {
     thread.run(
         () -> {
           Block[] passing = new Block[window];
-          int ofSmall = pool.sizeClasses().smallCount();
+          int ofSmall = pool.sizeClasses.smallCount();
           for (int i = 0, count = 0; count < small; i++) {
             int bytes = nextBytes.applyAsInt(random);
             int place = random.nextInt(window);
@@ -181,7 +181,7 @@ class IdleCacheTest {
               under.release(passing[place]);
             }
             passing[place] = under.allocate(pool, bytes);
-            count += pool.sizeClasses().of(bytes) < ofSmall ? 1 : 0;
+            count += pool.sizeClasses.of(bytes) < ofSmall ? 1 : 0;
           }
           for (Block block : passing) {
             under.release(block);
@@ -343,7 +343,7 @@ class IdleCacheTest {
   }
 
   private static long suspended(BufferPool pool) {
-    return pool.threadCaches().all().stream().filter(cache -> cache.idleState.isSuspended).count();
+    return pool.caches.all().stream().filter(cache -> cache.idleState.isSuspended).count();
   }
 
   @Test
@@ -351,7 +351,7 @@ class IdleCacheTest {
     BufferPool pool = open();
     Worker thread = under.thread();
     List<Block> kept = thread.call(() -> under.allocate(pool, 1000, 20));
-    ThreadCache cache = pool.threadCaches().all().get(0);
+    ThreadCache cache = pool.caches.all().get(0);
     suspend(pool);
     assertThat(suspended(pool)).isOne();
     PoolUnderTest.check(pool);
@@ -360,7 +360,7 @@ class IdleCacheTest {
     assertThat(PoolUnderTest.check(pool).remoteReleases()).isEqualTo(10);
     assertThat(suspended(pool)).isOne();
     thread.run(() -> under.release(under.allocate(pool, 1000)));
-    assertThat(pool.threadCaches().all()).containsExactly(cache);
+    assertThat(pool.caches.all()).containsExactly(cache);
     assertThat(suspended(pool)).isZero();
     thread.run(() -> under.release(kept.subList(10, 20))); // as the owner
     assertThat(PoolUnderTest.check(pool).remoteReleases()).isEqualTo(10);
@@ -369,7 +369,7 @@ class IdleCacheTest {
 
   /** Does the first step of reclaiming a cache. */
   private static void suspend(BufferPool pool) {
-    pool.threadCaches().suspend(pool.threadCaches().all(), pool.arenas()[0].groups());
+    pool.caches.suspend(pool.caches.all(), pool.arenas[0].groups());
   }
 
   @Test
@@ -395,13 +395,13 @@ class IdleCacheTest {
     BufferPool pool = open();
     Worker thread = under.thread();
     thread.run(() -> under.allocate(pool, 1000, 20));
-    ThreadCache cache = pool.threadCaches().all().get(0);
+    ThreadCache cache = pool.caches.all().get(0);
     suspend(pool);
     for (int i = 0; i < 40; i++) {
       under.thread().run(() -> under.allocate(pool, 64));
     }
     thread.run(() -> under.allocate(pool, 1000, 20));
-    assertThat(pool.threadCaches().all()).contains(cache).hasSize(41);
+    assertThat(pool.caches.all()).contains(cache).hasSize(41);
     assertThat(suspended(pool)).isZero();
     PoolUnderTest.check(pool);
   }

@@ -60,14 +60,14 @@ class LockIndependenceTest {
     pool.tick();
     assertThat(pool.snapshot().get(PoolFigure.ORPHANED_SUBPAGES)).isEqualTo(2);
 
-    Orphans ofSmall = pool.arenas()[0].orphans[pool.sizeClasses().of(SMALL)];
+    Orphans ofSmall = pool.arenas[0].orphans[pool.sizeClasses.of(SMALL)];
     Worker other = thread();
     Future<?> waits;
     ofSmall.lock.lock();
     try {
       other.run(() -> allocate(OTHER_SMALL)); // adopts, and does not wait for the other class
       other.run(() -> allocate(NORMAL));
-      assertThat(pool.arenas()[0].orphans[pool.sizeClasses().of(OTHER_SMALL)].size()).isZero();
+      assertThat(pool.arenas[0].orphans[pool.sizeClasses.of(OTHER_SMALL)].size()).isZero();
       // The same size does wait, which shows that this lock matters.
       waits = thread().submit(() -> allocate(SMALL));
       await().atMost(Duration.ofSeconds(MOST_SECONDS)).until(ofSmall.lock::hasQueuedThreads);

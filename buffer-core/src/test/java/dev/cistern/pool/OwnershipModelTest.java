@@ -23,11 +23,11 @@ class OwnershipModelTest {
           .arenas(1)
           .maintenanceThread(false)
           .build();
-  private final OwnershipModel ofPool = new OwnershipModel(pool.sizeClasses().count());
+  private final OwnershipModel ofPool = new OwnershipModel(pool.sizeClasses.count());
 
   private Block allocateKnown() {
     Block block = (Block) pool.allocate(BYTES);
-    ofPool.enter(source.start(block), block.slotBytes(), pool.sizeClasses().of(BYTES), BYTES);
+    ofPool.enter(source.start(block), block.slotBytes(), pool.sizeClasses.of(BYTES), BYTES);
     return block;
   }
 

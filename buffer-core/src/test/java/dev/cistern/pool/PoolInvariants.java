@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.memory.Region;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ClassFigure;
@@ -33,13 +34,13 @@ public final class PoolInvariants {
 
   private PoolInvariants(BufferPool pool) {
     this.pool = pool;
-    int arenas = pool.arenas().length;
+    int arenas = pool.arenas.length;
     this.inUse = new long[arenas];
     this.cached = new long[arenas];
     this.free = new long[arenas];
     this.runBytes = new long[arenas];
     this.subpages = new long[arenas];
-    this.cachedSlots = new long[pool.sizeClasses().count()];
+    this.cachedSlots = new long[pool.sizeClasses.count()];
   }
 
   /**
@@ -49,11 +50,11 @@ public final class PoolInvariants {
    */
   public static void check(BufferPool pool) {
     pool.upkeep.lock.lock();
-    pool.threadCaches().lock.lock(); // so that no cache is made or retired
+    pool.caches.lock.lock(); // so that no cache is made or retired
     try {
       new PoolInvariants(pool).check();
     } finally {
-      pool.threadCaches().lock.unlock();
+      pool.caches.lock.unlock();
       pool.upkeep.lock.unlock();
     }
   }
@@ -68,9 +69,9 @@ public final class PoolInvariants {
     List<ThreadCache> shared = pool.shared.all();
     shared.forEach(cache -> cache.lock.lock()); // or the maintenance thread trims them meanwhile
     try {
-      pool.threadCaches().live.forEach(this::checkCache); // also retiring caches
+      pool.caches.live.forEach(this::checkCache); // also retiring caches
       shared.forEach(this::checkCache);
-      for (Arena arena : pool.arenas()) {
+      for (Arena arena : pool.arenas) {
         checkArena(arena); // after the caches: their groups were checked
       }
       checkFigures(pool.snapshot(), cachedExtentBytes());
@@ -81,7 +82,7 @@ public final class PoolInvariants {
 
   /** Compares a snapshot with the values found in the structures. */
   private void checkFigures(PoolSnapshot snapshot, long cachedExtentBytes) {
-    for (Arena arena : pool.arenas()) {
+    for (Arena arena : pool.arenas) {
       checkFiguresOfArena(snapshot, arena.index);
     }
     long misses = 0;
@@ -95,7 +96,8 @@ public final class PoolInvariants {
     requireSame("cached", snapshot.cachedBytes(), sum(cached));
     requireSame("free", snapshot.freeBytes(), sum(free) + cachedExtentBytes);
     requireSame("cached extents", snapshot.hugeCachedBytes(), cachedExtentBytes);
-    requireSame("reserved", snapshot.reservedBytes(), pool.regions.bytes());
+    long reserved = Arrays.stream(pool.regions.all()).mapToLong(Region::bytes).sum();
+    requireSame("reserved", snapshot.reservedBytes(), reserved);
   }
 
   private void checkFiguresOfArena(PoolSnapshot snapshot, int arena) {
@@ -112,7 +114,7 @@ public final class PoolInvariants {
 
   private long cachedExtentBytes() {
     long bytes = 0;
-    for (Run.Extent extent = pool.extents().newest; extent != null; extent = extent.next) {
+    for (Run.Extent extent = pool.extents.newest; extent != null; extent = extent.next) {
       bytes += extent.bytes();
     }
     return bytes;

@@ -50,13 +50,13 @@ class PoolRaceTest {
               .maintenanceThread(false);
       settings.accept(builder);
       pool = builder.build();
-      model = new OwnershipModel(pool.sizeClasses().count());
+      model = new OwnershipModel(pool.sizeClasses.count());
       source.watch(model);
     }
 
     Block allocate(int bytes) {
       Block block = (Block) pool.allocate(bytes);
-      int sizeClass = bytes > CHUNK_BYTES ? OwnershipModel.HUGE : pool.sizeClasses().of(bytes);
+      int sizeClass = bytes > CHUNK_BYTES ? OwnershipModel.HUGE : pool.sizeClasses.of(bytes);
       model.enter(source.start(block), block.slotBytes(), sizeClass, bytes);
       block.stamp(bytes, System.identityHashCode(block));
       return block;

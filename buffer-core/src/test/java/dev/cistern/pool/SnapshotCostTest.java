@@ -85,7 +85,7 @@ class SnapshotCostTest {
 
   /** Allocates and releases in every class, then releases a slot of another thread. */
   private void touchAllClasses() {
-    for (int bytes : pool.sizeClasses().allBytes()) {
+    for (int bytes : pool.sizeClasses.allBytes()) {
       ((Slot) pool.allocate(bytes)).release();
     }
     Slot others = passedOn.poll();

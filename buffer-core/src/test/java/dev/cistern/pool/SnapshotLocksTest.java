@@ -31,22 +31,21 @@ class SnapshotLocksTest {
 
   /** Holds the lock of an arena until the test permits the unlock. */
   private void holdLock(int arena) {
-    pool.arenas()[arena].lock.lock();
+    pool.arenas[arena].lock.lock();
     try {
       locked.countDown();
       assertThat(mayUnlock.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     } finally {
-      pool.arenas()[arena].lock.unlock();
+      pool.arenas[arena].lock.unlock();
     }
   }
 
   private Worker threadOfArena(int arena) throws Exception {
     Worker thread = under.thread();
     thread.run(() -> under.release(under.allocate(pool, 100)));
-    assertThat(pool.threadCaches().all().get(pool.threadCaches().all().size() - 1).arena.index)
-        .isEqualTo(arena);
+    assertThat(pool.caches.all().get(pool.caches.all().size() - 1).arena.index).isEqualTo(arena);
     return thread;
   }
 

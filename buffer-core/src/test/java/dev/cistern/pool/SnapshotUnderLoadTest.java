@@ -103,7 +103,7 @@ class SnapshotUnderLoadTest {
                     .chunkBytes(CHUNK_BYTES)
                     .threadCaches(threadCaches)
                     .trimIntervalAllocations(1024));
-    allocations = new AtomicLongArray(pool.sizeClasses().count());
+    allocations = new AtomicLongArray(pool.sizeClasses.count());
     SplittableRandom random = new SplittableRandom(seed);
     List<Future<Integer>> readers = new ArrayList<>();
     for (int i = 0; i < READERS; i++) {
@@ -162,7 +162,7 @@ class SnapshotUnderLoadTest {
     if (bytes > CHUNK_BYTES) {
       hugeAllocations.increment();
     } else {
-      allocations.incrementAndGet(pool.sizeClasses().of(bytes));
+      allocations.incrementAndGet(pool.sizeClasses.of(bytes));
     }
     return block;
   }

@@ -63,7 +63,7 @@ final class StressRun {
     this.chunkBytes = pool.settings().chunkBytes();
     this.platformThreads = platform;
     this.virtualThreads = virtual;
-    this.model = new OwnershipModel(pool.sizeClasses().count());
+    this.model = new OwnershipModel(pool.sizeClasses.count());
     source.watch(model);
   }
 
@@ -221,7 +221,7 @@ final class StressRun {
   private void enter(Block block, int requested) {
     Region region = block.group.region();
     long start = source.start(region) + block.group.offset(block.index);
-    int sizeClass = requested > chunkBytes ? OwnershipModel.HUGE : pool.sizeClasses().of(requested);
+    int sizeClass = requested > chunkBytes ? OwnershipModel.HUGE : pool.sizeClasses.of(requested);
     model.enter(start, block.slotBytes(), sizeClass, requested);
     block.stamp(requested, tags.incrementAndGet());
   }
@@ -344,8 +344,8 @@ final class StressRun {
       } else if (kind < 840) {
         return random.nextInt(40_000, 300_000);
       } else if (kind < 990) {
-        int sizeClass = random.nextInt(pool.sizeClasses().count());
-        return pool.sizeClasses().bytes(sizeClass) + random.nextInt(-1, 2);
+        int sizeClass = random.nextInt(pool.sizeClasses.count());
+        return pool.sizeClasses.bytes(sizeClass) + random.nextInt(-1, 2);
       }
       return random.nextInt(300_000, kind < 998 ? chunkBytes + 1 : 3 * chunkBytes);
     }

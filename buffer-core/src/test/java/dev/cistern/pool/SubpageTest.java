@@ -75,7 +75,7 @@ class SubpageTest {
     PoolSnapshot filled = ofPages.snapshot();
     assertThat(filled.threadCacheMisses()).isEqualTo(subpages.size());
     assertThat(filled.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
-    long searches = ofPages.arenas()[0].chunks.searches;
+    long searches = ofPages.arenas[0].chunks.searches;
     int current = count - 1;
     Random random = new Random(pageBytes);
     int first = current;
@@ -89,7 +89,7 @@ class SubpageTest {
     }
     PoolSnapshot after = ofPages.snapshot();
     assertThat(after.get(PoolFigure.THREAD_CACHE_REFILLS)).isEqualTo(subpages.size());
-    assertThat(ofPages.arenas()[0].chunks.searches).isEqualTo(searches);
+    assertThat(ofPages.arenas[0].chunks.searches).isEqualTo(searches);
   }
 
   @Test
@@ -98,8 +98,8 @@ class SubpageTest {
     under.allocate(pool, 64);
     under.allocate(pool, 512);
     assertThat(pool.snapshot().subpages()).isEqualTo(2);
-    Orphans[] orphans = pool.arenas()[0].orphans;
-    assertThat(orphans).hasSize(pool.sizeClasses().subpageCount());
+    Orphans[] orphans = pool.arenas[0].orphans;
+    assertThat(orphans).hasSize(pool.sizeClasses.subpageCount());
     assertThat(Arrays.stream(orphans).distinct()).hasSameSizeAs(orphans);
   }
 

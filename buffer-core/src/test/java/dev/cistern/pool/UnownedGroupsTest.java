@@ -32,7 +32,7 @@ class UnownedGroupsTest {
           task.run();
         });
     pool.tick();
-    assertThat(pool.threadCaches().all()).isEmpty();
+    assertThat(pool.caches.all()).isEmpty();
     return thread.get();
   }
 

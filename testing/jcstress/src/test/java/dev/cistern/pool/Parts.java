@@ -67,7 +67,7 @@ final class Parts {
 
   /** Makes a cache with its own bins and counters. */
   ThreadCache cache(@Nullable Thread owner) {
-    CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses().count(), null);
+    CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses.count(), null);
     return new ThreadCache(pool, counters, owner);
   }
 
@@ -82,7 +82,7 @@ final class Parts {
 
   /** Returns a subpage of a bin that is not current, with every slot in use. */
   SlotGroup subpage(Bin bin, int slots) {
-    SlotGroup group = arena.takeRun(bin, pool.sizeClasses().runPages(SMALL), slots);
+    SlotGroup group = arena.takeRun(bin, pool.sizeClasses.runPages(SMALL), slots);
     while (group.hasFree()) {
       group.pop();
     }

@@ -27,7 +27,7 @@ public final class ThreadTableCases {
   @Outcome(expect = FORBIDDEN, desc = "a thread missed its cache, or found a retired one")
   @State
   public static class LookUpWhileAnotherCacheComesAndGoes {
-    private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
+    private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas);
 
     @Actor
     public void stays(II_Result result) {
@@ -60,7 +60,7 @@ public final class ThreadTableCases {
     /** The ids of the two threads differ by less. */
     private static final int PLACES_TAKEN = 16;
 
-    private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas());
+    private static final ThreadCaches CACHES = new ThreadCaches(Parts.POOL, Parts.POOL.arenas);
     private static final Parts PARTS = new Parts();
 
     /** The threads whose places are taken, by cache. Guarded by the lock of the caches. */
@@ -134,7 +134,7 @@ public final class ThreadTableCases {
   @State
   public static class GroupsOfAnotherThreadAtFirstPlace {
     private static final BufferPool POOL = Parts.pool(1 << 20);
-    private static final SlotGroup[][] ROWS = POOL.threadCaches().table.currentGroups();
+    private static final SlotGroup[][] ROWS = POOL.caches.table.currentGroups();
     private static volatile SlotGroup[] row = ROWS[0];
 
     private static int allocatesFromAnother() {
@@ -155,7 +155,7 @@ public final class ThreadTableCases {
     @Actor
     public void host(II_Result result) {
       result.r2 = allocatesFromAnother();
-      row = POOL.threadCaches().current().current;
+      row = POOL.caches.current().current;
     }
   }
 
@@ -169,7 +169,7 @@ public final class ThreadTableCases {
   @State
   public static class GroupsReadWhileAdded {
     private static final Parts PARTS = new Parts();
-    private static final int CLASSES = Parts.POOL.sizeClasses().count();
+    private static final int CLASSES = Parts.POOL.sizeClasses.count();
     private static final ThreadTable TABLE = new ThreadTable(Parts.POOL.noGroup, CLASSES);
     private static volatile int place;
 
@@ -217,7 +217,7 @@ public final class ThreadTableCases {
 
     @Actor
     public void maintenance() {
-      POOL.threadCaches().suspend(POOL.threadCaches().all(), POOL.arenas()[0].groups());
+      POOL.caches.suspend(POOL.caches.all(), POOL.arenas[0].groups());
     }
 
     @Arbiter
@@ -254,7 +254,7 @@ public final class ThreadTableCases {
 
     @Actor
     public void maintenance() {
-      Parts.WITHOUT_RUNS.threadCaches().suspend(List.of(former.cache), List.of(slot.group()));
+      Parts.WITHOUT_RUNS.caches.suspend(List.of(former.cache), List.of(slot.group()));
     }
 
     @Arbiter
