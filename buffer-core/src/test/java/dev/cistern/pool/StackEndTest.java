@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Stack overflow at every depth of a release or an allocation: runs {@link StackEnd}. */
+/**
+ * Stack overflow at every depth of a release or an allocation: runs {@link StackEnd}, {@link
+ * StackEndOfChange} and {@link StackEndOfQuarantine}.
+ */
 class StackEndTest {
   private static final int DEPTHS = TestLength.choose(28, 28, 340);
   private static final int EVERY = 31;
