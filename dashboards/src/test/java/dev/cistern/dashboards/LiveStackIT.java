@@ -70,7 +70,7 @@ class LiveStackIT {
               "CisternSeriesDropped", "hoarder",
               "CisternDirectMemoryNearLimit", "leaky",
               "CisternReservedFarAbovePinned", "hoarder",
-              "CisternCacheHitRatioCollapsed", "hoarder",
+              "CisternCacheHitRatioCollapsed", "uploads",
               "CisternOldBytesGrow", "leaky",
               "CisternLeak", "leaky"));
 

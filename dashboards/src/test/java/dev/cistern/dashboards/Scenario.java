@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>search<td>is well; Netty 4.2
  * <tr><td>observed<td>is well; Netty keeps its own allocators
  * <tr><td>leaky<td>leaks, until its direct memory is nearly used up
- * <tr><td>hoarder<td>keeps what a burst took, allocates what no cache serves, has too many series
+ * <tr><td>hoarder<td>keeps what a burst took, has too many series
+ * <tr><td>uploads<td>allocates what no cache serves
  * <tr><td>doomed<td>is killed
  * <tr><td>frozen<td>stands still
  * <tr><td>retired<td>ends as it should, before the others are measured
@@ -63,6 +64,11 @@ final class Scenario implements AutoCloseable {
   private static final Plan LEAKY = new Plan("leaky", "4.1", ",chunkBytes=1m", SHORT_MEBIBYTES);
   private static final Plan HOARDER =
       new Plan("hoarder", "4.1", ",chunkBytes=16m,detail=all,seriesLimit=300", 1_536);
+
+  /** Its chunks are so small that a buffer of 64 KiB is a run of pages. */
+  private static final Plan UPLOADED =
+      new Plan("uploads", "4.1", ",chunkBytes=1m", AMPLE_MEBIBYTES);
+
   private static final Plan DOOMED = new Plan("doomed", "4.1", "", AMPLE_MEBIBYTES);
   private static final Plan FROZEN = new Plan("frozen", "4.2", "", AMPLE_MEBIBYTES);
   private static final Plan RETIRED = new Plan("retired", "4.2", "", AMPLE_MEBIBYTES);
@@ -86,7 +92,8 @@ final class Scenario implements AutoCloseable {
   static Scenario start(Path statsFiles, Path directory) throws IOException, InterruptedException {
     Scenario scenario = new Scenario(statsFiles);
     try {
-      for (Plan plan : List.of(SHOP, search(directory), OBSERVED, LEAKY, HOARDER, DOOMED, FROZEN)) {
+      for (Plan plan :
+          List.of(SHOP, search(directory), OBSERVED, LEAKY, HOARDER, UPLOADED, DOOMED, FROZEN)) {
         scenario.hosts.add(plan.start(statsFiles));
       }
       return scenario;
@@ -122,7 +129,7 @@ final class Scenario implements AutoCloseable {
     for (String application : List.of("shop", "search", "observed", "doomed", "frozen")) {
       host(application).mixedLoad(30);
     }
-    wellCached = host("hoarder").load(to -> to.get("/chunked?chunks=1024&size=16"), 4);
+    wellCached = host("uploads").load(to -> to.get("/chunked?chunks=1024&size=16"), 4);
     // Each scrape is to see buffers in use.
     for (String application : List.of("shop", "search", "observed")) {
       slowClients.add(unfinished(application, 2 << 20));
@@ -139,7 +146,7 @@ final class Scenario implements AutoCloseable {
     Objects.requireNonNull(wellCached, "load").close();
     byte[] body = new byte[LARGE_BYTES];
     for (int i = 0; i < UPLOADS; i++) {
-      host("hoarder").load(to -> to.post("/plaintext", body), 10);
+      host("uploads").load(to -> to.post("/plaintext", body), 10);
     }
   }
 
