@@ -52,10 +52,10 @@ final class Scenario implements AutoCloseable {
   private static final int LARGE_BYTES = 15 << 19;
 
   private static final int AMPLE_MEBIBYTES = 256;
-  private static final int SHORT_MEBIBYTES = 116;
+  private static final int SHORT_MEBIBYTES = 130;
 
   /** Of the limit; the next piece of memory that the pool draws is a hundredth of it. */
-  private static final double NEARLY_FULL = 0.92;
+  private static final double NEARLY_FULL = 0.91;
 
   private static final Plan SHOP =
       new Plan("shop", "4.1", ",detail=all,percent=80", AMPLE_MEBIBYTES);
@@ -197,7 +197,7 @@ final class Scenario implements AutoCloseable {
     try {
       while (!closed && !isNearlyFull(leaky)) {
         for (int i = 0; i < 4; i++) {
-          leaky.get("/leak?count=8&size=32768");
+          leaky.get("/leak?count=10&size=32768");
           TimeUnit.MILLISECONDS.sleep(220);
         }
       }
