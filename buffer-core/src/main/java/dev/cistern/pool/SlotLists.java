@@ -46,7 +46,7 @@ abstract class SlotLists {
    */
   final char[] links;
 
-  /** By slot: the object bound to the slot. Written by the thread that holds the slot. */
+  /** The object bound to each slot. Written by the thread that holds the slot. */
   final @Nullable Object[] bound;
 
   /**

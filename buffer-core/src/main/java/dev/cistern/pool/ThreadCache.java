@@ -22,7 +22,7 @@ final class ThreadCache {
   /** Groups that are larger than the budget: one is kept, of up to twice as many bytes. */
   private static final int LARGE = 2;
 
-  /** Of so many trims by count, one trims all bins, also if the pool's owner never ticks. */
+  /** Number of trims by count after which one trims all bins, even if nothing ticks the pool. */
   private static final int COUNT_TRIMS_FOR_A_FULL_ONE = 64;
 
   final BufferPool pool;
@@ -56,12 +56,12 @@ final class ThreadCache {
   /** By size class; made by the owner on first use; read by the maintenance thread. */
   final @Nullable Bin[] bins;
 
-  /** By size class: the current group, or the group without a slot and an owner. */
+  /** The current group of each size class, or the group without a slot and an owner. */
   final SlotGroup[] current;
 
   // Owner only.
 
-  /** By kind: bytes of the groups that are counted as idle. */
+  /** Bytes of the groups that are counted as idle, by kind. */
   final long[] idleBytes = new long[3];
 
   private int trimRoundSeen;

@@ -25,7 +25,7 @@ final class ThreadTable {
   private final SlotGroup[][] currentGroups = new SlotGroup[PLACES][];
   final @Nullable ThreadCache[] caches = new ThreadCache[PLACES];
 
-  /** By place: number of caches whose search passes the place, because it was taken. */
+  /** Number of caches whose search passes each place, because the place was taken. */
   private final char[] passes = new char[PLACES];
 
   private final SlotGroup[] noGroups;
