@@ -19,6 +19,11 @@ final class CacheIdleState {
   private long sinceNanos;
   private long operationsThen = -FEW_OPERATIONS - 1; // the first check starts the idle time
   private long operations;
+  private long unusedSinceNanos;
+
+  /** Whether the thread had no operation in the idle time before the last check. */
+  private boolean isUnused;
+
   private int failures;
   private int pauseRounds;
 
@@ -33,28 +38,23 @@ final class CacheIdleState {
 
   /** Reads the counters; returns whether the thread was nearly idle for {@code idleNanos}. */
   boolean isIdle(ThreadCache cache, long nowNanos, long idleNanos) {
-    count(cache);
+    long operationsBefore = operations;
+    operations = cache.counters.readOperations();
+    freeBytes = cache.counters.readCachedBytes();
+    if (operations != operationsBefore) {
+      unusedSinceNanos = nowNanos;
+    }
+    isUnused = nowNanos - unusedSinceNanos >= idleNanos;
     if (operations - operationsThen > FEW_OPERATIONS) {
       sinceNanos = nowNanos;
       operationsThen = operations;
-      return false;
     }
     return nowNanos - sinceNanos >= idleNanos;
   }
 
-  private void count(ThreadCache cache) {
-    operations = cache.counters.readOperations();
-    freeBytes = cache.counters.readCachedBytes();
-  }
-
-  /** Adds the bytes of slots that other threads released. */
-  void addRemote(long bytes) {
-    freeBytes += bytes;
-  }
-
   /** Returns whether reclaiming the cache frees enough memory. */
   boolean isWorthTaking() {
-    return freeBytes > (operations == operationsThen ? 0 : NEARLY_IDLE_BYTES);
+    return freeBytes > (isUnused ? 0 : NEARLY_IDLE_BYTES);
   }
 
   /** Returns whether to skip this round, after attempts that failed. */

@@ -119,7 +119,7 @@ final class IdleCacheReclaimer {
     for (SlotGroup group : groups) {
       Bin bin = group.bin;
       if (bin != null) {
-        bin.cache.idleState.addRemote((long) group.remoteCount() * group.slotBytes());
+        bin.cache.idleState.freeBytes += (long) group.remoteCount() * group.slotBytes();
       }
     }
     idle.removeIf(cache -> !cache.idleState.isWorthTaking());

@@ -237,6 +237,19 @@ class IdleCacheTest {
   }
 
   @Test
+  void aThreadThatSleepsAfterItDidLittleKeepsNothing() throws Exception {
+    BufferPool pool = open();
+    Worker thread = under.thread();
+    for (int i = 0; i < 20; i++) {
+      thread.run(() -> under.release(under.allocate(pool, 64)));
+      pool.tick();
+    }
+    assertThat(revoked(pool)).isZero();
+    tickUntilRevoked(pool, 1);
+    assertThat(PoolUnderTest.check(pool).cachedBytes()).isZero();
+  }
+
+  @Test
   void aThreadThatWorksKeepsItsCache() throws Exception {
     BufferPool pool = open();
     Worker thread = under.thread();
