@@ -38,7 +38,7 @@ public final class DirectMemorySource implements MemorySource {
   }
 
   /**
-   * Regions for pools. What a region contains may be old data of the process's pools.
+   * Regions for pools. A region may contain old data of this process.
    *
    * @param limit what the regions count against
    * @param alignment address alignment of every region in bytes, a power of two; 0 for none

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * time is over is freed by a daemon thread, which starts with the first memory that is added and
  * ends when none is left. Thread-safe; nothing is freed under the lock.
  *
- * <p>Unpooled buffers come here with each last release. Reading the clock would be too slow for
- * them, so the daemon thread's pauses are counted instead.
+ * <p>Each unpooled buffer adds its memory at its last release. Reading the clock would take too
+ * much time there, so the age of memory is a number of pauses of the daemon thread.
  */
 public final class MemoryQuarantine {
   private static final long DEFAULT_BYTES = 64L << 20;
@@ -48,7 +48,7 @@ public final class MemoryQuarantine {
   private final long maxBytes;
   private final int pauseMillis;
 
-  /** Of the memory that was taken out to be freed, how much has been, as a number of objects. */
+  /** Number of objects that were taken out to be freed and then were freed, or added again. */
   private final AtomicLong freed = new AtomicLong();
 
   // All that follows is guarded by this object's lock.
@@ -370,7 +370,10 @@ public final class MemoryQuarantine {
     }
   }
 
-  /** Returns the bytes in quarantine. */
+  /**
+   * Returns the bytes in quarantine, as they count against the maximum: small memory counts as at
+   * least 1/65,536 of it.
+   */
   public synchronized long quarantinedBytes() {
     return quarantinedBytes;
   }

@@ -6,8 +6,8 @@ package dev.cistern.memory;
 /** Allocates and frees the regions of pools. Implementations are thread-safe. */
 public interface MemorySource {
   /**
-   * Allocates a region of exactly {@code bytes} bytes. It contains no data of other code than
-   * pools.
+   * Allocates a region of exactly {@code bytes} bytes. It may contain old data, but only of this
+   * process.
    *
    * @throws OutOfMemoryError naming the bytes in use, the limit, the request and the setting
    */

@@ -22,11 +22,11 @@ public final class Region {
   }
 
   /**
-   * Returns the rest of a NIO buffer, direct or not, read-only or not. The region keeps the
-   * buffer's memory alive, and is its handle. Memory of an arena must not be closed while it is in
-   * use.
+   * Returns a region of the remaining bytes of a NIO buffer of any kind. The region keeps the
+   * buffer as its handle, and so keeps the memory alive. If the memory belongs to a {@code
+   * java.lang.foreign.Arena}, that arena must not be closed while the region is in use.
    *
-   * @throws UnsupportedOperationException if this JVM does not tell where the bytes are
+   * @throws UnsupportedOperationException if the address of the bytes cannot be read in this JVM
    */
   public static Region of(ByteBuffer buffer) {
     ByteBuffer view = buffer.slice();

@@ -2,17 +2,18 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 1: the only place that touches raw memory.
+ * Layer 1: the only package that accesses raw memory.
  *
  * <ul>
- *   <li><b>region</b>: a contiguous piece of memory that a pool draws from its source: a chunk or a
- *       huge extent.
- *   <li><b>source</b>: where regions come from and go back to; it counts what is out and enforces a
- *       limit.
- *   <li><b>base and address</b>: how a byte is named. Native memory has no base and an absolute
- *       address; heap memory has its array as base and an offset inside that object as address.
- *   <li><b>quarantine</b>: freed memory stays mapped for a while, so that a thread that uses it too
- *       late reads old data and does not crash.
+ *   <li><b>region</b>: a contiguous range of memory that a pool allocates from its source: a chunk
+ *       or a huge extent.
+ *   <li><b>source</b>: the object that allocates and frees regions. It counts the allocated bytes
+ *       and enforces a limit.
+ *   <li><b>base and address</b>: the two values that identify a byte. Native memory has a null base
+ *       and an absolute address. Heap memory has its array as base, and the offset inside that
+ *       object as address.
+ *   <li><b>quarantine</b>: freed memory that stays mapped for a while, so that a thread that uses
+ *       it too late reads old data and does not crash.
  * </ul>
  */
 @NullMarked

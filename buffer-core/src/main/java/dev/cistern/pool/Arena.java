@@ -32,7 +32,7 @@ final class Arena {
   private final int pageBytes;
   private final int chunkBytes;
 
-  /** The most bytes of empty chunks that are kept until they decay; one is always kept. */
+  /** The most bytes of empty chunks that are kept until they decay, or one chunk. */
   private final long keptBytes;
 
   /**
@@ -41,7 +41,7 @@ final class Arena {
    */
   private final ReentrantLock growth = new ReentrantLock();
 
-  /** Guards every field below and the fields of the arena's chunks. */
+  /** Guards every field below but {@link #threadCaches}, and the fields of the arena's chunks. */
   final ReentrantLock lock = new ReentrantLock();
 
   final ChunksByAge chunks = new ChunksByAge();

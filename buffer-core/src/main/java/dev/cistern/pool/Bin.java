@@ -26,6 +26,9 @@ final class Bin {
    */
   private static final int ROUND = 16;
 
+  /** After this number of allocations at most, the owner checks whether a tick has passed. */
+  private static final int ALLOCATIONS_PER_CHECK = 1024;
+
   final ThreadCache cache;
   final int sizeClass;
   private final boolean isForRuns;
@@ -62,7 +65,7 @@ final class Bin {
   Bin(ThreadCache cache, int sizeClass) {
     this.cache = cache;
     this.sizeClass = sizeClass;
-    this.isForRuns = cache.isRun(sizeClass);
+    this.isForRuns = sizeClass >= cache.pool.sizeClasses.subpageCount();
     this.counters = cache.counters.bin(sizeClass, cache.pool.sizeClasses.bytes(sizeClass));
     this.nextTrimAt = counters.allocations() + cache.pool.settings().trimIntervalAllocations();
     this.current = cache.pool.noGroup;
@@ -89,6 +92,9 @@ final class Bin {
       nextTrimAt = count + cache.pool.settings().trimIntervalAllocations();
       cache.trimAfterMany(this); // before a slot is taken: a failure would lose that slot
       return take(bytes);
+    }
+    if (cache.trimIfDue()) {
+      return take(bytes); // the trim may have freed the current group
     }
     SlotGroup group = current;
     int index = group.pop();
@@ -123,10 +129,11 @@ final class Bin {
     extendFastPath();
   }
 
-  /** Lets the allocations before the next trim or sample take the fast path. */
+  /** Lets the allocations before the next trim, check or sample take the fast path. */
   private void extendFastPath() {
-    counters.extendFastPath(
-        nextTrimAt - counters.allocations() - 1, nextSampleAt - counters.requestedBytes() - 1);
+    long untilTrim = nextTrimAt - counters.allocations() - 1;
+    long bytesUntilSample = nextSampleAt - counters.requestedBytes() - 1;
+    counters.extendFastPath(Math.min(untilTrim, ALLOCATIONS_PER_CHECK), bytesUntilSample);
   }
 
   private Object bind(SlotGroup group, int index) {
@@ -165,7 +172,7 @@ final class Bin {
   /** Replaces the current group, which has no free slot, by {@code next}. */
   private void replace(SlotGroup next) {
     SlotGroup before = current;
-    // These steps need most stack: if they fail, nothing has changed.
+    // These steps need most stack: if they fail, no group is in a wrong set.
     boolean isFull = before.slots != 0 && before.markFull();
     boolean isKept = before.slots != 0 && !before.isFreed();
     boolean isFast = hasFastReleases(next);
@@ -245,9 +252,9 @@ final class Bin {
   }
 
   /**
-   * Checks a few full groups, each time others, for released slots that are too few for a notice.
-   * If all these slots together are many, some check finds them. If they are few, the checks cost
-   * little for each new group.
+   * Checks a few full groups, different ones at each call, for released slots that are too few for
+   * a notice. If many groups have such slots, a call soon finds one. If few have, the checks cost
+   * little, compared with a new group.
    */
   private @Nullable SlotGroup fullGroupWithSlots() {
     for (int looks = 0; looks < FULL_GROUP_LOOKS; looks++) {
@@ -282,7 +289,7 @@ final class Bin {
     return group;
   }
 
-  /** Returns the growth of the next subpage: the first one is as small as possible. */
+  /** Returns the growth of the next subpage: the first two are as small as possible. */
   private int growthLog2() {
     return Math.min(fullGroups.size() + available.size(), SizeClasses.MAX_GROWTH_LOG2);
   }

@@ -8,7 +8,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of a bin, and the limit of its fast path. The owner of the bin writes with plain
- * stores. Any thread reads with opaque or acquire loads, which are never torn and never go back.
+ * stores. Any thread reads with opaque or acquire loads, which 64-bit JVMs never tear, and
+ * which never go back.
  * The counters outlive the bin: the next cache of the same arena continues them.
  *
  * <p>Allocations and their bytes share one word, the upper 24 bits and the lower 40, so that the
@@ -83,12 +84,12 @@ final class BinCounters {
     }
   }
 
-  /** Returns all bytes, if they were {@code baseBytes} less than 2^40 bytes ago. */
+  /** Returns the exact bytes, up to 2^40 bytes after {@code baseBytes} was exact. */
   private static long bytes(long tally, long baseBytes) {
     return baseBytes + ((tally - baseBytes) & BYTES_MASK);
   }
 
-  /** Returns all allocations, if they were {@code settled} less than 2^24 of them ago. */
+  /** Returns the exact allocations, up to 2^24 after the base values were exact. */
   private static long allocations(long tally, long baseBytes, long baseAllocations) {
     long fitting = (tally - bytes(tally, baseBytes)) >>> BYTES_BITS;
     return baseAllocations + ((fitting - baseAllocations) & ALLOCATIONS_MASK);

@@ -210,7 +210,7 @@ public final class BufferPool implements AutoCloseable {
     return cache != null ? cache.allocate(bytes) : shared.allocate(bytes);
   }
 
-  /** Frees all memory that no buffer uses, because memory is short, and tries once more. */
+  /** Frees unused memory by {@link Upkeep#reclaim}, and tries once more. */
   private Object allocateAfterReclaim(int bytes, OutOfMemoryError first) {
     if (first instanceof MemoryBackoffError) {
       OomRetry.increment(report.failedAllocations);

@@ -41,6 +41,8 @@ final class CacheCounters {
   /** By size class; made by the owner on first use; read by snapshots. */
   private final @Nullable BinCounters[] bins;
 
+  private final int smallCount;
+
   // Releases by this cache's owner of slots that other threads own: plain stores, acquire loads.
   private final long[] remoteByClass;
   private final long[] remoteByArena;
@@ -48,11 +50,12 @@ final class CacheCounters {
   /** Written by the owner. */
   long trims;
 
-  CacheCounters(Arena arena, int arenas, int sizeClasses, @Nullable CacheCounters older) {
+  CacheCounters(Arena arena, int arenas, SizeClasses sizes, @Nullable CacheCounters older) {
     this.arena = arena;
     this.older = older;
-    this.bins = new BinCounters[sizeClasses];
-    this.remoteByClass = new long[sizeClasses];
+    this.smallCount = sizes.smallCount();
+    this.bins = new BinCounters[sizes.count()];
+    this.remoteByClass = new long[sizes.count()];
     this.remoteByArena = new long[arenas * PLACES];
   }
 
@@ -67,14 +70,10 @@ final class CacheCounters {
     return bin;
   }
 
-  void countTrim() {
-    trims++;
-  }
-
   /** Counts a release of a slot that another thread owns: all of it or nothing. */
   void countRemoteRelease(SlotGroup group) {
     int part = group.arena.index * PLACES;
-    int kind = part + (group.isSubpage() ? SMALL : NORMAL);
+    int kind = part + (group.sizeClass < smallCount ? SMALL : NORMAL);
     int bytes = group.slotBytes();
     remoteByClass[group.sizeClass]++; // no call from here
     remoteByArena[kind]++;
@@ -92,12 +91,12 @@ final class CacheCounters {
     return bins;
   }
 
-  /** Returns the number of slots that the owner allocated or released. */
+  /**
+   * Returns the number of slots of its own groups that the owner allocated or released. A release
+   * of another cache's slot does not use this cache.
+   */
   long readOperations() {
     long sum = 0;
-    for (int sizeClass = 0; sizeClass < remoteByClass.length; sizeClass++) {
-      sum += read(remoteByClass, sizeClass);
-    }
     for (BinCounters bin : bins) {
       if (bin != null) {
         sum += bin.readReleases() + bin.readAllocations();

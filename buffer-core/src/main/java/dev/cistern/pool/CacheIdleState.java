@@ -24,6 +24,9 @@ final class CacheIdleState {
   /** Whether the thread had no operation in the idle time before the last check. */
   private boolean isUnused;
 
+  /** Whether the thread had many operations between the last two checks of the cache. */
+  boolean isBusy;
+
   private int failures;
   private int pauseRounds;
 
@@ -45,9 +48,12 @@ final class CacheIdleState {
       unusedSinceNanos = nowNanos;
     }
     isUnused = nowNanos - unusedSinceNanos >= idleNanos;
-    if (operations - operationsThen > FEW_OPERATIONS) {
+    isBusy = operations - operationsThen > FEW_OPERATIONS;
+    if (isBusy) {
       sinceNanos = nowNanos;
       operationsThen = operations;
+      failures = 0;
+      pauseRounds = 0;
     }
     return nowNanos - sinceNanos >= idleNanos;
   }

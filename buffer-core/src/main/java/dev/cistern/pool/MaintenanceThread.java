@@ -57,8 +57,8 @@ final class MaintenanceThread implements Runnable {
     }
 
     /**
-     * Returns whether the pool no longer has memory. Frees the memory if no code can reach the
-     * pool.
+     * Returns whether the pool needs no more ticks: it is closed and has no memory, or no code can
+     * reach it. Frees the memory in the second case.
      */
     boolean isDone() {
       try {

@@ -22,22 +22,13 @@ final class PendingReleases {
 
   // Guarded by this object's monitor.
 
-  private boolean isAnyLeft;
   private long failures;
   private long finished;
 
   /** Counts a failure after which the slot is still released. */
   synchronized void addFailure(Throwable failed) {
-    isAnyLeft = true;
     failures++;
     cause = failed;
-  }
-
-  /** Returns whether such a failure since the last call may have left memory that is not freed. */
-  synchronized boolean takeIsAnyLeft() {
-    boolean taken = isAnyLeft;
-    isAnyLeft = false;
-    return taken;
   }
 
   /** Returns a failure since the last call, for the log; null if there was none. */

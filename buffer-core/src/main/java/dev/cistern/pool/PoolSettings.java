@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     it; up to the page size; 0 for none
  * @param threadCaches whether platform threads get caches of their own
  * @param sharedCaches number of caches that threads without their own cache share, 1 to 4,096
- * @param idleBytesPerThread the most bytes of free runs in a thread cache, and of subpages of small
- *     slots of which none is in use; both may use a quarter more together. Beside those that the
- *     thread allocates from, and beside one that is larger than this, up to twice as large; 0 for
- *     none
+ * @param idleBytesPerThread the most bytes of idle groups of small slots in a thread cache, and of
+ *     its other idle groups; both together up to a quarter more. Current subpages do not count;
+ *     current runs do. If no group of a kind is idle, one may be up to twice as large; 0 for none
  * @param extentCacheBytes the most bytes of free extents that the pool keeps
  * @param trimIntervalAllocations number of allocations of a size class after which the thread cache
  *     trims that class; each 64th time, or after a tick, it trims all classes; a power of two
@@ -162,7 +161,7 @@ public record PoolSettings(
       return this;
     }
 
-    /** The most bytes of free runs and subpages in a thread cache; by default 2 MiB. */
+    /** The most bytes of idle groups of each kind in a thread cache; by default 2 MiB. */
     public Builder idleBytesPerThread(long idleBytesPerThread) {
       this.idleBytesPerThread = idleBytesPerThread;
       return this;

@@ -24,7 +24,7 @@ public final class SizeClasses {
   /** Slots of up to this many pages are in subpages, too, if the largest subpage fits four. */
   private static final int MAX_SUBPAGE_SLOT_PAGES = 8;
 
-  /** The fewest slots of a subpage; half as many if they are not small. */
+  /** The fewest slots of a subpage, unless it is cut to the room in the chunks; then two. */
   private static final int MIN_SLOTS = 4;
 
   /** The largest subpage takes one part in this many of a chunk. */
@@ -33,7 +33,7 @@ public final class SizeClasses {
   /** A subpage grows up to four times its smallest size. */
   static final int MAX_GROWTH_LOG2 = 2;
 
-  /** If the chunks have no room, a subpage is cut to a quarter of its usual size. */
+  /** If the chunks have no room, a subpage is cut to a quarter of the first size. */
   private static final int MIN_SIZE_SHIFT = 2;
 
   private final int[] bytes;

@@ -44,7 +44,10 @@ public final class SlotGroup extends RemoteSlots {
    */
   private @Nullable ThreadCache shared;
 
-  /** The owner's bin; written with {@link #owner}, and read only if there is an owner. */
+  /**
+   * The bin that has the group, or null; written with {@link #owner}. The maintenance thread reads
+   * it, too, of any group and without a lock.
+   */
   @SuppressWarnings("NullAway.Init")
   Bin bin;
 
@@ -403,8 +406,9 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Frees the run of a freed group, and removes the objects bound to it. Any thread may repeat
-   * this: if it fails, the maintenance thread does.
+   * Frees the run of a freed group. A subpage loses the objects of its slots; a whole run keeps its
+   * object, to be reused with it. Any thread may repeat this: if it fails, the maintenance thread
+   * does.
    *
    * @param isOwners whether the caller is the owner, and no other thread has a reference to the
    *     group

@@ -42,7 +42,7 @@ abstract class SlotLists {
 
   /**
    * By slot: the index of the next slot of the same list, or 0 at the end of the list. Written by
-   * the thread that holds the slot.
+   * the thread that holds the slot, or that has its list.
    */
   final char[] links;
 

@@ -184,10 +184,6 @@ final class ThreadCache {
 
   // ---- memory from the arena
 
-  boolean isRun(int sizeClass) {
-    return sizeClass >= sizeClasses.subpageCount();
-  }
-
   /** Takes a whole run for a bin. */
   SlotGroup newRun(Bin bin) {
     return arena.takeRun(bin, sizeClasses.runPages(bin.sizeClass), 1);
@@ -296,7 +292,7 @@ final class ThreadCache {
     if (++trimsByCount % COUNT_TRIMS_FOR_A_FULL_ONE == 0) {
       SlowPath.trim(this);
     } else {
-      counters.countTrim();
+      counters.trims++;
       bin.trim();
     }
   }
@@ -319,7 +315,7 @@ final class ThreadCache {
 
   void trim() {
     StackRoom.require();
-    counters.countTrim();
+    counters.trims++;
     for (Bin bin : bins) {
       if (bin != null) {
         bin.trim();

@@ -30,7 +30,7 @@ final class ThreadCaches {
   /** The caches of threads, and caches of any kind that still have to abandon groups. */
   final ArrayList<ThreadCache> live = new ArrayList<>();
 
-  /** Number of caches in {@link #live} that belong to threads; read without the lock as a hint. */
+  /** Number of thread caches that are not retiring; read without the lock as a hint. */
   private int threadCaches;
 
   /** The newest counters, which link to the older ones. */
@@ -115,8 +115,7 @@ final class ThreadCaches {
     CacheCounters spare = spares[arena.index];
     CacheCounters counters = spare;
     if (counters == null) {
-      int sizeClasses = pool.sizeClasses.count();
-      counters = new CacheCounters(arena, arenas.length, sizeClasses, newestCounters);
+      counters = new CacheCounters(arena, arenas.length, pool.sizeClasses, newestCounters);
     }
     ThreadCache cache = new ThreadCache(pool, counters, owner);
     if (spare == null) {

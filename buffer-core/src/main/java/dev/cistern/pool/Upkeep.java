@@ -20,13 +20,19 @@ final class Upkeep {
   private final PoolRegions regions;
   private final ThreadCaches caches;
   private final SharedCaches shared;
-  private final IdleCacheReclaimer idle;
+  final IdleCacheReclaimer idle;
 
   /** Held while memory of other threads' caches is freed, and by checks of a pool at rest. */
   final ReentrantLock lock = new ReentrantLock();
 
   /** The thread that is reclaiming the caches of idle threads, or null. */
   private volatile @Nullable Thread maintenance;
+
+  /**
+   * Number of failed releases after which all groups were searched for memory that was not freed.
+   * Guarded by {@link #lock}.
+   */
+  private long failuresSeen;
 
   Upkeep(BufferPool pool, PoolRegions regions, ThreadCaches caches, SharedCaches shared) {
     this.pool = pool;
@@ -74,7 +80,10 @@ final class Upkeep {
     }
   }
 
-  /** Frees all memory that no buffer uses, because memory is short. */
+  /**
+   * Frees unused memory, because memory is short. The caches of other living threads keep their
+   * idle groups, except groups of which other threads released every slot.
+   */
   void reclaim() {
     StackRoom.require();
     pool.pendingReleases.finish(pool);
@@ -99,10 +108,12 @@ final class Upkeep {
     OomRetry.lock(lock);
     try {
       idle.revokeReleased();
-      if (pool.pendingReleases.takeIsAnyLeft()) {
+      long failures = pool.pendingReleases.failures();
+      if (failures != failuresSeen) {
         for (SlotGroup group : pool.groups()) {
           group.revokeReleased();
         }
+        failuresSeen = failures; // only now: if this fails, the next tick repeats it
       }
       for (Arena arena : arenas) {
         arena.releaseIdleChunks(decayNanos);

@@ -3,33 +3,33 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-/** The figures of one arena. The six chunk counts stand in the order of {@link Band}. */
+/** The statistics of one arena. The six chunk counts are in the order of {@link Band}. */
 public enum ArenaFigure {
-  /** Bytes of this arena's chunks. */
+  /** Bytes of the arena's chunks. */
   RESERVED_BYTES,
-  /** Thread caches that draw from this arena. */
+  /** Number of thread caches that use the arena, without shared caches. */
   THREAD_CACHES,
-  /** Times that a thread found the arena's lock taken. */
+  /** Number of times that a thread waited for the arena's lock. */
   LOCK_WAITS,
-  /** Chunks taken from the memory source. */
+  /** Number of chunks allocated from the memory source. */
   CHUNK_ALLOCATIONS,
-  /** Chunks given back to it. */
+  /** Number of chunks freed. */
   CHUNK_DEALLOCATIONS,
-  /** Subpages in the arena's chunks. */
+  /** Number of subpages in the arena's chunks. */
   SUBPAGES,
-  /** Bytes of runs in use, as a subpage, by a caller or in a cache. */
+  /** Bytes of the runs of all subpages, and of whole runs in use or in a cache. */
   RUN_BYTES,
-  /** Slots of the arena's subpages handed out, since the pool began. */
+  /** Number of allocations of {@link SizeGroup#SMALL} slots of the arena since the start. */
   SMALL_ALLOCATIONS,
-  /** Slots of its subpages that came back, from whatever thread. */
+  /** Number of releases of {@link SizeGroup#SMALL} slots of the arena, by any thread. */
   SMALL_DEALLOCATIONS,
-  /** Runs of the arena handed out, since the pool began. */
+  /** Number of allocations of {@link SizeGroup#NORMAL} slots of the arena since the start. */
   NORMAL_ALLOCATIONS,
-  /** Runs of it that came back, from whatever thread. */
+  /** Number of releases of {@link SizeGroup#NORMAL} slots of the arena, by any thread. */
   NORMAL_DEALLOCATIONS,
-  /** Bytes of the arena's slots that callers hold. */
+  /** Bytes of the arena's slots in use. */
   PINNED_BYTES,
-  /** Bytes of its free slots that belong to thread caches. */
+  /** Bytes of the arena's free slots in thread caches and shared caches. */
   CACHED_BYTES,
   /** Chunks in {@link Band#QINIT}. */
   CHUNKS_QINIT,

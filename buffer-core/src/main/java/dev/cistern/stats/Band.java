@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.stats;
 
 /**
- * The usage bands that chunks are listed by (seed rows A4 and F3). The bands overlap, so that a
- * chunk at a border does not move with every run.
+ * The usage bands by which statistics report chunks. The bands overlap, so that a chunk at a border
+ * does not change its band with every run.
  */
 public enum Band {
-  /** New chunks, until they have been filled to a quarter once; and the arena's empty spare. */
+  /** Empty chunks, and chunks whose usage has stayed below a quarter since they were empty. */
   QINIT("qInit", 0, 25),
   /** Nearly empty. */
   Q000("q000", 1, 50),
@@ -18,7 +18,7 @@ public enum Band {
   Q050("q050", 50, 100),
   /** Three quarters and more. */
   Q075("q075", 75, 100),
-  /** Full: never searched. */
+  /** Full. */
   Q100("q100", 100, 100);
 
   private static final Band[] ALL = values();

@@ -3,17 +3,17 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-/** The figures of one size class. */
+/** The statistics of one size class. */
 public enum ClassFigure {
-  /** Slots handed out, since the pool began. */
+  /** Number of allocations since the pool was made. */
   ALLOCATIONS,
-  /** Slots that came back, since the pool began. */
+  /** Number of releases since the pool was made. */
   DEALLOCATIONS,
-  /** Free slots that belong to thread caches. */
+  /** Number of free slots in thread caches and shared caches. */
   CACHED_SLOTS,
-  /** Bytes asked for in those allocations; with the size of the class, what rounding up costs. */
+  /** Bytes that the allocations requested; allocations times size, minus this, is the waste. */
   REQUESTED_BYTES,
-  /** Allocations for which a thread cache went to its arena. */
+  /** Number of allocations that needed the arena. */
   MISSES;
 
   static final int COUNT = values().length;

@@ -3,66 +3,66 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-/** The figures of a whole pool; a figure's place in a {@link PoolSnapshot} is its ordinal. */
+/** The statistics of a whole pool. The place of each in a {@link PoolSnapshot} is its ordinal. */
 public enum PoolFigure {
-  /** Bytes of chunks and huge extents that the pool holds. */
+  /** Bytes of chunks and huge extents. */
   RESERVED_BYTES,
-  /** Bytes of slots that callers hold. */
+  /** Bytes of slots in use. */
   PINNED_BYTES,
-  /** Bytes of free slots that belong to thread caches. */
+  /** Bytes of free slots in thread caches and shared caches. */
   CACHED_BYTES,
-  /** Bytes out of the memory source, this pool's and others'. */
+  /** Bytes allocated from the memory source, by this pool and by others. */
   USED_BYTES,
   /** Limit of the memory source, {@link Long#MAX_VALUE} for none. */
   LIMIT_BYTES,
-  /** Bytes asked for, all allocations added up. */
+  /** Bytes requested by all allocations since the pool was made. */
   REQUESTED_BYTES_TOTAL,
-  /** Bytes given for them, all allocations added up. */
+  /** Bytes of the slots of all these allocations. */
   ROUNDED_BYTES_TOTAL,
-  /** Thread caches of living threads. */
+  /** Number of thread caches that are not retired, without shared caches. */
   THREAD_CACHES,
-  /** Allocations that asked a thread cache. */
+  /** Number of allocations from thread caches and shared caches: all but huge ones. */
   THREAD_CACHE_REQUESTS,
-  /** Those that needed nothing from an arena; requests - misses, under load about that. */
+  /** Number of requests that needed no arena: requests minus misses, about that under load. */
   THREAD_CACHE_HITS,
-  /** Those that had to go to the arena for a subpage, an orphan or a run. */
+  /** Number of requests that needed a subpage, an orphan or a run of the arena. */
   THREAD_CACHE_MISSES,
   /**
-   * Those that found nothing at hand and got the cache new slots: the misses, and those for which
-   * it took over what other threads had released or went on with a subpage it had set aside.
+   * Number of requests that found no free slot in the current group, and refilled the bin: from the
+   * arena (a miss), with slots that other threads released, or with another group of the bin.
    */
   THREAD_CACHE_REFILLS,
-  /** Times that a thread cache was trimmed. */
+  /** Number of trims of a whole cache or of one bin. */
   THREAD_CACHE_TRIMS,
-  /** Thread caches given up by their thread, after its death, or in its sleep. */
+  /** Number of caches retired by their thread, after its death, or while it slept. */
   THREAD_CACHES_GIVEN_UP,
-  /** Thread caches that the maintenance thread retired while their thread slept. */
+  /** Number of caches retired while their thread slept. */
   THREAD_CACHES_REVOKED,
-  /** Slots released by a thread that does not own them, huge extents not among them. */
+  /** Number of releases by a thread that does not own the slot, without huge extents. */
   REMOTE_RELEASES,
-  /** Allocations that failed for want of memory. */
+  /** Number of allocations that failed because memory was short. */
   FAILED_ALLOCATIONS,
-  /** Allocations above the chunk size. */
+  /** Number of allocations above the chunk size. */
   HUGE_ALLOCATIONS,
-  /** Releases of those. */
+  /** Number of releases of huge extents. */
   HUGE_DEALLOCATIONS,
   /** Bytes of huge extents, in use and cached. */
   HUGE_RESERVED_BYTES,
   /** Bytes of huge extents in use. */
   HUGE_PINNED_BYTES,
-  /** Subpages that lost their thread and wait for another. */
+  /** Number of subpages that no cache owns and that a cache can adopt. */
   ORPHANED_SUBPAGES,
-  /** Times that such a subpage got another. */
+  /** Number of adoptions of orphans. */
   ORPHAN_ADOPTIONS,
-  /** Times that a thread without a cache of its own waited for a shared one. */
+  /** Number of times that a thread without a cache of its own waited for a shared cache. */
   SHARED_CACHE_WAITS,
-  /** Allocations that the byte sampler drew. */
+  /** Number of samples that the front end accepted. */
   SAMPLES,
-  /** Those that the front end could not take up. */
+  /** Number of samples that the front end failed to accept; not part of {@link #SAMPLES}. */
   FAILED_SAMPLES,
-  /** Mean bytes between two samples, as set; 0: sampling is off. */
+  /** Mean bytes between two samples, as set; 0 if sampling is off. */
   SAMPLE_INTERVAL_BYTES,
-  /** The largest interval in force of any thread: each raises its own where it samples too much. */
+  /** The largest mean that a thread uses: a thread that samples too often increases its own. */
   LARGEST_SAMPLE_INTERVAL_BYTES,
   /**
    * Bytes of the reserved memory that are resident, measured up to a minute ago; -1: not known, or

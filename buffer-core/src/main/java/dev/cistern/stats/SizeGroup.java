@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-/** How an allocation was served. */
+/** The groups of sizes by which statistics count allocations. */
 public enum SizeGroup {
-  /** From a slot of a subpage. */
+  /** Slots below four pages, in subpages. */
   SMALL("small"),
-  /** From a run of pages of its own. */
+  /** Slots from four pages to the chunk size: in subpages up to 64 KiB, whole runs above. */
   NORMAL("normal"),
-  /** From an extent of its own, outside any chunk. */
+  /** Extents, which are in no chunk. */
   HUGE("huge");
 
   private final String label;

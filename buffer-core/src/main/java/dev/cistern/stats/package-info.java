@@ -2,14 +2,15 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 2: what a pool tells about itself, as immutable figures.
+ * Layer 2: the statistics of a pool, in immutable snapshots.
  *
  * <ul>
- *   <li><b>reserved</b>: bytes drawn from the memory source: chunks and huge extents.
- *   <li><b>pinned</b>: bytes of slots that callers hold. What was asked for is less: see requested.
- *   <li><b>cached</b>: bytes of free slots that belong to a thread cache.
- *   <li><b>free</b>: the rest of what is reserved, open to every thread.
- *   <li><b>band</b>: the range of usage by which chunks are listed.
+ *   <li><b>reserved</b>: bytes allocated from the memory source: chunks and huge extents.
+ *   <li><b>pinned</b>: bytes of slots in use. The bytes that callers requested are fewer.
+ *   <li><b>cached</b>: bytes of free slots in thread caches and shared caches.
+ *   <li><b>free</b>: the rest of the reserved bytes, including slots that other threads released
+ *       and the owner has not received.
+ *   <li><b>band</b>: the range of usage by which statistics report chunks.
  * </ul>
  */
 @NullMarked

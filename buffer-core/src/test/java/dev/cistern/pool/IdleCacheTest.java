@@ -250,6 +250,73 @@ class IdleCacheTest {
   }
 
   @Test
+  void aThreadThatOnlyReleasesBuffersOfOtherCachesGivesUpItsCache() throws Exception {
+    BufferPool pool = open();
+    Worker thread = under.thread();
+    Worker other = under.thread();
+    thread.run(() -> under.release(under.allocate(pool, 256 << 10, 8)));
+    await()
+        .atMost(SOON)
+        .until(
+            () -> {
+              List<Block> blocks = other.call(() -> under.allocate(pool, 64, 2000));
+              thread.run(() -> under.release(blocks));
+              pool.tick();
+              return revoked(pool) > 0;
+            });
+    assertThat(PoolUnderTest.check(pool).threadCaches()).isOne();
+    assertThat(pool.snapshot().cachedBytes()).isLessThan(256 << 10);
+  }
+
+  @Test
+  void ifMemoryIsShortSleepingThreadsGiveUpTheirCachesBeforeBusyOnes() throws Exception {
+    BufferPool pool = under.open(settings -> settings.idleCacheMillis(60_000).arenas(1));
+    List<Worker> busy = new ArrayList<>();
+    for (int i = 0; i < 64; i++) { // as many as one round takes
+      busy.add(under.thread());
+    }
+    Worker asleep = under.thread();
+    asleep.run(() -> under.release(under.allocate(pool, 64)));
+    for (Worker thread : busy) {
+      thread.run(() -> under.release(under.allocate(pool, 20_000)));
+    }
+    assertThat(PoolUnderTest.check(pool).threadCaches()).isEqualTo(65);
+    pool.upkeep.idle.look(0);
+    for (Worker thread : busy) {
+      thread.run(
+          () -> {
+            for (int i = 0; i < 600; i++) {
+              under.release(under.allocate(pool, 20_000));
+            }
+          });
+    }
+    assertThat(pool.tryFreeOne()).isFalse(); // one of 65 caches keeps the chunk
+    PoolSnapshot after = PoolUnderTest.check(pool);
+    assertThat(after.threadCaches()).isOne();
+    assertThat(after.sizeClassCachedSlots(pool.sizeClasses.of(64))).isZero();
+  }
+
+  @Test
+  void aThreadThatWorkedIsCheckedAgainWithoutAPause() throws Exception {
+    BufferPool pool = open();
+    Worker thread = under.thread();
+    thread.run(() -> under.release(under.allocate(pool, 64)));
+    ThreadCache cache = pool.caches.live.get(0);
+    for (int i = 0; i < 10; i++) {
+      cache.idleState.failed();
+    }
+    assertThat(cache.idleState.isPaused()).isTrue();
+    thread.run(
+        () -> {
+          for (int i = 0; i < 2000; i++) {
+            under.release(under.allocate(pool, 64));
+          }
+        });
+    assertThat(cache.idleState.isIdle(cache, System.nanoTime(), Long.MAX_VALUE)).isFalse();
+    assertThat(cache.idleState.isPaused()).isFalse();
+  }
+
+  @Test
   void aThreadThatWorksKeepsItsCache() throws Exception {
     BufferPool pool = open();
     Worker thread = under.thread();

@@ -8,6 +8,7 @@ import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ClassFigure;
 import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -103,6 +104,11 @@ public final class PoolInvariants {
   private void checkFiguresOfArena(PoolSnapshot snapshot, int arena) {
     String of = " of arena " + arena;
     requireSame("pinned" + of, snapshot.arenaPinnedBytes(arena), inUse[arena]);
+    for (SizeGroup group : List.of(SizeGroup.SMALL, SizeGroup.NORMAL)) {
+      long active =
+          snapshot.arenaAllocations(arena, group) - snapshot.arenaDeallocations(arena, group);
+      require(active >= 0, "slots in use of group " + group + of + ": " + active);
+    }
     requireSame("cached" + of, snapshot.get(ArenaFigure.CACHED_BYTES, arena), cached[arena]);
     requireSame("runs" + of, snapshot.get(ArenaFigure.RUN_BYTES, arena), runBytes[arena]);
     requireSame("subpages" + of, snapshot.get(ArenaFigure.SUBPAGES, arena), subpages[arena]);

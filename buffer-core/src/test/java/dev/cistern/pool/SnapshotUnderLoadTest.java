@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Snapshots by several readers while threads allocate, pass on and release, with their own caches,
@@ -36,8 +36,6 @@ class SnapshotUnderLoadTest {
   private static final int WRITERS = 3;
   private static final int READERS = 2;
   private static final int OPERATIONS = TestLength.choose(100_000, 100_000, 4_000_000);
-  private static final int CHUNK_BYTES = 1 << 20;
-
   private static final Set<PoolFigure> CUMULATIVE =
       EnumSet.of(
           PoolFigure.REQUESTED_BYTES_TOTAL,
@@ -87,12 +85,16 @@ class SnapshotUnderLoadTest {
   private final LongAdder givenUp = new LongAdder();
 
   private BufferPool pool;
+  private int chunkBytes;
   private volatile boolean writing = true;
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void countersOnlyGrowNothingIsNegativeAndAtRestAllAddsUp(boolean threadCaches) throws Exception {
-    String run = "seed " + seed + ", thread caches " + threadCaches;
+  @CsvSource({"true, 1", "false, 1", "true, 4"}) // 4: slots of 32 to 64 KiB are in subpages
+  void countersOnlyGrowNothingIsNegativeAndAtRestAllAddsUp(boolean threadCaches, int chunkMebibytes)
+      throws Exception {
+    chunkBytes = chunkMebibytes << 20;
+    String run =
+        "seed " + seed + ", thread caches " + threadCaches + ", chunks of " + chunkBytes + " bytes";
     System.out.println(run);
     pool =
         under.open(
@@ -100,7 +102,7 @@ class SnapshotUnderLoadTest {
                 settings
                     .arenas(3)
                     .sharedCaches(2)
-                    .chunkBytes(CHUNK_BYTES)
+                    .chunkBytes(chunkBytes)
                     .threadCaches(threadCaches)
                     .trimIntervalAllocations(1024));
     allocations = new AtomicLongArray(pool.sizeClasses.count());
@@ -148,18 +150,18 @@ class SnapshotUnderLoadTest {
     return OPERATIONS;
   }
 
-  private static int anySize(SplittableRandom random) {
+  private int anySize(SplittableRandom random) {
     int kind = random.nextInt(1000);
     if (kind < 900) {
       return random.nextInt(1, 1 << random.nextInt(1, 15));
     }
-    return random.nextInt(1, kind < 998 ? 200_000 : 2 * CHUNK_BYTES);
+    return random.nextInt(1, kind < 998 ? 200_000 : 2 * chunkBytes);
   }
 
   private Block allocate(int bytes) {
     Block block = (Block) pool.allocate(bytes);
     requestedBytes.add(bytes);
-    if (bytes > CHUNK_BYTES) {
+    if (bytes > chunkBytes) {
       hugeAllocations.increment();
     } else {
       allocations.incrementAndGet(pool.sizeClasses.of(bytes));

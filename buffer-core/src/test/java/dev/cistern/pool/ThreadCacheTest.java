@@ -12,8 +12,10 @@ import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -171,6 +173,29 @@ class ThreadCacheTest {
       }
     }
     assertThat(PoolUnderTest.check(pool).cachedBytes()).isLessThan(256 << 10);
+    under.release(other);
+  }
+
+  @Test
+  @Tag("A9")
+  void afterATickACacheTrimsAlsoIfItsCurrentGroupsHaveFreeSlots() throws Exception {
+    BufferPool pool = under.open();
+    List<Block> ofOthers = under.allocate(pool, 1024, 8 << 10);
+    List<Block> ofOwner = new ArrayList<>(); // the first of each group
+    Set<SlotGroup> groups = new HashSet<>();
+    ofOthers.removeIf(block -> groups.add(block.group) && ofOwner.add(block));
+    Block other = under.allocate(pool, 64);
+    under.release(ofOwner);
+    under.inOtherThread(() -> under.release(ofOthers));
+    assertThat(PoolUnderTest.check(pool).sum(ArenaFigure.RUN_BYTES))
+        .isGreaterThanOrEqualTo(8 * MIB);
+    for (int round = 0; round < 2; round++) {
+      pool.tick();
+      for (int i = 0; i < 2000; i++) { // a slot is free each time
+        under.release(under.allocate(pool, 64));
+      }
+    }
+    assertThat(PoolUnderTest.check(pool).sum(ArenaFigure.RUN_BYTES)).isLessThan(512 << 10);
     under.release(other);
   }
 
