@@ -4,8 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.memory;
 
 /**
- * Thrown without calling the memory source, which just refused a request. The pool had
- * just searched for unused memory; a search at each allocation would cost more than it finds.
+ * Thrown without calling the memory source, which just refused a request. The pool had just
+ * searched for unused memory; a search at each allocation would cost more than it finds.
  */
 public final class MemoryBackoffError extends OutOfMemoryError {
   private static final long serialVersionUID = 1;

@@ -93,8 +93,8 @@ final class Bin {
       cache.trimAfterMany(this); // before a slot is taken: a failure would lose that slot
       return take(bytes);
     }
-    if (cache.trimIfDue()) {
-      return take(bytes); // the trim may have freed the current group
+    if (counters.allocations() != allocationsTrimmed) { // so that the current group stays
+      cache.trimIfDue();
     }
     SlotGroup group = current;
     int index = group.pop();

@@ -8,9 +8,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of a bin, and the limit of its fast path. The owner of the bin writes with plain
- * stores. Any thread reads with opaque or acquire loads, which 64-bit JVMs never tear, and
- * which never go back.
- * The counters outlive the bin: the next cache of the same arena continues them.
+ * stores. Any thread reads with opaque or acquire loads, which 64-bit JVMs never tear, and which
+ * never go back. The counters outlive the bin: the next cache of the same arena continues them.
  *
  * <p>Allocations and their bytes share one word, the upper 24 bits and the lower 40, so that the
  * fast path reads, compares and stores once. The word is never reset: it has the low bits of both

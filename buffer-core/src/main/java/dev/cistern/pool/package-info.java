@@ -27,8 +27,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>thread cache</b>: the bins of one thread. While a group belongs to it, no other thread
  *       allocates slots of the group.
  *   <li><b>remote release</b>: the release of a slot by a thread that does not own its group.
- *   <li><b>orphan</b>: a subpage that a retired cache abandoned. The next bin of the same
- *       arena and class that needs a subpage adopts it.
+ *   <li><b>orphan</b>: a subpage that a retired cache abandoned. The next bin of the same arena and
+ *       class that needs a subpage adopts it.
  *   <li><b>extent</b>: a separate region for one request above the chunk size ("huge").
  * </ul>
  */

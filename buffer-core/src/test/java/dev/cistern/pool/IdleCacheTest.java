@@ -281,7 +281,9 @@ class IdleCacheTest {
       thread.run(() -> under.release(under.allocate(pool, 20_000)));
     }
     assertThat(PoolUnderTest.check(pool).threadCaches()).isEqualTo(65);
-    pool.upkeep.idle.look(0);
+    for (ThreadCache cache : pool.caches.live) { // a check
+      assertThat(cache.idleState.isIdle(cache, System.nanoTime(), Long.MAX_VALUE)).isFalse();
+    }
     for (Worker thread : busy) {
       thread.run(
           () -> {
@@ -290,7 +292,12 @@ class IdleCacheTest {
             }
           });
     }
-    assertThat(pool.tryFreeOne()).isFalse(); // one of 65 caches keeps the chunk
+    pool.upkeep.lock.lock();
+    try {
+      assertThat(pool.upkeep.idle.tryFreeByTakingAll()).isTrue();
+    } finally {
+      pool.upkeep.lock.unlock();
+    }
     PoolSnapshot after = PoolUnderTest.check(pool);
     assertThat(after.threadCaches()).isOne();
     assertThat(after.sizeClassCachedSlots(pool.sizeClasses.of(64))).isZero();
