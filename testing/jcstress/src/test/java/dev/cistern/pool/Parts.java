@@ -67,7 +67,7 @@ final class Parts {
 
   /** Makes a cache with its own bins and counters. */
   ThreadCache cache(@Nullable Thread owner) {
-    CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses.count(), null);
+    CacheCounters counters = new CacheCounters(arena, 1, pool.sizeClasses, null);
     return new ThreadCache(pool, counters, owner);
   }
 
