@@ -37,7 +37,8 @@ class ModesIT {
 
   /**
    * Sets the mode in which both pools have their chunks, and returns the most memory of several
-   * looks: under load a pool has one or two heap chunks of 4 MiB more at one moment than at another.
+   * looks: under load a pool has one or two heap chunks of 4 MiB more at one moment than at
+   * another.
    */
   private static long[] mostMemory(RunningHost host) throws Exception {
     host.mode("swap", 100, "*");
