@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModesIT {
   private static final String OURS = "dev.cistern.bridge.";
   private static final int FLIPS = 1_000;
-  private static final int WARM_UP_FLIPS = 100;
+  private static final int WARM_UP_FLIPS = 400;
 
   @TempDir private Path folder;
 
@@ -51,8 +51,8 @@ class ModesIT {
   }
 
   /**
-   * Nine hundred flips leave nothing: twenty KiB of each on the heap, or one of class metadata,
-   * would fail. The least memory of several looks counts.
+   * Six hundred flips leave nothing: 25 KiB of each on the heap, or 2 KiB of class metadata, would
+   * fail. The least memory of several looks counts.
    */
   private static void assertNotGrown(long[] before, RunningHost host) {
     await()
