@@ -92,8 +92,8 @@ final class CacheCounters {
   }
 
   /**
-   * Returns the number of slots of its own groups that the owner allocated or released. A release
-   * of another cache's slot does not use this cache.
+   * Returns the number of this cache's slots that the owner allocated or released. Releases of
+   * other caches' slots do not count, because they do not use this cache.
    */
   long readOperations() {
     long sum = 0;
