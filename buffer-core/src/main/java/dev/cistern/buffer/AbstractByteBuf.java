@@ -3,16 +3,19 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 import static dev.cistern.buffer.Checks.CHECK_BOUNDS;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.AsciiString;
 import dev.cistern.util.ByteProcessor;
+import dev.cistern.util.IllegalReferenceCountException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -22,17 +25,665 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Indices, marks and checks: every method of {@link ByteBuf} that does not need to know where the
- * bytes are. Where they are is behind the methods that begin with an underscore and the three
- * {@code copy} methods; they are called after the checks, and check nothing.
+ * Indices, marks and checks: every method of {@link ByteBuf} that does not depend on where the
+ * bytes are. A subclass reads and writes bytes in the methods that begin with an underscore; these
+ * are called after the checks. Each operation makes one check, which calls {@link #liveCapacity} or
+ * {@link #writableCapacity} once: a composite records its accesses there.
  */
-public abstract class AbstractByteBuf extends NumericByteBuf {
+public abstract class AbstractByteBuf extends ByteBuf {
+  int readerIndex;
+  int writerIndex;
+  private int markedReaderIndex;
+  private int markedWriterIndex;
+  private int maxCapacity;
+
   /**
-   * @param maxCapacity the most bytes that the buffer may grow to
+   * @param maxCapacity the maximum capacity in bytes
    * @throws IllegalArgumentException if negative
    */
   protected AbstractByteBuf(int maxCapacity) {
-    super(maxCapacity);
+    if (maxCapacity < 0) {
+      throw new IllegalArgumentException("maxCapacity: " + maxCapacity + " (expected: >= 0)");
+    }
+    this.maxCapacity = maxCapacity;
+  }
+
+  /**
+   * Returns the capacity, or -1 after the last release, so that one comparison finds both a
+   * released buffer and an index out of bounds. The right side of that comparison does not change
+   * in a loop.
+   */
+  int liveCapacity() {
+    return !CHECK_ACCESSIBLE || refCnt() > 0 ? capacity() : -1;
+  }
+
+  /** Returns {@link #liveCapacity}, or -1 for a buffer that refuses all writes. */
+  int writableCapacity() {
+    return liveCapacity();
+  }
+
+  /**
+   * Sets indices and marks to 0. Compares first, because the compare-and-set of the release waits
+   * for every store before it.
+   */
+  final void resetIndices(int newMaxCapacity) {
+    int differing = newMaxCapacity ^ maxCapacity;
+    if ((readerIndex | writerIndex | markedReaderIndex | markedWriterIndex | differing) != 0) {
+      readerIndex = 0;
+      writerIndex = 0;
+      markedReaderIndex = 0;
+      markedWriterIndex = 0;
+      maxCapacity = newMaxCapacity;
+    }
+  }
+
+  // Checks. The failure paths are methods of their own, which keeps the good path small.
+
+  /** Fails unless the buffer is live and {@code length} bytes from {@code index} on are inside. */
+  final void check(int index, int length) {
+    if (CHECK_BOUNDS) {
+      if ((index | length) < 0 || index > liveCapacity() - length) {
+        throw AccessFailures.access(this, index, length);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+  }
+
+  /** As {@link #check}, and fails where writes are refused. */
+  final void checkWrite(int index, int length) {
+    if (CHECK_BOUNDS) {
+      if ((index | length) < 0 || index > writableCapacity() - length) {
+        throw AccessFailures.write(this, index, length);
+      }
+    } else if (writableCapacity() < 0 && (CHECK_ACCESSIBLE || isReadOnly())) {
+      throw AccessFailures.write(this, index, length);
+    }
+  }
+
+  /**
+   * As {@link #check}, for the constant width of a number. Two comparisons, of which a compiler
+   * drops the first where the index counts up from 0, and makes the second before the loop.
+   */
+  final void checkRead(int index, int width) {
+    if (CHECK_BOUNDS) {
+      if (index < 0 || index > liveCapacity() - width) {
+        throw AccessFailures.access(this, index, width);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+  }
+
+  /** As {@link #checkWrite}, for the constant width of a number. */
+  final void checkSet(int index, int width) {
+    if (CHECK_BOUNDS) {
+      if (index < 0 || index > writableCapacity() - width) {
+        throw AccessFailures.write(this, index, width);
+      }
+    } else {
+      checkWrite(index, width);
+    }
+  }
+
+  /**
+   * Fails unless {@code length} bytes can be read; returns the index of the first, which is the one
+   * that was checked: another thread may move the reader index.
+   */
+  final int readable(int length) {
+    int index = readerIndex;
+    if (CHECK_BOUNDS) {
+      int end = writerIndex;
+      // The last one fails for a released buffer, and for a view of a root that has shrunk since.
+      if (length < 0 || index > end - length || end > liveCapacity()) {
+        throw AccessFailures.read(this, length);
+      }
+    } else if (CHECK_ACCESSIBLE) {
+      ensureAccessible();
+    }
+    return index;
+  }
+
+  /** Fails unless {@code minimumReadableBytes} can be read. */
+  protected final void checkReadableBytes(int minimumReadableBytes) {
+    readable(minimumReadableBytes);
+  }
+
+  /**
+   * Grows the buffer if it has no room for {@code length} bytes; returns the writer index, which is
+   * the one that was checked: another thread may move it.
+   */
+  final int makeRoom(int length) {
+    int index = writerIndex;
+    if (index > writableCapacity() - length) {
+      growSlow(index, length);
+    }
+    return index;
+  }
+
+  /**
+   * As {@link #ensureWritable(int)}, which a subclass may have in another way; returns the writer
+   * index that this is true of.
+   */
+  final int room(int minWritableBytes) {
+    if (minWritableBytes < 0) {
+      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
+    }
+    int index = writerIndex;
+    if (index > writableCapacity() - minWritableBytes) {
+      refuseReadOnly();
+      growSlow(index, minWritableBytes);
+    }
+    return index;
+  }
+
+  private void growSlow(int index, int length) {
+    refuseReleased();
+    long end = (long) index + length;
+    // A read-only buffer, or a view of a root that has shrunk, comes here although there is room.
+    if (isReadOnly() || end > maxCapacity || end <= capacity()) {
+      throw AccessFailures.growth(this, length);
+    }
+    grow(grownCapacity(index, length));
+    refuseReleased(); // by an allocator that this called
+    if (end > capacity()) { // a subclass did not grow
+      throw AccessFailures.growth(this, length);
+    }
+  }
+
+  /** Changes the capacity as a step of another operation. */
+  void grow(int newCapacity) {
+    capacity(newCapacity);
+  }
+
+  /** As {@link #ensureAccessible}, as a step of another operation. */
+  private void refuseReleased() {
+    if (CHECK_ACCESSIBLE && refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
+    }
+  }
+
+  private int grownCapacity(int index, int length) {
+    int fast = maxFastWritableBytes();
+    return fast >= length
+        ? index + fast
+        : alloc().calculateNewCapacity(index + length, maxCapacity);
+  }
+
+  final void refuseReadOnly() {
+    if (isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
+  }
+
+  /** Fails if the buffer is released. */
+  protected final void ensureAccessible() {
+    if (CHECK_ACCESSIBLE && liveCapacity() < 0 && refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
+    }
+  }
+
+  /** Fails unless the byte at {@code index} may be touched. */
+  protected final void checkIndex(int index) {
+    check(index, 1);
+  }
+
+  /** Fails unless {@code fieldLength} bytes from {@code index} on may be touched. */
+  protected final void checkIndex(int index, int fieldLength) {
+    check(index, fieldLength);
+  }
+
+  /** As {@link #checkIndex(int, int)}, and for a source of {@code srcCapacity} bytes. */
+  protected final void checkSrcIndex(int index, int length, int srcIndex, int srcCapacity) {
+    check(index, length);
+    checkOther("srcIndex", srcIndex, length, srcCapacity);
+  }
+
+  /** As {@link #checkIndex(int, int)}, and for a target of {@code dstCapacity} bytes. */
+  protected final void checkDstIndex(int index, int length, int dstIndex, int dstCapacity) {
+    check(index, length);
+    checkOther("dstIndex", dstIndex, length, dstCapacity);
+  }
+
+  /** Fails unless {@code length} bytes can be read, and written to a target. */
+  protected final void checkDstIndex(int length, int dstIndex, int dstCapacity) {
+    checkReadableBytes(length);
+    checkOther("dstIndex", dstIndex, length, dstCapacity);
+  }
+
+  static void checkOther(String name, int index, int length, int capacity) {
+    if (CHECK_BOUNDS && (index | length | (index + length) | (capacity - (index + length))) < 0) {
+      throw AccessFailures.other(name, index, length, capacity);
+    }
+  }
+
+  /** Fails unless the buffer is live and may have that capacity. */
+  protected final void checkNewCapacity(int newCapacity) {
+    ensureAccessible();
+    if (CHECK_BOUNDS && (newCapacity < 0 || newCapacity > maxCapacity)) {
+      throw new IllegalArgumentException(
+          "newCapacity: " + newCapacity + " (expected: 0 to " + maxCapacity + ", maxCapacity)");
+    }
+  }
+
+  private void checkIndices(int newReaderIndex, int newWriterIndex) {
+    if (CHECK_BOUNDS
+        && (newReaderIndex < 0 || newReaderIndex > newWriterIndex || newWriterIndex > capacity())) {
+      throw AccessFailures.indices(this, newReaderIndex, newWriterIndex);
+    }
+  }
+
+  // Indices
+
+  @Override
+  public boolean isReadOnly() {
+    return false;
+  }
+
+  @Override
+  public int maxCapacity() {
+    return maxCapacity;
+  }
+
+  /** Changes the maximum capacity. */
+  protected final void maxCapacity(int maxCapacity) {
+    this.maxCapacity = maxCapacity;
+  }
+
+  @Override
+  public int readerIndex() {
+    return readerIndex;
+  }
+
+  @Override
+  public ByteBuf readerIndex(int readerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.readerIndex = readerIndex;
+    return this;
+  }
+
+  @Override
+  public int writerIndex() {
+    return writerIndex;
+  }
+
+  @Override
+  public ByteBuf writerIndex(int writerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.writerIndex = writerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf setIndex(int readerIndex, int writerIndex) {
+    checkIndices(readerIndex, writerIndex);
+    this.readerIndex = readerIndex;
+    this.writerIndex = writerIndex;
+    return this;
+  }
+
+  /** Moves indices that lie beyond a new capacity back to it. */
+  protected final void trimIndicesToCapacity(int newCapacity) {
+    if (writerIndex > newCapacity) {
+      readerIndex = Math.min(readerIndex, newCapacity);
+      writerIndex = newCapacity;
+    }
+  }
+
+  @Override
+  public int readableBytes() {
+    return writerIndex - readerIndex;
+  }
+
+  @Override
+  public int writableBytes() {
+    return capacity() - writerIndex;
+  }
+
+  @Override
+  public int maxWritableBytes() {
+    return maxCapacity() - writerIndex;
+  }
+
+  @Override
+  public boolean isReadable() {
+    return writerIndex > readerIndex;
+  }
+
+  @Override
+  public boolean isReadable(int size) {
+    return writerIndex - readerIndex >= size;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return !isReadOnly() && capacity() > writerIndex;
+  }
+
+  @Override
+  public boolean isWritable(int size) {
+    return !isReadOnly() && capacity() - writerIndex >= size;
+  }
+
+  @Override
+  public ByteBuf clear() {
+    readerIndex = 0;
+    writerIndex = 0;
+    return this;
+  }
+
+  @Override
+  public ByteBuf markReaderIndex() {
+    markedReaderIndex = readerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf resetReaderIndex() {
+    return readerIndex(markedReaderIndex);
+  }
+
+  @Override
+  public ByteBuf markWriterIndex() {
+    markedWriterIndex = writerIndex;
+    return this;
+  }
+
+  @Override
+  public ByteBuf resetWriterIndex() {
+    return writerIndex(markedWriterIndex);
+  }
+
+  @Override
+  public ByteBuf discardReadBytes() {
+    refuseReadOnly();
+    discard(readerIndex);
+    return this;
+  }
+
+  @Override
+  public ByteBuf discardSomeReadBytes() {
+    boolean isWorthIt = readerIndex == writerIndex || readerIndex >= capacity() >>> 1;
+    discard(isWorthIt ? readerIndex : 0);
+    return this;
+  }
+
+  private void discard(int discarded) {
+    if (discarded == 0) {
+      ensureAccessible();
+      return;
+    }
+    int kept = Math.max(0, writerIndex - discarded); // another thread may move it
+    if (kept > 0) {
+      checkWrite(discarded, kept);
+      copyTo(discarded, this, 0, kept);
+    } else {
+      ensureAccessible();
+    }
+    adjustMarkers(discarded);
+    readerIndex = 0;
+    writerIndex = kept;
+  }
+
+  /** Moves both marks down, to 0 at the lowest. */
+  protected final void adjustMarkers(int decrement) {
+    markedReaderIndex = Math.max(0, markedReaderIndex - decrement);
+    markedWriterIndex = Math.max(0, markedWriterIndex - decrement);
+  }
+
+  @Override
+  public ByteBuf ensureWritable(int minWritableBytes) {
+    room(minWritableBytes);
+    return this;
+  }
+
+  @Override
+  public int ensureWritable(int minWritableBytes, boolean force) {
+    if (isReadOnly()) {
+      return 1;
+    }
+    int writable = writableCapacity();
+    if (writable < 0) {
+      refuseReleased();
+    }
+    if (minWritableBytes < 0) {
+      throw AccessFailures.negative("minWritableBytes", minWritableBytes);
+    }
+    if (writerIndex <= writable - minWritableBytes) {
+      return 0;
+    }
+    if (minWritableBytes <= writableBytes()) {
+      return 1; // the root of a view has shrunk
+    }
+    if (minWritableBytes <= maxCapacity() - writerIndex) {
+      grow(grownCapacity(writerIndex, minWritableBytes));
+      return 2;
+    }
+    if (!force || capacity() == maxCapacity()) {
+      return 1;
+    }
+    grow(maxCapacity());
+    return 3;
+  }
+
+  /** What a stream or a channel says that it gave may be anything. */
+  final int wrote(int written) {
+    if (written > 0) {
+      checkIndices(readerIndex, writerIndex + written);
+      writerIndex += written;
+    }
+    return written;
+  }
+
+  /** As {@link #wrote}, of what a channel says that it took. */
+  final int gave(int taken) {
+    checkIndices(readerIndex + taken, writerIndex);
+    readerIndex += taken;
+    return taken;
+  }
+
+  final int advanceWriter(int written) {
+    writerIndex = Math.addExact(writerIndex, Math.max(0, written));
+    return written;
+  }
+
+  @Override
+  public String toString() {
+    String name = getClass().getSimpleName();
+    if (refCnt() == 0) {
+      return name + "(freed)";
+    }
+    String maximum = maxCapacity == Integer.MAX_VALUE ? "" : "/" + maxCapacity;
+    ByteBuf unwrapped = unwrap();
+    return name
+        + "(ridx: "
+        + readerIndex
+        + ", widx: "
+        + writerIndex
+        + ", cap: "
+        + capacity()
+        + maximum
+        + (unwrapped == null ? "" : ", unwrapped: " + unwrapped)
+        + ")";
+  }
+
+  // Numbers: the engine reads and writes them big endian, without any check
+
+  /** Returns a byte at a checked index. */
+  protected abstract byte _getByte(int index);
+
+  /** Returns a 16-bit integer at a checked index. */
+  protected abstract short _getShort(int index);
+
+  /** Returns an unsigned 24-bit integer at a checked index. */
+  protected abstract int _getUnsignedMedium(int index);
+
+  /** Returns a 32-bit integer at a checked index. */
+  protected abstract int _getInt(int index);
+
+  /** Returns a 64-bit integer at a checked index. */
+  protected abstract long _getLong(int index);
+
+  /** Writes the low 8 bits of {@code value} at a checked index. */
+  protected abstract void _setByte(int index, int value);
+
+  /** Writes the low 16 bits of {@code value} at a checked index. */
+  protected abstract void _setShort(int index, int value);
+
+  /** Writes the low 24 bits of {@code value} at a checked index. */
+  protected abstract void _setMedium(int index, int value);
+
+  /** Writes {@code value} at a checked index. */
+  protected abstract void _setInt(int index, int value);
+
+  /** Writes {@code value} at a checked index. */
+  protected abstract void _setLong(int index, long value);
+
+  @Override
+  public byte getByte(int index) {
+    checkRead(index, 1);
+    return _getByte(index);
+  }
+
+  @Override
+  public short getShort(int index) {
+    checkRead(index, 2);
+    return _getShort(index);
+  }
+
+  @Override
+  public int getUnsignedMedium(int index) {
+    checkRead(index, 3);
+    return _getUnsignedMedium(index);
+  }
+
+  @Override
+  public int getInt(int index) {
+    checkRead(index, 4);
+    return _getInt(index);
+  }
+
+  @Override
+  public long getLong(int index) {
+    checkRead(index, 8);
+    return _getLong(index);
+  }
+
+  @Override
+  public ByteBuf setByte(int index, int value) {
+    checkSet(index, 1);
+    _setByte(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setShort(int index, int value) {
+    checkSet(index, 2);
+    _setShort(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMedium(int index, int value) {
+    checkSet(index, 3);
+    _setMedium(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setInt(int index, int value) {
+    checkSet(index, 4);
+    _setInt(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLong(int index, long value) {
+    checkSet(index, 8);
+    _setLong(index, value);
+    return this;
+  }
+
+  // The index moves last: a component of a composite may refuse the access.
+
+  @Override
+  public byte readByte() {
+    int index = readable(1);
+    byte value = _getByte(index);
+    readerIndex = index + 1;
+    return value;
+  }
+
+  @Override
+  public short readShort() {
+    int index = readable(2);
+    short value = _getShort(index);
+    readerIndex = index + 2;
+    return value;
+  }
+
+  @Override
+  public int readUnsignedMedium() {
+    int index = readable(3);
+    int value = _getUnsignedMedium(index);
+    readerIndex = index + 3;
+    return value;
+  }
+
+  @Override
+  public int readInt() {
+    int index = readable(4);
+    int value = _getInt(index);
+    readerIndex = index + 4;
+    return value;
+  }
+
+  @Override
+  public long readLong() {
+    int index = readable(8);
+    long value = _getLong(index);
+    readerIndex = index + 8;
+    return value;
+  }
+
+  @Override
+  public ByteBuf writeByte(int value) {
+    int index = makeRoom(1);
+    _setByte(index, value);
+    writerIndex = index + 1;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeShort(int value) {
+    int index = makeRoom(2);
+    _setShort(index, value);
+    writerIndex = index + 2;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMedium(int value) {
+    int index = makeRoom(3);
+    _setMedium(index, value);
+    writerIndex = index + 3;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeInt(int value) {
+    int index = makeRoom(4);
+    _setInt(index, value);
+    writerIndex = index + 4;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLong(long value) {
+    int index = makeRoom(8);
+    _setLong(index, value);
+    writerIndex = index + 8;
+    return this;
   }
 
   // Where the bytes are
@@ -205,19 +856,24 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
   @Override
   public CharSequence getCharSequence(int index, int length, Charset charset) {
     check(index, length);
+    return charSequence(index, length, charset);
+  }
+
+  private CharSequence charSequence(int index, int length, Charset charset) {
     if (charset.equals(StandardCharsets.US_ASCII) || charset.equals(StandardCharsets.ISO_8859_1)) {
       byte[] bytes = new byte[length];
       copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
       return new AsciiString(bytes, false);
     }
-    return toString(index, length, charset);
+    return length == 0 ? "" : Text.decode(this, index, length, charset);
   }
 
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int length) {
     check(index, length);
     checkReadable(src, length);
-    setBytes(index, src, src.readerIndex(), length);
+    refuseReadOnly();
+    take(index, src, src.readerIndex(), length);
     src.readerIndex(src.readerIndex() + length);
     return this;
   }
@@ -304,21 +960,26 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
     return read;
   }
 
-  /** Writes a range to a new buffer, which is released if that fails. */
+  /** Copies a checked range to a new buffer, which is released if that fails. */
   final ByteBuf copied(ByteBuf empty, int index, int length) {
-    return Unpooled.filled(empty, copy -> copy.writeBytes(this, index, length));
+    return Unpooled.filled(
+        empty,
+        copy -> {
+          give(index, copy, 0, length);
+          copy.writerIndex(length);
+        });
   }
 
   @Override
   public ByteBuf readSlice(int length) {
-    ByteBuf read = slice(readable(length), length);
+    ByteBuf read = ViewByteBuf.slice(this, readable(length), length);
     readerIndex += length;
     return read;
   }
 
   @Override
   public ByteBuf readRetainedSlice(int length) {
-    ByteBuf read = retainedSlice(readable(length), length);
+    ByteBuf read = retained(ViewByteBuf.slice(this, readable(length), length));
     readerIndex += length;
     return read;
   }
@@ -380,14 +1041,14 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public CharSequence readCharSequence(int length, Charset charset) {
-    CharSequence read = getCharSequence(readable(length), length, charset);
+    CharSequence read = charSequence(readable(length), length, charset);
     readerIndex += length;
     return read;
   }
 
   @Override
   public ByteBuf skipBytes(int length) {
-    takeReadable(length);
+    readerIndex = readable(length) + length;
     return this;
   }
 
@@ -500,18 +1161,23 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public ByteBuf retainedSlice(int index, int length) {
-    return slice(index, length).retain();
+    return retained(slice(index, length));
+  }
+
+  /** Retains this buffer as a step of another operation; returns the view that was made of it. */
+  ByteBuf retained(ByteBuf view) {
+    retain();
+    return view;
   }
 
   @Override
   public ByteBuf duplicate() {
-    ensureAccessible();
     return ViewByteBuf.duplicate(this);
   }
 
   @Override
   public ByteBuf retainedDuplicate() {
-    return duplicate().retain();
+    return retained(duplicate());
   }
 
   @Override

@@ -7,25 +7,25 @@ import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ReadOnlyBufferException;
 
 /**
- * Why an access was refused: the checks of {@link IndexedByteBuf} compare once, and what it was
+ * Why an access was refused: the checks of {@link AbstractByteBuf} compare once, and what it was
  * that failed is found out here. Each method returns what its caller throws.
  */
 final class AccessFailures {
   private AccessFailures() {}
 
-  private static boolean isReleased(IndexedByteBuf buffer) {
+  private static boolean isReleased(AbstractByteBuf buffer) {
     return buffer.liveCapacity() < 0 && buffer.refCnt() == 0;
   }
 
   /** A range that may not be touched. */
-  static RuntimeException access(IndexedByteBuf buffer, int index, int length) {
+  static RuntimeException access(AbstractByteBuf buffer, int index, int length) {
     return isReleased(buffer)
         ? new IllegalReferenceCountException(0)
         : range("index", index, length, buffer.capacity(), "the capacity");
   }
 
   /** A range that may not be written. */
-  static RuntimeException write(IndexedByteBuf buffer, int index, int length) {
+  static RuntimeException write(AbstractByteBuf buffer, int index, int length) {
     return buffer.isReadOnly() ? new ReadOnlyBufferException() : access(buffer, index, length);
   }
 
@@ -50,7 +50,7 @@ final class AccessFailures {
   }
 
   /** More than there is to read. */
-  static RuntimeException read(IndexedByteBuf buffer, int length) {
+  static RuntimeException read(AbstractByteBuf buffer, int length) {
     if (length < 0) {
       return negative("length", length);
     }
@@ -69,7 +69,7 @@ final class AccessFailures {
   }
 
   /** More than there is room for, in a buffer that is live. */
-  static RuntimeException growth(IndexedByteBuf buffer, int length) {
+  static RuntimeException growth(AbstractByteBuf buffer, int length) {
     if (buffer.isReadOnly() && length <= buffer.maxCapacity() - buffer.writerIndex()) {
       return new ReadOnlyBufferException();
     }
@@ -85,7 +85,7 @@ final class AccessFailures {
   }
 
   /** Indices that are in no order. */
-  static RuntimeException indices(IndexedByteBuf buffer, int readerIndex, int writerIndex) {
+  static RuntimeException indices(AbstractByteBuf buffer, int readerIndex, int writerIndex) {
     return new IndexOutOfBoundsException(
         "readerIndex: "
             + readerIndex

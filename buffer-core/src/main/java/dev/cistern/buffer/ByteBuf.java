@@ -198,7 +198,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract short getShort(int index);
 
   /** Reads a 16-bit integer, little endian at {@code index}. */
-  public abstract short getShortLE(int index);
+  public short getShortLE(int index) {
+    return Short.reverseBytes(bigEndian().getShort(index));
+  }
 
   /** Reads an unsigned 16-bit integer at {@code index}. */
   public int getUnsignedShort(int index) {
@@ -224,13 +226,17 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int getUnsignedMedium(int index);
 
   /** Reads an unsigned 24-bit integer, little endian at {@code index}. */
-  public abstract int getUnsignedMediumLE(int index);
+  public int getUnsignedMediumLE(int index) {
+    return Integer.reverseBytes(bigEndian().getUnsignedMedium(index)) >>> 8;
+  }
 
   /** Reads a 32-bit integer at {@code index}. */
   public abstract int getInt(int index);
 
   /** Reads a 32-bit integer, little endian at {@code index}. */
-  public abstract int getIntLE(int index);
+  public int getIntLE(int index) {
+    return Integer.reverseBytes(bigEndian().getInt(index));
+  }
 
   /** Reads an unsigned 32-bit integer at {@code index}. */
   public long getUnsignedInt(int index) {
@@ -246,7 +252,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract long getLong(int index);
 
   /** Reads a 64-bit integer, little endian at {@code index}. */
-  public abstract long getLongLE(int index);
+  public long getLongLE(int index) {
+    return Long.reverseBytes(bigEndian().getLong(index));
+  }
 
   /** Reads a UTF-16 unit at {@code index}. */
   public char getChar(int index) {
@@ -329,25 +337,37 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf setShort(int index, int value);
 
   /** Writes the low 16 bits of a value, little endian, at {@code index}. */
-  public abstract ByteBuf setShortLE(int index, int value);
+  public ByteBuf setShortLE(int index, int value) {
+    bigEndian().setShort(index, Short.reverseBytes((short) value));
+    return this;
+  }
 
   /** Writes the low 24 bits of a value, at {@code index}. */
   public abstract ByteBuf setMedium(int index, int value);
 
   /** Writes the low 24 bits of a value, little endian, at {@code index}. */
-  public abstract ByteBuf setMediumLE(int index, int value);
+  public ByteBuf setMediumLE(int index, int value) {
+    bigEndian().setMedium(index, Integer.reverseBytes(value) >>> 8);
+    return this;
+  }
 
   /** Writes a 32-bit integer, at {@code index}. */
   public abstract ByteBuf setInt(int index, int value);
 
   /** Writes a 32-bit integer, little endian, at {@code index}. */
-  public abstract ByteBuf setIntLE(int index, int value);
+  public ByteBuf setIntLE(int index, int value) {
+    bigEndian().setInt(index, Integer.reverseBytes(value));
+    return this;
+  }
 
   /** Writes a 64-bit integer, at {@code index}. */
   public abstract ByteBuf setLong(int index, long value);
 
   /** Writes a 64-bit integer, little endian, at {@code index}. */
-  public abstract ByteBuf setLongLE(int index, long value);
+  public ByteBuf setLongLE(int index, long value) {
+    bigEndian().setLong(index, Long.reverseBytes(value));
+    return this;
+  }
 
   /** Writes a UTF-16 unit, at {@code index}. */
   public ByteBuf setChar(int index, int value) {
@@ -432,7 +452,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract short readShort();
 
   /** Reads a 16-bit integer, little endian, and moves on. */
-  public abstract short readShortLE();
+  public short readShortLE() {
+    return Short.reverseBytes(bigEndian().readShort());
+  }
 
   /** Reads an unsigned 16-bit integer, and moves on. */
   public int readUnsignedShort() {
@@ -458,13 +480,17 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract int readUnsignedMedium();
 
   /** Reads an unsigned 24-bit integer, little endian, and moves on. */
-  public abstract int readUnsignedMediumLE();
+  public int readUnsignedMediumLE() {
+    return Integer.reverseBytes(bigEndian().readUnsignedMedium()) >>> 8;
+  }
 
   /** Reads a 32-bit integer, and moves on. */
   public abstract int readInt();
 
   /** Reads a 32-bit integer, little endian, and moves on. */
-  public abstract int readIntLE();
+  public int readIntLE() {
+    return Integer.reverseBytes(bigEndian().readInt());
+  }
 
   /** Reads an unsigned 32-bit integer, and moves on. */
   public long readUnsignedInt() {
@@ -480,7 +506,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract long readLong();
 
   /** Reads a 64-bit integer, little endian, and moves on. */
-  public abstract long readLongLE();
+  public long readLongLE() {
+    return Long.reverseBytes(bigEndian().readLong());
+  }
 
   /** Reads a UTF-16 unit, and moves on. */
   public char readChar() {
@@ -565,25 +593,37 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   public abstract ByteBuf writeShort(int value);
 
   /** Appends the low 16 bits of a value, little endian. */
-  public abstract ByteBuf writeShortLE(int value);
+  public ByteBuf writeShortLE(int value) {
+    bigEndian().writeShort(Short.reverseBytes((short) value));
+    return this;
+  }
 
   /** Appends the low 24 bits of a value. */
   public abstract ByteBuf writeMedium(int value);
 
   /** Appends the low 24 bits of a value, little endian. */
-  public abstract ByteBuf writeMediumLE(int value);
+  public ByteBuf writeMediumLE(int value) {
+    bigEndian().writeMedium(Integer.reverseBytes(value) >>> 8);
+    return this;
+  }
 
   /** Appends a 32-bit integer. */
   public abstract ByteBuf writeInt(int value);
 
   /** Appends a 32-bit integer, little endian. */
-  public abstract ByteBuf writeIntLE(int value);
+  public ByteBuf writeIntLE(int value) {
+    bigEndian().writeInt(Integer.reverseBytes(value));
+    return this;
+  }
 
   /** Appends a 64-bit integer. */
   public abstract ByteBuf writeLong(long value);
 
   /** Appends a 64-bit integer, little endian. */
-  public abstract ByteBuf writeLongLE(long value);
+  public ByteBuf writeLongLE(long value) {
+    bigEndian().writeLong(Long.reverseBytes(value));
+    return this;
+  }
 
   /** Appends a UTF-16 unit. */
   public ByteBuf writeChar(int value) {
@@ -808,4 +848,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
 
   @Override
   public abstract ByteBuf touch(@Nullable Object hint);
+
+  /** Returns this buffer, or the buffer that this one shows in little-endian order. */
+  ByteBuf bigEndian() {
+    return this;
+  }
 }

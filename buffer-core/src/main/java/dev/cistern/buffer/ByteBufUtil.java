@@ -437,8 +437,8 @@ public final class ByteBufUtil {
   /** The buffer behind wrappers: what is written there moves their indices too. */
   private static ByteBuf target(ByteBuf buffer) {
     ByteBuf target = buffer;
-    while (target instanceof DelegatingByteBuf wrapper) {
-      target = wrapper.memory();
+    while (target instanceof ForwardingByteBuf wrapper) {
+      target = wrapper.accessed();
     }
     return target;
   }

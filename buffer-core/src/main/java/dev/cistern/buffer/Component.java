@@ -6,7 +6,8 @@ package dev.cistern.buffer;
 import java.nio.ReadOnlyBufferException;
 
 /**
- * A part of a {@link JoinedByteBuf}: which of its indices it has, and which bytes these stand for.
+ * A part of a {@link AbstractCompositeByteBuf}: which of its indices it has, and which bytes these
+ * stand for.
  *
  * <p>An access goes to the root, which is what is found under slices, duplicates and wrappers of
  * the source; the root checks it again, since it may have been released or shrunk by somebody else.
@@ -50,7 +51,7 @@ final class Component {
   @SuppressWarnings("deprecation") // of order
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
-    while (bare instanceof DelegatingByteBuf wrapper
+    while (bare instanceof ForwardingByteBuf wrapper
         && !(bare instanceof EmptyByteBuf) // whose memory is of any kind that is asked for
         && wrapper.order() == wrapper.target.order()) {
       bare = wrapper.target;

@@ -5,6 +5,9 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakTracker;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Growth adds a component. A component's number is refused with {@link IndexOutOfBoundsException}
  * if there is none.
  */
-public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterable<ByteBuf> {
+public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterable<ByteBuf> {
   private final boolean direct;
   private final int maxNumComponents;
 
@@ -564,6 +567,12 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
   @Override
   public CompositeByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
+    grow(newCapacity);
+    return this;
+  }
+
+  @Override
+  final void grow(int newCapacity) {
     int more = newCapacity - capacity();
     if (more > 0) {
       ByteBuf grown = memory(more);
@@ -582,12 +591,313 @@ public class CompositeByteBuf extends ChainedCompositeByteBuf implements Iterabl
       }
       drop(kept, count());
     }
-    return this;
   }
 
   @Override
   public ByteBuf copy(int index, int length) {
     check(index, length);
     return copied(memory(length), index, length);
+  }
+
+  // Methods that return this buffer, declared so that calls can be chained
+
+  @Override
+  public CompositeByteBuf clear() {
+    return (CompositeByteBuf) super.clear();
+  }
+
+  @Override
+  public CompositeByteBuf ensureWritable(int minWritableBytes) {
+    return (CompositeByteBuf) super.ensureWritable(minWritableBytes);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, ByteBuf dst) {
+    return (CompositeByteBuf) super.getBytes(index, dst);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, ByteBuf dst, int length) {
+    return (CompositeByteBuf) super.getBytes(index, dst, length);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
+    return (CompositeByteBuf) super.getBytes(index, dst, dstIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, ByteBuffer dst) {
+    return (CompositeByteBuf) super.getBytes(index, dst);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
+    return (CompositeByteBuf) super.getBytes(index, out, length);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, byte[] dst) {
+    return (CompositeByteBuf) super.getBytes(index, dst);
+  }
+
+  @Override
+  public CompositeByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
+    return (CompositeByteBuf) super.getBytes(index, dst, dstIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf markReaderIndex() {
+    return (CompositeByteBuf) super.markReaderIndex();
+  }
+
+  @Override
+  public CompositeByteBuf markWriterIndex() {
+    return (CompositeByteBuf) super.markWriterIndex();
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(ByteBuf dst) {
+    return (CompositeByteBuf) super.readBytes(dst);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(ByteBuf dst, int length) {
+    return (CompositeByteBuf) super.readBytes(dst, length);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
+    return (CompositeByteBuf) super.readBytes(dst, dstIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(ByteBuffer dst) {
+    return (CompositeByteBuf) super.readBytes(dst);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(OutputStream out, int length) throws IOException {
+    return (CompositeByteBuf) super.readBytes(out, length);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(byte[] dst) {
+    return (CompositeByteBuf) super.readBytes(dst);
+  }
+
+  @Override
+  public CompositeByteBuf readBytes(byte[] dst, int dstIndex, int length) {
+    return (CompositeByteBuf) super.readBytes(dst, dstIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf readerIndex(int readerIndex) {
+    return (CompositeByteBuf) super.readerIndex(readerIndex);
+  }
+
+  @Override
+  public CompositeByteBuf resetReaderIndex() {
+    return (CompositeByteBuf) super.resetReaderIndex();
+  }
+
+  @Override
+  public CompositeByteBuf resetWriterIndex() {
+    return (CompositeByteBuf) super.resetWriterIndex();
+  }
+
+  @Override
+  public CompositeByteBuf retain() {
+    return (CompositeByteBuf) super.retain();
+  }
+
+  @Override
+  public CompositeByteBuf retain(int increment) {
+    return (CompositeByteBuf) super.retain(increment);
+  }
+
+  @Override
+  public CompositeByteBuf setBoolean(int index, boolean value) {
+    return (CompositeByteBuf) super.setBoolean(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setByte(int index, int value) {
+    return (CompositeByteBuf) super.setByte(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, ByteBuf src) {
+    return (CompositeByteBuf) super.setBytes(index, src);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, ByteBuf src, int length) {
+    return (CompositeByteBuf) super.setBytes(index, src, length);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
+    return (CompositeByteBuf) super.setBytes(index, src, srcIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, ByteBuffer src) {
+    return (CompositeByteBuf) super.setBytes(index, src);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, byte[] src) {
+    return (CompositeByteBuf) super.setBytes(index, src);
+  }
+
+  @Override
+  public CompositeByteBuf setBytes(int index, byte[] src, int srcIndex, int length) {
+    return (CompositeByteBuf) super.setBytes(index, src, srcIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf setChar(int index, int value) {
+    return (CompositeByteBuf) super.setChar(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setDouble(int index, double value) {
+    return (CompositeByteBuf) super.setDouble(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setFloat(int index, float value) {
+    return (CompositeByteBuf) super.setFloat(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setIndex(int readerIndex, int writerIndex) {
+    return (CompositeByteBuf) super.setIndex(readerIndex, writerIndex);
+  }
+
+  @Override
+  public CompositeByteBuf setInt(int index, int value) {
+    return (CompositeByteBuf) super.setInt(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setLong(int index, long value) {
+    return (CompositeByteBuf) super.setLong(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setMedium(int index, int value) {
+    return (CompositeByteBuf) super.setMedium(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setShort(int index, int value) {
+    return (CompositeByteBuf) super.setShort(index, value);
+  }
+
+  @Override
+  public CompositeByteBuf setZero(int index, int length) {
+    return (CompositeByteBuf) super.setZero(index, length);
+  }
+
+  @Override
+  public CompositeByteBuf skipBytes(int length) {
+    return (CompositeByteBuf) super.skipBytes(length);
+  }
+
+  @Override
+  public CompositeByteBuf touch() {
+    return (CompositeByteBuf) super.touch();
+  }
+
+  @Override
+  public CompositeByteBuf touch(@Nullable Object hint) {
+    return (CompositeByteBuf) super.touch(hint);
+  }
+
+  @Override
+  public CompositeByteBuf writeBoolean(boolean value) {
+    return (CompositeByteBuf) super.writeBoolean(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeByte(int value) {
+    return (CompositeByteBuf) super.writeByte(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(ByteBuf src) {
+    return (CompositeByteBuf) super.writeBytes(src);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(ByteBuf src, int length) {
+    return (CompositeByteBuf) super.writeBytes(src, length);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(ByteBuf src, int srcIndex, int length) {
+    return (CompositeByteBuf) super.writeBytes(src, srcIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(ByteBuffer src) {
+    return (CompositeByteBuf) super.writeBytes(src);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(byte[] src) {
+    return (CompositeByteBuf) super.writeBytes(src);
+  }
+
+  @Override
+  public CompositeByteBuf writeBytes(byte[] src, int srcIndex, int length) {
+    return (CompositeByteBuf) super.writeBytes(src, srcIndex, length);
+  }
+
+  @Override
+  public CompositeByteBuf writeChar(int value) {
+    return (CompositeByteBuf) super.writeChar(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeDouble(double value) {
+    return (CompositeByteBuf) super.writeDouble(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeFloat(float value) {
+    return (CompositeByteBuf) super.writeFloat(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeInt(int value) {
+    return (CompositeByteBuf) super.writeInt(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeLong(long value) {
+    return (CompositeByteBuf) super.writeLong(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeMedium(int value) {
+    return (CompositeByteBuf) super.writeMedium(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeShort(int value) {
+    return (CompositeByteBuf) super.writeShort(value);
+  }
+
+  @Override
+  public CompositeByteBuf writeZero(int length) {
+    return (CompositeByteBuf) super.writeZero(length);
+  }
+
+  @Override
+  public CompositeByteBuf writerIndex(int writerIndex) {
+    return (CompositeByteBuf) super.writerIndex(writerIndex);
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * released. It has an array, a NIO buffer and a memory address, whichever its user asks for (seed
  * row C5).
  */
-public final class EmptyByteBuf extends DelegatingByteBuf {
+public final class EmptyByteBuf extends ForwardingByteBuf {
   private static final byte[] NOTHING = {};
   private static final ByteBuffer NO_BYTES = ByteBuffer.allocateDirect(0);
 

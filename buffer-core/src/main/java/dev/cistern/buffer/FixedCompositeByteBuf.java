@@ -15,7 +15,7 @@ import java.util.Arrays;
  * changed (seed row C4). It owns the buffers.
  */
 @SuppressWarnings("deprecation") // of order
-final class FixedCompositeByteBuf extends JoinedByteBuf {
+final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
     super(allocator);
     for (ByteBuf buffer : buffers) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Another buffer, watched for being leaked: each operation is recorded once, and the last release
  * ends the watch (seed rows E3, E5). Its views are watched with it (seed row E6).
  */
-final class LeakAwareByteBuf extends DelegatingByteBuf {
+final class LeakAwareByteBuf extends ForwardingByteBuf {
   private final ByteBuf watched;
   private final ResourceLeakTracker<ByteBuf> tracker;
   private final Recorded recorded;
@@ -28,7 +28,7 @@ final class LeakAwareByteBuf extends DelegatingByteBuf {
   }
 
   @Override
-  ByteBuf memory() {
+  ByteBuf accessed() {
     recorded.access(tracker);
     return target;
   }

@@ -5,21 +5,14 @@ package dev.cistern.buffer;
 
 import dev.cistern.leak.Recorded;
 import dev.cistern.util.ResourceLeakTracker;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A composite that records what is done to it, each operation of a buffer once, and to its views
- * (seed rows E5, E6): there it is each look at whether an access is allowed.
+ * A composite that records what is done to it and to its views. Each operation makes one check of
+ * the live capacity, which is where this class records an access.
  */
-final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
+final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   private final Recorded recorded;
-
-  /**
-   * Who has an operation under way, whose steps are not recorded. Several readers may overwrite
-   * each other's, and record steps, too; but none ever finds itself here unless it is within one.
-   */
-  private @Nullable Thread within;
 
   LeakAwareCompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, Recorded recorded) {
@@ -27,47 +20,37 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
     this.recorded = recorded;
   }
 
-  private boolean isWithin() {
-    return within == Thread.currentThread();
-  }
-
-  private void record(Consumer<ResourceLeakTracker<ByteBuf>> what) {
-    ResourceLeakTracker<ByteBuf> watching = tracker();
-    if (watching != null && !isWithin()) {
-      what.accept(watching);
-    }
-  }
-
-  @Override
-  boolean enter() {
-    record(recorded::access);
-    boolean isOutermost = !isWithin();
-    within = Thread.currentThread();
-    return isOutermost;
-  }
-
-  @Override
-  void leave(boolean isOutermost) {
-    if (isOutermost) {
-      within = null;
+  private void recordCount() {
+    ResourceLeakTracker<ByteBuf> tracker = tracker();
+    if (tracker != null) {
+      recorded.count(tracker);
     }
   }
 
   @Override
   int liveCapacity() {
-    record(recorded::access);
+    ResourceLeakTracker<ByteBuf> tracker = tracker();
+    if (tracker != null) {
+      recorded.access(tracker);
+    }
     return super.liveCapacity();
   }
 
   @Override
+  ByteBuf retained(ByteBuf view) {
+    super.retain();
+    return view;
+  }
+
+  @Override
   public CompositeByteBuf retain() {
-    record(recorded::count);
+    recordCount();
     return super.retain();
   }
 
   @Override
   public CompositeByteBuf retain(int increment) {
-    record(recorded::count);
+    recordCount();
     return super.retain(increment);
   }
 
@@ -78,19 +61,22 @@ final class LeakAwareCompositeByteBuf extends RecordingCompositeByteBuf {
 
   @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    record(watching -> recorded.touch(watching, hint));
+    ResourceLeakTracker<ByteBuf> tracker = tracker();
+    if (tracker != null) {
+      recorded.touch(tracker, hint);
+    }
     return this;
   }
 
   @Override
   public boolean release() {
-    record(recorded::count);
+    recordCount();
     return super.release();
   }
 
   @Override
   public boolean release(int decrement) {
-    record(recorded::count);
+    recordCount();
     return super.release(decrement);
   }
 }

@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.Checks.CHECK_ACCESSIBLE;
 
 import dev.cistern.memory.MemoryAccess;
+import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.memory.MemorySearch;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
@@ -15,10 +16,19 @@ import org.jspecify.annotations.Nullable;
  * A buffer over one piece of memory, heap or native: the base array or null, and the address of
  * index 0. Both kinds run through the same code (seed row B13).
  */
-abstract class MemoryByteBuf extends PlacedByteBuf {
+abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   private static final int RELEASED = -1;
 
-  /** The capacity, or -1 once released. */
+  /** The array, or null for native memory. */
+  byte @Nullable [] base;
+
+  /** The address of index 0. */
+  long address;
+
+  /** Also after the last release. */
+  private int capacity;
+
+  /** The capacity, or -1 after the last release. */
   private int limit;
 
   MemoryByteBuf(int maxCapacity) {
@@ -32,8 +42,9 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
   }
 
   /** Sets the capacity, and makes the bytes accessible. */
-  final void open(int capacity) {
-    limit = capacity;
+  final void open(int newCapacity) {
+    capacity = newCapacity;
+    limit = newCapacity;
   }
 
   /** Refuses access from now on. */
@@ -41,16 +52,6 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
     if (CHECK_ACCESSIBLE) {
       limit = RELEASED;
     }
-  }
-
-  /** The array, or null for native memory; for the moves of subclasses. */
-  final byte @Nullable [] base() {
-    return base;
-  }
-
-  /** The address of index 0. */
-  final long address() {
-    return address;
   }
 
   @Override
@@ -81,7 +82,7 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
 
   @Override
   public int capacity() {
-    return Math.max(limit, 0);
+    return capacity;
   }
 
   @Override
@@ -171,6 +172,60 @@ abstract class MemoryByteBuf extends PlacedByteBuf {
             : alloc().heapBuffer(length, maxCapacity());
     return copied(copy, index, length);
   }
+
+  // Numbers
+
+  @Override
+  protected final byte _getByte(int index) {
+    return MemoryNumbers.getByte(base, address + index);
+  }
+
+  @Override
+  protected final short _getShort(int index) {
+    return MemoryNumbers.getShort(base, address + index);
+  }
+
+  @Override
+  protected final int _getUnsignedMedium(int index) {
+    return MemoryNumbers.getUnsignedMedium(base, address + index);
+  }
+
+  @Override
+  protected final int _getInt(int index) {
+    return MemoryNumbers.getInt(base, address + index);
+  }
+
+  @Override
+  protected final long _getLong(int index) {
+    return MemoryNumbers.getLong(base, address + index);
+  }
+
+  @Override
+  protected final void _setByte(int index, int value) {
+    MemoryNumbers.setByte(base, address + index, value);
+  }
+
+  @Override
+  protected final void _setShort(int index, int value) {
+    MemoryNumbers.setShort(base, address + index, value);
+  }
+
+  @Override
+  protected final void _setMedium(int index, int value) {
+    MemoryNumbers.setMedium(base, address + index, value);
+  }
+
+  @Override
+  protected final void _setInt(int index, int value) {
+    MemoryNumbers.setInt(base, address + index, value);
+  }
+
+  @Override
+  protected final void _setLong(int index, long value) {
+    MemoryNumbers.setLong(base, address + index, value);
+  }
+
+  // Bytes in bulk
 
   @Override
   final void copyOut(int index, byte @Nullable [] toBase, long toAddress, int length) {

@@ -161,7 +161,7 @@ final class PooledByteBuf extends MemoryByteBuf {
   private void move(int newCapacity) {
     StackRoom.require(); // half a move could not be undone
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
-    copyOut(0, fresh.base(), fresh.address(), Math.min(capacity(), newCapacity));
+    copyOut(0, fresh.base, fresh.address, Math.min(capacity(), newCapacity));
     SlotGroup freshGroup = fresh.group;
     int freshIndex = fresh.slot();
     SlotGroup.exchange(group, slot(), freshGroup, freshIndex);

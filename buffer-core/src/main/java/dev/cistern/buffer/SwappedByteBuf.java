@@ -8,46 +8,25 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Another buffer, whose numbers it reads and writes in the other byte order (seed row B2). Bytes,
- * indices and marks are the other buffer's, and so is the place of the bytes: it is asked for with
- * each access, so that a buffer that has grown meanwhile is found where it is now.
- *
- * <p>What it is made for is {@link ByteBuf#order(ByteOrder)}; the methods that end in {@code LE}
+ * A view of another buffer whose numbers have the other byte order. Bytes, indices and marks are
+ * the other buffer's. {@link ByteBuf#order(ByteOrder)} makes it; the methods that end in {@code LE}
  * need no such view.
  */
 @SuppressWarnings("deprecation") // of order
-public class SwappedByteBuf extends ReversedByteBuf {
+public class SwappedByteBuf extends ForwardingByteBuf {
   private final ByteOrder order;
-  private final boolean little;
 
   /**
-   * @param buf the buffer to read and write in the order that is not its own
+   * @param buf the buffer to show in the order that is not its own
    */
   public SwappedByteBuf(ByteBuf buf) {
     super(buf);
-    little = buf.order() == ByteOrder.BIG_ENDIAN;
-    order = little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    order = buf.order() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
   }
 
   @Override
-  final short ordered(short value) {
-    return little ? value : Short.reverseBytes(value);
-  }
-
-  /** The low 24 bits are the value, those above it are anything. */
-  @Override
-  final int orderedMedium(int value) {
-    return little ? value : Integer.reverseBytes(value) >>> 8;
-  }
-
-  @Override
-  final int ordered(int value) {
-    return little ? value : Integer.reverseBytes(value);
-  }
-
-  @Override
-  final long ordered(long value) {
-    return little ? value : Long.reverseBytes(value);
+  final ByteBuf bigEndian() {
+    return order == ByteOrder.BIG_ENDIAN ? this : target;
   }
 
   @Override
@@ -88,5 +67,95 @@ public class SwappedByteBuf extends ReversedByteBuf {
       buffers[i] = buffers[i].order(order);
     }
     return buffers;
+  }
+
+  // Numbers
+
+  @Override
+  public short getShort(int index) {
+    return Short.reverseBytes(target.getShort(index));
+  }
+
+  @Override
+  public int getUnsignedMedium(int index) {
+    return Integer.reverseBytes(target.getUnsignedMedium(index)) >>> 8;
+  }
+
+  @Override
+  public int getInt(int index) {
+    return Integer.reverseBytes(target.getInt(index));
+  }
+
+  @Override
+  public long getLong(int index) {
+    return Long.reverseBytes(target.getLong(index));
+  }
+
+  @Override
+  public ByteBuf setShort(int index, int value) {
+    target.setShort(index, Short.reverseBytes((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMedium(int index, int value) {
+    target.setMedium(index, Integer.reverseBytes(value) >>> 8);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setInt(int index, int value) {
+    target.setInt(index, Integer.reverseBytes(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLong(int index, long value) {
+    target.setLong(index, Long.reverseBytes(value));
+    return this;
+  }
+
+  @Override
+  public short readShort() {
+    return Short.reverseBytes(target.readShort());
+  }
+
+  @Override
+  public int readUnsignedMedium() {
+    return Integer.reverseBytes(target.readUnsignedMedium()) >>> 8;
+  }
+
+  @Override
+  public int readInt() {
+    return Integer.reverseBytes(target.readInt());
+  }
+
+  @Override
+  public long readLong() {
+    return Long.reverseBytes(target.readLong());
+  }
+
+  @Override
+  public ByteBuf writeShort(int value) {
+    target.writeShort(Short.reverseBytes((short) value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMedium(int value) {
+    target.writeMedium(Integer.reverseBytes(value) >>> 8);
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeInt(int value) {
+    target.writeInt(Integer.reverseBytes(value));
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLong(long value) {
+    target.writeLong(Long.reverseBytes(value));
+    return this;
   }
 }

@@ -72,9 +72,9 @@ final class Text {
   /** What a range of a buffer says; the caller has checked the range. */
   static String decode(AbstractByteBuf buffer, int index, int length, Charset charset) {
     MemoryByteBuf memory = buffer.memory();
-    byte[] base = memory == null ? null : memory.base();
+    byte[] base = memory == null ? null : memory.base;
     if (memory != null && base != null) {
-      long address = memory.address() + buffer.memoryOffset() + index;
+      long address = memory.address + buffer.memoryOffset() + index;
       return new String(base, (int) (address - BYTE_ARRAY_OFFSET), length, charset);
     }
     Scratch scratch = SCRATCH.get();
@@ -197,8 +197,8 @@ final class Text {
       AbstractByteBuf buffer, int index, byte[] contents, boolean isLatin1, int from, int to) {
     MemoryByteBuf memory = buffer.memory();
     if (memory != null) {
-      long address = memory.address() + buffer.memoryOffset() + index;
-      return encode(contents, isLatin1, from, to, memory.base(), address);
+      long address = memory.address + buffer.memoryOffset() + index;
+      return encode(contents, isLatin1, from, to, memory.base, address);
     }
     Scratch scratch = SCRATCH.get();
     byte[] bytes = scratch.take(utf8Length(contents, isLatin1, from, to));

@@ -27,7 +27,7 @@ final class Transfers {
    * do with {@code from} is unknown, and might be to ask it again.
    */
   static void give(AbstractByteBuf from, int index, ByteBuf to, int toIndex, int length) {
-    if (to instanceof DelegatingByteBuf) {
+    if (to instanceof ForwardingByteBuf) {
       to.setBytes(toIndex, from, index, length);
     } else {
       to.setBytes(toIndex, from.nioBuffer(index, length));
@@ -36,7 +36,7 @@ final class Transfers {
 
   /** From a buffer that may refuse, as {@link #give}. */
   static void take(AbstractByteBuf to, int index, ByteBuf from, int fromIndex, int length) {
-    if (from instanceof DelegatingByteBuf) {
+    if (from instanceof ForwardingByteBuf) {
       from.getBytes(fromIndex, to, index, length);
       return;
     }

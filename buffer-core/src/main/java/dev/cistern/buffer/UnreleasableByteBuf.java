@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Another buffer, whose reference count it leaves alone: what it and its views are told about the
  * count is without effect (seed row B11).
  */
-class UnreleasableByteBuf extends DelegatingByteBuf {
+class UnreleasableByteBuf extends ForwardingByteBuf {
   UnreleasableByteBuf(ByteBuf target) {
     super(target instanceof UnreleasableByteBuf wrapper ? wrapper.target : target);
   }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
@@ -13,9 +14,17 @@ import org.jspecify.annotations.Nullable;
  * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2). It may
  * be read-only, and then so are all views of it (seed row B10).
  */
-final class ViewByteBuf extends OffsetByteBuf {
+final class ViewByteBuf extends AbstractByteBuf {
   /** The length of a duplicate: as long as its root, also after that has grown. */
   private static final int AS_ROOT = Integer.MAX_VALUE;
+
+  final AbstractByteBuf root;
+
+  /** The root if it is one piece of memory, so that an access needs no virtual call, or null. */
+  private final @Nullable MemoryByteBuf memory;
+
+  /** The index in the root of this view's index 0. */
+  final int offset;
 
   private final int length;
   private final boolean readOnly;
@@ -25,7 +34,10 @@ final class ViewByteBuf extends OffsetByteBuf {
 
   private ViewByteBuf(
       AbstractByteBuf root, int offset, int length, int maxCapacity, boolean readOnly) {
-    super(root, offset, maxCapacity);
+    super(maxCapacity);
+    this.root = root;
+    this.memory = root instanceof MemoryByteBuf piece ? piece : null;
+    this.offset = offset;
     this.length = length;
     this.end = length == AS_ROOT ? length : offset + length;
     this.readOnly = readOnly;
@@ -286,6 +298,90 @@ final class ViewByteBuf extends OffsetByteBuf {
   public boolean release(int decrement) {
     return root.release(decrement);
   }
+
+  // Numbers. The address is a sum of longs, of which only the index changes in a loop.
+
+  @Override
+  protected byte _getByte(int index) {
+    return memory == null
+        ? root._getByte(offset + index)
+        : MemoryNumbers.getByte(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected short _getShort(int index) {
+    return memory == null
+        ? root._getShort(offset + index)
+        : MemoryNumbers.getShort(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected int _getUnsignedMedium(int index) {
+    return memory == null
+        ? root._getUnsignedMedium(offset + index)
+        : MemoryNumbers.getUnsignedMedium(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected int _getInt(int index) {
+    return memory == null
+        ? root._getInt(offset + index)
+        : MemoryNumbers.getInt(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected long _getLong(int index) {
+    return memory == null
+        ? root._getLong(offset + index)
+        : MemoryNumbers.getLong(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected void _setByte(int index, int value) {
+    if (memory == null) {
+      root._setByte(offset + index, value);
+    } else {
+      MemoryNumbers.setByte(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setShort(int index, int value) {
+    if (memory == null) {
+      root._setShort(offset + index, value);
+    } else {
+      MemoryNumbers.setShort(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setMedium(int index, int value) {
+    if (memory == null) {
+      root._setMedium(offset + index, value);
+    } else {
+      MemoryNumbers.setMedium(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setInt(int index, int value) {
+    if (memory == null) {
+      root._setInt(offset + index, value);
+    } else {
+      MemoryNumbers.setInt(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setLong(int index, long value) {
+    if (memory == null) {
+      root._setLong(offset + index, value);
+    } else {
+      MemoryNumbers.setLong(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  // Bytes in bulk
 
   @Override
   void checkParts(int index, int bytes, boolean writes) {

@@ -473,7 +473,7 @@ enum Deviation {
 
   private static boolean isOfAComposite(TwinCall call) {
     return call.kind().name().contains("COMPOSITE")
-        || TwinArguments.root(call.twin().ours()) instanceof JoinedByteBuf;
+        || TwinArguments.root(call.twin().ours()) instanceof AbstractCompositeByteBuf;
   }
 
   @SuppressWarnings("ReferenceEquality") // the very same buffer

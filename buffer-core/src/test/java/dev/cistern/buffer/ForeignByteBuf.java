@@ -47,18 +47,8 @@ final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  protected short _getShortLE(int index) {
-    return Short.reverseBytes(_getShort(index));
-  }
-
-  @Override
   protected int _getUnsignedMedium(int index) {
     return ((_getShort(index) & 0xFFFF) << 8) | (bytes[index + 2] & 0xFF);
-  }
-
-  @Override
-  protected int _getUnsignedMediumLE(int index) {
-    return Integer.reverseBytes(_getUnsignedMedium(index)) >>> 8;
   }
 
   @Override
@@ -67,28 +57,13 @@ final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  protected int _getIntLE(int index) {
-    return Integer.reverseBytes(_getInt(index));
-  }
-
-  @Override
   protected long _getLong(int index) {
     return ByteBuffer.wrap(bytes).getLong(index);
   }
 
   @Override
-  protected long _getLongLE(int index) {
-    return Long.reverseBytes(_getLong(index));
-  }
-
-  @Override
   protected void _setShort(int index, int value) {
     ByteBuffer.wrap(bytes).putShort(index, (short) value);
-  }
-
-  @Override
-  protected void _setShortLE(int index, int value) {
-    _setShort(index, Short.reverseBytes((short) value));
   }
 
   @Override
@@ -98,28 +73,13 @@ final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  protected void _setMediumLE(int index, int value) {
-    _setMedium(index, Integer.reverseBytes(value) >>> 8);
-  }
-
-  @Override
   protected void _setInt(int index, int value) {
     ByteBuffer.wrap(bytes).putInt(index, value);
   }
 
   @Override
-  protected void _setIntLE(int index, int value) {
-    _setInt(index, Integer.reverseBytes(value));
-  }
-
-  @Override
   protected void _setLong(int index, long value) {
     ByteBuffer.wrap(bytes).putLong(index, value);
-  }
-
-  @Override
-  protected void _setLongLE(int index, long value) {
-    _setLong(index, Long.reverseBytes(value));
   }
 
   @Override

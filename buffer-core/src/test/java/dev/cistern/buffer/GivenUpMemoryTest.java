@@ -35,8 +35,7 @@ class GivenUpMemoryTest {
 
   @Test
   void thatOfABufferForSubclassesWhoseCapacityChanges() {
-    ByteBuf buffer =
-        new UnpooledUnsafeDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
+    ByteBuf buffer = new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
     buffer.capacity(8);
     assertRests();
     buffer.release();

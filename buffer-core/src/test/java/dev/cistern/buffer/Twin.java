@@ -102,7 +102,7 @@ final class Twin {
    * larger capacity of the two where they are pooled: how far they grow is then the pool's affair.
    */
   void level(int defined) {
-    boolean isJoined = TwinArguments.root(ours) instanceof JoinedByteBuf;
+    boolean isJoined = TwinArguments.root(ours) instanceof AbstractCompositeByteBuf;
     if (isPooled() && !isJoined && theirs.capacity() != ours.capacity()) {
       int capacity = Math.max(theirs.capacity(), ours.capacity());
       theirs.capacity(capacity);

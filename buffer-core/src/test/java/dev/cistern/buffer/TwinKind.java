@@ -71,9 +71,7 @@ enum TwinKind {
   WRAPPED_READ_ONLY_HEAP_NIO((bytes, random) -> wrapped(nio(bytes, false, true))),
   WRAPPED_READ_ONLY_DIRECT_NIO((bytes, random) -> wrapped(nio(bytes, true, true))),
   NAMED_HEAP((bytes, random) -> named("buffer.UnpooledHeapByteBuf", bytes)),
-  NAMED_UNSAFE_HEAP((bytes, random) -> named("buffer.UnpooledUnsafeHeapByteBuf", bytes)),
-  NAMED_DIRECT((bytes, random) -> named("buffer.UnpooledDirectByteBuf", bytes)),
-  NAMED_UNSAFE_DIRECT((bytes, random) -> named("buffer.UnpooledUnsafeDirectByteBuf", bytes));
+  NAMED_DIRECT((bytes, random) -> named("buffer.UnpooledDirectByteBuf", bytes));
 
   /** Makes both buffers; all of {@code bytes} is readable, where the kind has room for it. */
   private interface Maker {

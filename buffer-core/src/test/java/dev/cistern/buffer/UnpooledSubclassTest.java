@@ -19,7 +19,7 @@ class UnpooledSubclassTest {
   private static final List<Object> MADE = new ArrayList<>();
   private static final List<Object> FREED = new ArrayList<>();
 
-  private static final class Heap extends UnpooledUnsafeHeapByteBuf {
+  private static final class Heap extends UnpooledHeapByteBuf {
     Heap(int initialCapacity, int maxCapacity) {
       super(ALLOC, initialCapacity, maxCapacity);
     }
@@ -48,7 +48,7 @@ class UnpooledSubclassTest {
     }
   }
 
-  private static final class Direct extends UnpooledUnsafeDirectByteBuf {
+  private static final class Direct extends UnpooledDirectByteBuf {
     Direct(int initialCapacity, int maxCapacity) {
       super(ALLOC, initialCapacity, maxCapacity);
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * block begins. The table is made when components are looked for often enough, and forgotten with
  * the next change of them; until then, they are searched by halves.
  */
-abstract class JoinedByteBuf extends ScatteredByteBuf {
+abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
   private static final byte[] NO_BYTES = {};
   private static final Component[] NO_COMPONENTS = {};
@@ -64,7 +64,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     }
   }
 
-  JoinedByteBuf(ByteBufAllocator alloc) {
+  AbstractCompositeByteBuf(ByteBufAllocator alloc) {
     super(Integer.MAX_VALUE);
     allocator = Objects.requireNonNull(alloc, "alloc");
   }
@@ -292,10 +292,103 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
   }
 
   /** The component with a valid index: most often the one of the access before. */
-  @Override
-  final Component part(int index) {
+  private Component part(int index) {
     Component part = last;
     return index >= part.start && index < part.end ? part : find(index);
+  }
+
+  // Numbers: mostly in one component, otherwise by halves
+
+  @Override
+  protected byte _getByte(int index) {
+    Component part = part(index);
+    return part.root.getByte(index + part.shift);
+  }
+
+  @Override
+  protected short _getShort(int index) {
+    Component part = part(index);
+    return index <= part.end - 2
+        ? part.root.getShort(index + part.shift)
+        : (short) ((_getByte(index) << 8) | (_getByte(index + 1) & 0xFF));
+  }
+
+  @Override
+  protected int _getUnsignedMedium(int index) {
+    Component part = part(index);
+    return index <= part.end - 3
+        ? part.root.getUnsignedMedium(index + part.shift)
+        : ((_getShort(index) & 0xFFFF) << 8) | (_getByte(index + 2) & 0xFF);
+  }
+
+  @Override
+  protected int _getInt(int index) {
+    Component part = part(index);
+    return index <= part.end - 4
+        ? part.root.getInt(index + part.shift)
+        : (_getShort(index) << 16) | (_getShort(index + 2) & 0xFFFF);
+  }
+
+  @Override
+  protected long _getLong(int index) {
+    Component part = part(index);
+    return index <= part.end - 8
+        ? part.root.getLong(index + part.shift)
+        : ((long) _getInt(index) << 32) | (_getInt(index + 4) & 0xFFFFFFFFL);
+  }
+
+  @Override
+  protected void _setByte(int index, int value) {
+    Component part = part(index);
+    part.root.setByte(index + part.shift, value);
+  }
+
+  @Override
+  protected void _setShort(int index, int value) {
+    Component part = part(index);
+    if (index <= part.end - 2) {
+      part.root.setShort(index + part.shift, value);
+    } else {
+      checkParts(index, 2, true); // before the first half is written
+      _setByte(index, value >> 8);
+      _setByte(index + 1, value);
+    }
+  }
+
+  @Override
+  protected void _setMedium(int index, int value) {
+    Component part = part(index);
+    if (index <= part.end - 3) {
+      part.root.setMedium(index + part.shift, value);
+    } else {
+      checkParts(index, 3, true); // before the first half is written
+      _setShort(index, value >> 8);
+      _setByte(index + 2, value);
+    }
+  }
+
+  @Override
+  protected void _setInt(int index, int value) {
+    Component part = part(index);
+    if (index <= part.end - 4) {
+      part.root.setInt(index + part.shift, value);
+    } else {
+      checkParts(index, 4, true); // before the first half is written
+      _setShort(index, value >> 16);
+      _setShort(index + 2, value);
+    }
+  }
+
+  @Override
+  protected void _setLong(int index, long value) {
+    Component part = part(index);
+    if (index <= part.end - 8) {
+      part.root.setLong(index + part.shift, value);
+    } else {
+      checkParts(index, 8, true); // before the first half is written
+      _setInt(index, (int) (value >> 32));
+      _setInt(index + 4, (int) value);
+    }
   }
 
   // Bytes in bulk: component by component
