@@ -101,6 +101,15 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
+  /** As {@link #check} or {@link #checkWrite}, as a step of an operation that has been checked. */
+  void checkAgain(int index, int length, boolean writes) {
+    if (writes) {
+      checkWrite(index, length);
+    } else {
+      check(index, length);
+    }
+  }
+
   /**
    * As {@link #check}, for the constant width of a number. Two comparisons, of which a compiler
    * drops the first where the index counts up from 0, and makes the second before the loop.
@@ -686,6 +695,164 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
+  // Little-endian numbers: by default the same, reversed
+
+  /** Returns the little-endian number at a checked index. */
+  protected short _getShortLE(int index) {
+    return Short.reverseBytes(_getShort(index));
+  }
+
+  /** Returns the little-endian number at a checked index. */
+  protected int _getUnsignedMediumLE(int index) {
+    return Integer.reverseBytes(_getUnsignedMedium(index)) >>> 8;
+  }
+
+  /** Returns the little-endian number at a checked index. */
+  protected int _getIntLE(int index) {
+    return Integer.reverseBytes(_getInt(index));
+  }
+
+  /** Returns the little-endian number at a checked index. */
+  protected long _getLongLE(int index) {
+    return Long.reverseBytes(_getLong(index));
+  }
+
+  /** Writes a little-endian number at a checked index. */
+  protected void _setShortLE(int index, int value) {
+    _setShort(index, Short.reverseBytes((short) value));
+  }
+
+  /** Writes a little-endian number at a checked index. */
+  protected void _setMediumLE(int index, int value) {
+    _setMedium(index, Integer.reverseBytes(value) >>> 8);
+  }
+
+  /** Writes a little-endian number at a checked index. */
+  protected void _setIntLE(int index, int value) {
+    _setInt(index, Integer.reverseBytes(value));
+  }
+
+  /** Writes a little-endian number at a checked index. */
+  protected void _setLongLE(int index, long value) {
+    _setLong(index, Long.reverseBytes(value));
+  }
+
+  @Override
+  public short getShortLE(int index) {
+    checkRead(index, 2);
+    return _getShortLE(index);
+  }
+
+  @Override
+  public int getUnsignedMediumLE(int index) {
+    checkRead(index, 3);
+    return _getUnsignedMediumLE(index);
+  }
+
+  @Override
+  public int getIntLE(int index) {
+    checkRead(index, 4);
+    return _getIntLE(index);
+  }
+
+  @Override
+  public long getLongLE(int index) {
+    checkRead(index, 8);
+    return _getLongLE(index);
+  }
+
+  @Override
+  public ByteBuf setShortLE(int index, int value) {
+    checkSet(index, 2);
+    _setShortLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setMediumLE(int index, int value) {
+    checkSet(index, 3);
+    _setMediumLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setIntLE(int index, int value) {
+    checkSet(index, 4);
+    _setIntLE(index, value);
+    return this;
+  }
+
+  @Override
+  public ByteBuf setLongLE(int index, long value) {
+    checkSet(index, 8);
+    _setLongLE(index, value);
+    return this;
+  }
+
+  @Override
+  public short readShortLE() {
+    int index = readable(2);
+    short value = _getShortLE(index);
+    readerIndex = index + 2;
+    return value;
+  }
+
+  @Override
+  public int readUnsignedMediumLE() {
+    int index = readable(3);
+    int value = _getUnsignedMediumLE(index);
+    readerIndex = index + 3;
+    return value;
+  }
+
+  @Override
+  public int readIntLE() {
+    int index = readable(4);
+    int value = _getIntLE(index);
+    readerIndex = index + 4;
+    return value;
+  }
+
+  @Override
+  public long readLongLE() {
+    int index = readable(8);
+    long value = _getLongLE(index);
+    readerIndex = index + 8;
+    return value;
+  }
+
+  @Override
+  public ByteBuf writeShortLE(int value) {
+    int index = makeRoom(2);
+    _setShortLE(index, value);
+    writerIndex = index + 2;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMediumLE(int value) {
+    int index = makeRoom(3);
+    _setMediumLE(index, value);
+    writerIndex = index + 3;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeIntLE(int value) {
+    int index = makeRoom(4);
+    _setIntLE(index, value);
+    writerIndex = index + 4;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLongLE(long value) {
+    int index = makeRoom(8);
+    _setLongLE(index, value);
+    writerIndex = index + 8;
+    return this;
+  }
+
   // Where the bytes are
 
   /** What holds the bytes in one piece, or null; index 0 is at {@link #memoryOffset} there. */
@@ -720,10 +887,10 @@ public abstract class AbstractByteBuf extends ByteBuf {
    * other by now: so both are looked at anew.
    */
   void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
-    check(index, length);
+    checkAgain(index, length, false);
     byte[] bytes = new byte[length];
     copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
-    target.checkWrite(targetIndex, length);
+    target.checkAgain(targetIndex, length, true);
     target.copyIn(targetIndex, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
   }
 
@@ -965,6 +1132,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return Unpooled.filled(
         empty,
         copy -> {
+          checkAgain(index, length, false); // the allocator may have released this buffer
           give(index, copy, 0, length);
           copy.writerIndex(length);
         });
@@ -1117,7 +1285,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int indexOf(int fromIndex, int toIndex, byte value) {
-    ensureAccessible();
     if (fromIndex <= toIndex) {
       int from = Math.max(fromIndex, 0);
       if (from >= toIndex || capacity() == 0) {
@@ -1136,7 +1303,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int bytesBefore(int length, byte value) {
-    return bytesBefore(readable(length), length, value);
+    int index = readable(length);
+    int found = firstIndexOf(index, index + length, value);
+    return found < 0 ? -1 : found - index;
   }
 
   @Override

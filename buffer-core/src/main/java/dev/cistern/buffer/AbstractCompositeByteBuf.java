@@ -29,12 +29,16 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   private static final Component[] NO_COMPONENTS = {};
   private static final int BLOCKS_PER_COMPONENT = 4;
   private static final int RELEASED = -1;
+  private static final int MAX_EXPECTED_NIO_BUFFERS = 16;
 
   private final ByteBufAllocator allocator;
   private Component[] components = NO_COMPONENTS;
   private int count;
 
-  /** The capacity, or -1 once released. */
+  /** Also after the last release. */
+  private int capacity;
+
+  /** The capacity, or -1 after the last release. */
   private int limit;
 
   // What follows is also written by readers, any of them, and right whoever's write is seen.
@@ -145,7 +149,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   /** After each change of the components. */
   final void changed() {
-    limit = end();
+    capacity = end();
+    limit = capacity;
     last = count == 0 ? Component.NONE : components[0];
     blocks = null;
     searches = 0;
@@ -159,9 +164,11 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   protected void deallocate() {
     Component[] released = components;
     int parts = count;
+    int oldCapacity = capacity;
     count = 0;
     components = NO_COMPONENTS; // not emptied: a reader in another thread finds released ones
     changed();
+    capacity = oldCapacity;
     if (Checks.CHECK_ACCESSIBLE) {
       limit = RELEASED;
     }
@@ -208,7 +215,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   @Override
   public int capacity() {
-    return Math.max(limit, 0);
+    return capacity;
   }
 
   // Finding a component
@@ -492,15 +499,15 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
         return found - part.shift;
       }
     } catch (IndexOutOfBoundsException | IllegalReferenceCountException refused) {
-      check(from, to - from);
+      checkAgain(from, to - from, false);
       throw refused;
     }
-    check(from, to - from);
+    checkAgain(from, to - from, false);
     return -1;
   }
 
   @Override
-  int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
+  protected int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
     int k = first(start, end - start, false);
     for (int i = start; i < end; k++) {
       Component part = components[k];
@@ -515,7 +522,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   @Override
-  int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
+  protected int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     int k = rStart < rEnd ? 0 : indexOfComponent(rStart);
     for (int end = rStart + 1; end > rEnd; k--) {
       Component part = components[k];
@@ -664,7 +671,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }
-    List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, nioBufferCount()));
+    List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, MAX_EXPECTED_NIO_BUFFERS));
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];

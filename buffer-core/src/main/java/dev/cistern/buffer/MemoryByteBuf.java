@@ -176,52 +176,52 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   // Numbers
 
   @Override
-  protected final byte _getByte(int index) {
+  protected byte _getByte(int index) {
     return MemoryNumbers.getByte(base, address + index);
   }
 
   @Override
-  protected final short _getShort(int index) {
+  protected short _getShort(int index) {
     return MemoryNumbers.getShort(base, address + index);
   }
 
   @Override
-  protected final int _getUnsignedMedium(int index) {
+  protected int _getUnsignedMedium(int index) {
     return MemoryNumbers.getUnsignedMedium(base, address + index);
   }
 
   @Override
-  protected final int _getInt(int index) {
+  protected int _getInt(int index) {
     return MemoryNumbers.getInt(base, address + index);
   }
 
   @Override
-  protected final long _getLong(int index) {
+  protected long _getLong(int index) {
     return MemoryNumbers.getLong(base, address + index);
   }
 
   @Override
-  protected final void _setByte(int index, int value) {
+  protected void _setByte(int index, int value) {
     MemoryNumbers.setByte(base, address + index, value);
   }
 
   @Override
-  protected final void _setShort(int index, int value) {
+  protected void _setShort(int index, int value) {
     MemoryNumbers.setShort(base, address + index, value);
   }
 
   @Override
-  protected final void _setMedium(int index, int value) {
+  protected void _setMedium(int index, int value) {
     MemoryNumbers.setMedium(base, address + index, value);
   }
 
   @Override
-  protected final void _setInt(int index, int value) {
+  protected void _setInt(int index, int value) {
     MemoryNumbers.setInt(base, address + index, value);
   }
 
   @Override
-  protected final void _setLong(int index, long value) {
+  protected void _setLong(int index, long value) {
     MemoryNumbers.setLong(base, address + index, value);
   }
 

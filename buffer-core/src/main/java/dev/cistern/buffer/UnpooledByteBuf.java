@@ -72,6 +72,9 @@ class UnpooledByteBuf extends MemoryByteBuf {
 
   @Override
   protected void deallocate() {
+    if (!isDirect() && !nioView().isReadOnly()) {
+      open(0); // as with Netty
+    }
     close();
     freeRegion(region);
   }

@@ -29,9 +29,9 @@ enum Deviation {
       call -> false), // TwinRun leaves out what follows from it
 
   RELEASED(
-      "a released buffer refuses whatever would touch memory, and has a capacity of 0; Netty's may "
-          + "let an access through, or fail with what comes of it",
-      call -> call.refCnt() == 0 && refusesOrSpeaksOfCapacity(call)),
+      "a released buffer refuses whatever would touch memory; Netty's may let an access through, or "
+          + "fail with what comes of it",
+      call -> call.refCnt() == 0 && call.oursThrows(IllegalReferenceCountException.class)),
 
   ASCII(
       "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
@@ -396,19 +396,6 @@ enum Deviation {
           + "whose order a swapped view changes",
       call -> call.name().equals("nioBuffers") && call.returnsTheSameButForEmpty());
 
-  private static final Set<String> OF_CAPACITY =
-      Set.of(
-          "capacity",
-          "isWritable",
-          "maxFastWritableBytes",
-          "readerIndex",
-          "writableBytes",
-          "resetReaderIndex",
-          "resetWriterIndex",
-          "asReadOnly",
-          "setIndex",
-          "writerIndex");
-
   /** Those that only static functions meet. */
   static final Set<Deviation> OF_STATICS =
       EnumSet.of(
@@ -441,11 +428,6 @@ enum Deviation {
   Deviation(String reason, Predicate<TwinCall> explains) {
     this.reason = reason;
     this.explains = explains;
-  }
-
-  private static boolean refusesOrSpeaksOfCapacity(TwinCall call) {
-    return call.oursThrows(IllegalReferenceCountException.class)
-        || OF_CAPACITY.contains(call.name());
   }
 
   private static boolean isLenientWhenEmpty(TwinCall call) {

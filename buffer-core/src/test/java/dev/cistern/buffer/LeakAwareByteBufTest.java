@@ -202,6 +202,9 @@ class LeakAwareByteBufTest {
       for (int i = 0; i < arguments.length; i++) {
         arguments[i] = argument(method.getParameterTypes()[i]);
       }
+      if (method.getName().equals("indexOf")) {
+        arguments[0] = 0; // a search in an empty range accesses nothing
+      }
       MethodPair.Outcome outcome = MethodPair.call(method, buffer, arguments);
       called++;
       boolean isOfHeap = outcome.thrown() instanceof UnsupportedOperationException;
@@ -250,7 +253,7 @@ class LeakAwareByteBufTest {
     ByteBuf buffer = composite(Recorded.ALL, tracker);
     ByteProcessor within =
         value -> {
-          buffer.getByte(0); // a step
+          buffer.getByte(0); // an operation of its own
           int before = tracker.records;
           inAnotherThread(() -> assertThat(buffer.retain().getByte(0)).isZero());
           inAnotherThread(buffer::release);
@@ -258,11 +261,11 @@ class LeakAwareByteBufTest {
           return false;
         };
     assertThat(buffer.forEachByte(within)).isEqualTo(1);
-    assertThat(tracker.records).isEqualTo(4);
-    inAnotherThread(() -> buffer.indexOf(0, 2, (byte) 1));
     assertThat(tracker.records).isEqualTo(5);
-    assertThat(buffer.indexOf(0, 2, (byte) 1)).isEqualTo(-1);
+    inAnotherThread(() -> buffer.indexOf(0, 2, (byte) 1));
     assertThat(tracker.records).isEqualTo(6);
+    assertThat(buffer.indexOf(0, 2, (byte) 1)).isEqualTo(-1);
+    assertThat(tracker.records).isEqualTo(7);
     buffer.release();
   }
 
