@@ -142,9 +142,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   final int readable(int length) {
     int index = readerIndex;
     if (CHECK_BOUNDS) {
-      int end = writerIndex;
       // The last one fails for a released buffer, and for a view of a root that has shrunk since.
-      if (length < 0 || index > end - length || end > liveCapacity()) {
+      if (length < 0 || index > writerIndex - length || index > liveCapacity() - length) {
         throw AccessFailures.read(this, length);
       }
     } else if (CHECK_ACCESSIBLE) {

@@ -642,9 +642,11 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     check(index, length);
-    return count == 0
-        ? EMPTY_NIO_BUFFER.duplicate()
-        : only("NIO buffer").internalNioBuffer(index + components[0].shift, length);
+    if (count == 0) {
+      return EMPTY_NIO_BUFFER.duplicate();
+    }
+    only("NIO buffer");
+    return components[0].source.internalNioBuffer(components[0].sourceIndex(index), length);
   }
 
   /** A view where the range is within one component, else a copy. */

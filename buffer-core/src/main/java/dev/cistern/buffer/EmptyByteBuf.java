@@ -8,6 +8,7 @@ import dev.cistern.memory.Region;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
+import java.nio.charset.Charset;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,14 @@ public final class EmptyByteBuf extends ForwardingByteBuf {
   @Override
   public ByteBuf capacity(int newCapacity) {
     throw new ReadOnlyBufferException();
+  }
+
+  /** Returns null, as Netty's empty buffer does. */
+  @Override
+  @SuppressWarnings("NullAway")
+  public CharSequence getCharSequence(int index, int length, Charset charset) {
+    target.getCharSequence(index, length, charset);
+    return null;
   }
 
   @Override

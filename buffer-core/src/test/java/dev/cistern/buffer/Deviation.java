@@ -91,16 +91,12 @@ enum Deviation {
               && call.takes(ByteBuf.class)),
 
   DUPLICATE_FOLLOWS(
-      "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to, and reads on "
-          + "where its root has shrunk",
+      "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to",
       call ->
-          (call.writerIndex() > call.capacity()
-                  && call.name().matches("read.*|skipBytes")
-                  && call.oursThrows(IndexOutOfBoundsException.class))
-              || (call.name().equals("capacity")
-                  && call.bothReturn()
-                  && call.writerIndex() > call.intArgument(0)
-                  && call.twin().ours().writerIndex() <= call.intArgument(0))),
+          call.name().equals("capacity")
+              && call.bothReturn()
+              && call.writerIndex() > call.intArgument(0)
+              && call.twin().ours().writerIndex() <= call.intArgument(0)),
 
   JDK_RANGE(
       "Netty lets NIO buffers, arrays and the heap find out that a range is wrong, and throws what "
@@ -111,10 +107,8 @@ enum Deviation {
               && isOfTheJdk(call.theirs().thrown())),
 
   EMPTY_BUFFER(
-      "Netty's empty buffer looks at ranges in an order of its own, and gives null for no text",
-      call ->
-          call.twin().isOfTheEmptyBuffer()
-              && (call.bothThrow() || isLenientWhenEmpty(call) || isTextOfNothing(call))),
+      "Netty's empty buffer looks at ranges in an order of its own",
+      call -> call.twin().isOfTheEmptyBuffer() && (call.bothThrow() || isLenientWhenEmpty(call))),
 
   EMPTY_READ_ONLY(
       "a read-only view of our empty buffer is a view, and not itself",
@@ -324,17 +318,12 @@ enum Deviation {
 
   INTERNAL_NIO_BUFFER(
       "Netty's composite buffer does not look at the range of its internal NIO buffer, nor of "
-          + "what it gives a channel, and copies bytes for it where its only component is a view of "
-          + "another composite",
+          + "what it gives a channel",
       call ->
           (call.name().equals("internalNioBuffer") || call.takesChannel())
               && isOfAComposite(call)
-              && ((call.oursThrows(IndexOutOfBoundsException.class)
-                      && (call.takesChannel()
-                          ? call.isChannelRangeOutside()
-                          : call.isOutside(0, 1)))
-                  || (call.oursThrows(UnsupportedOperationException.class)
-                      && call.theirs().thrown() == null))),
+              && call.oursThrows(IndexOutOfBoundsException.class)
+              && (call.takesChannel() ? call.isChannelRangeOutside() : call.isOutside(0, 1))),
 
   COPY_WITHIN(
       "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",
@@ -438,12 +427,6 @@ enum Deviation {
         ? call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)|internalNioBuffer")
         : call.theirs().thrown() != null
             && call.name().matches("bytesBefore|indexOf|toString|setBytes");
-  }
-
-  private static boolean isTextOfNothing(TwinCall call) {
-    return call.bothReturn()
-        && call.theirs().value() == null
-        && call.name().matches("(get|read)CharSequence");
   }
 
   private static boolean isOfTheJdk(Throwable thrown) {
