@@ -32,6 +32,7 @@ final class PairedCases {
 
   static {
     TARGETS.put("api/access/", Target.NO_SLOWER);
+    TARGETS.put("api/mixed/", Target.NO_SLOWER);
     TARGETS.put("api/bulk/", Target.NO_SLOWER);
     TARGETS.put("api/reference-count/", Target.NO_SLOWER);
     TARGETS.put("api/thread-local/", Target.NO_SLOWER);
@@ -40,6 +41,7 @@ final class PairedCases {
     TARGETS.put("api/search/for-each-byte", Target.NO_SLOWER);
     TARGETS.put("api/search/", Target.SEARCH);
     TARGETS.put("api/view/", Target.DERIVED);
+    TARGETS.put("api/retained-view/", Target.NO_SLOWER);
     TARGETS.put("api/composite/", Target.DERIVED);
     TARGETS.put("api/text/", Target.TEXT);
     TARGETS.put("api/utf8/", Target.TEXT);
