@@ -157,7 +157,7 @@ final class ObjectStack<T> {
     while (handle != null) {
       ObjectHandle<T> next = handle.next;
       handle.next = null;
-      if (handle.isFreedInItsTurn()) {
+      if (handle.takeClaim()) {
         push(handle);
       }
       handle = next;
@@ -208,7 +208,7 @@ final class ObjectStack<T> {
   int freeObjects() {
     int count = size + (front != null && front.isFree ? 1 : 0);
     for (ObjectHandle<T> freed = freedByOthers; freed != null; freed = freed.next) {
-      count++;
+      count += freed.isClaimed() ? 1 : 0;
     }
     return count;
   }
