@@ -6,6 +6,7 @@ package dev.cistern.util;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,15 +15,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of one byte a character, over an array or part of one (seed row D4). A byte stands for the
- * character of the same number, 0 to 255; a character beyond becomes {@code '?'}. Only the letters
- * of ASCII have a case. The hash, which leaves the case of letters out, is kept once it was asked
- * for, and so is the {@link #toString() string}; see {@link #arrayChanged}.
+ * Text of one byte per character, over an array or part of one. A byte is the character of the same
+ * number, 0 to 255; a character above 255 becomes {@code '?'}. Only the letters of ASCII have a
+ * case. The hash, which ignores the case of letters, is kept once it was computed, and so is the
+ * {@link #toString() string}; see {@link #arrayChanged}.
  *
  * <p>An index or a range outside of the text fails with an {@code IndexOutOfBoundsException}.
  */
 @SuppressWarnings("ComparableType") // as in the API that this follows
-public final class AsciiString extends ByteText implements Comparable<CharSequence> {
+public final class AsciiString implements CharSequence, Comparable<CharSequence> {
   /** No characters. */
   public static final AsciiString EMPTY_STRING = cached("");
 
@@ -36,7 +37,11 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
   public static final HashingStrategy<CharSequence> CASE_SENSITIVE_HASHER = new Hasher(false);
 
   private static final char LAST_CHAR = 255;
-  private static final char CASE_BIT = 0x20;
+  private static final int DECIMAL = 10;
+
+  private final byte[] value;
+  private final int offset;
+  private final int length;
 
   /** 0: not yet known. Written by any thread, always to the same value. */
   private int hash;
@@ -55,7 +60,10 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(byte[], boolean)}, of part of an array. */
   public AsciiString(byte[] value, int start, int length, boolean copy) {
-    super(value, start, length, copy);
+    checkRange(start, length, value.length);
+    this.value = copy ? Arrays.copyOfRange(value, start, start + length) : value;
+    this.offset = copy ? 0 : start;
+    this.length = length;
   }
 
   /** A copy of what remains in a buffer, whose position stays. */
@@ -70,7 +78,14 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(ByteBuffer, boolean)}, of the bytes from index {@code start} on. */
   public AsciiString(ByteBuffer value, int start, int length, boolean copy) {
-    super(value, start, length, copy);
+    checkRange(start, length, value.capacity());
+    boolean isView = !copy && value.hasArray();
+    this.value = isView ? value.array() : new byte[length];
+    this.offset = isView ? value.arrayOffset() + start : 0;
+    this.length = length;
+    if (!isView) {
+      value.duplicate().clear().get(start, this.value);
+    }
   }
 
   /** Characters, each as one byte. */
@@ -100,7 +115,13 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(CharSequence)}, of part of a text. */
   public AsciiString(CharSequence value, int start, int length) {
-    super(value, start, length);
+    checkRange(start, length, value.length());
+    this.value = new byte[length];
+    this.offset = 0;
+    this.length = length;
+    for (int i = 0; i < length; i++) {
+      this.value[i] = c2b(value.charAt(start + i));
+    }
   }
 
   /** Characters, as the bytes that they have in a charset. */
@@ -131,7 +152,134 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     hash = 0;
   }
 
+  private static void checkRange(int start, int length, int capacity) {
+    if ((start | length) < 0 || start > capacity - length) {
+      throw new IndexOutOfBoundsException(
+          "start: " + start + ", length: " + length + " (expected: within " + capacity + " bytes)");
+    }
+  }
+
+  private void checkSpan(int start, int end) {
+    checkRange(start, end - start, length);
+  }
+
+  // Bytes
+
+  /** As {@link #forEachByte(int, int, ByteProcessor)}, for all bytes. */
+  public int forEachByte(ByteProcessor visitor) throws Exception {
+    return forEachByte(0, length, visitor);
+  }
+
+  /** The index of the first byte for which {@code visitor} gives false, or -1. */
+  public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
+    checkRange(index, length, this.length);
+    for (int i = index; i < index + length; i++) {
+      if (!visitor.process(value[offset + i])) {
+        return i;
+      }
+    }
+    return INDEX_NOT_FOUND;
+  }
+
+  /** As {@link #forEachByteDesc(int, int, ByteProcessor)}, for all bytes. */
+  public int forEachByteDesc(ByteProcessor visitor) throws Exception {
+    return forEachByteDesc(0, length, visitor);
+  }
+
+  /** The index of the last byte for which {@code visitor} gives false, from the end on, or -1. */
+  public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
+    checkRange(index, length, this.length);
+    for (int i = index + length - 1; i >= index; i--) {
+      if (!visitor.process(value[offset + i])) {
+        return i;
+      }
+    }
+    return INDEX_NOT_FOUND;
+  }
+
+  /** The byte at an index. */
+  public byte byteAt(int index) {
+    if (index < 0 || index >= length) {
+      checkRange(index, 1, length);
+    }
+    return value[offset + index];
+  }
+
+  /** True if there are no characters. */
+  @Override
+  public boolean isEmpty() {
+    return length == 0;
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  /** The array that holds the bytes, not a copy. */
+  public byte[] array() {
+    return value;
+  }
+
+  /** Where in {@link #array} the first byte is. */
+  public int arrayOffset() {
+    return offset;
+  }
+
+  /** True if {@link #array} holds nothing else. */
+  public boolean isEntireArrayUsed() {
+    return length == value.length;
+  }
+
+  /** A copy of all bytes. */
+  public byte[] toByteArray() {
+    return toByteArray(0, length);
+  }
+
+  /** A copy of the bytes from {@code start} up to before {@code end}. */
+  public byte[] toByteArray(int start, int end) {
+    checkSpan(start, end);
+    return Arrays.copyOfRange(value, offset + start, offset + end);
+  }
+
+  /** Copies bytes to an array. */
+  public void copy(int srcIdx, byte[] dst, int dstIdx, int length) {
+    checkRange(srcIdx, length, this.length);
+    System.arraycopy(value, offset + srcIdx, dst, dstIdx, length);
+  }
+
+  /** Copies characters to an array. */
+  public void copy(int srcIdx, char[] dst, int dstIdx, int length) {
+    checkRange(srcIdx, length, this.length);
+    checkRange(dstIdx, length, dst.length);
+    for (int i = 0; i < length; i++) {
+      dst[dstIdx + i] = b2c(value[offset + srcIdx + i]);
+    }
+  }
+
+
   // Characters
+
+  /** A copy of all characters. */
+  public char[] toCharArray() {
+    return toCharArray(0, length);
+  }
+
+  /** A copy of the characters from {@code start} up to before {@code end}. */
+  public char[] toCharArray(int start, int end) {
+    return toString(start, end).toCharArray();
+  }
+
+  @Override
+  public char charAt(int index) {
+    return b2c(byteAt(index));
+  }
+
+  /** The characters from {@code start} up to before {@code end}. */
+  public String toString(int start, int end) {
+    checkSpan(start, end);
+    return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
+  }
 
   /** True if the text occurs in this one. */
   public boolean contains(CharSequence sequence) {
@@ -192,30 +340,22 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** The first index from {@code start} on where the text occurs, or -1. */
   public int indexOf(CharSequence string, int start) {
-    int from = Math.max(start, 0);
     if (string.length() == 0) {
-      return Math.min(from, length);
+      return Math.min(Math.max(start, 0), length);
     }
-    int last = length - string.length();
-    while (from <= last) {
-      from = indexOf(string.charAt(0), from);
-      if (from < 0 || regionMatches(from, string, 0, string.length())) {
-        return from;
-      }
-      from++;
+    int i = indexOf(string.charAt(0), start);
+    while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
+      i = indexOf(string.charAt(0), i + 1);
     }
-    return INDEX_NOT_FOUND;
+    return i;
   }
 
   /** The first index from {@code start} on of a character, or -1. */
   public int indexOf(char ch, int start) {
-    int from = Math.max(start, 0);
-    if (ch <= LAST_CHAR && from < length) {
-      byte wanted = (byte) ch;
-      for (int i = offset + from; i < offset + length; i++) {
-        if (value[i] == wanted) {
-          return i - offset;
-        }
+    byte wanted = (byte) ch;
+    for (int i = Math.max(start, 0); ch <= LAST_CHAR && i < length; i++) {
+      if (value[offset + i] == wanted) {
+        return i;
       }
     }
     return INDEX_NOT_FOUND;
@@ -329,14 +469,155 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
       parts.add(subSequence(start, end, false));
       start = end + 1;
     }
-    if (start < length || start == 0) {
-      parts.add(subSequence(start, length, false));
+    if (start == 0) {
+      return new AsciiString[] {this};
     }
+    parts.add(subSequence(start, length, false));
     int count = parts.size();
-    while (start > 0 && count > 0 && parts.get(count - 1).isEmpty()) {
+    while (count > 0 && parts.get(count - 1).isEmpty()) {
       count--;
     }
     return parts.subList(0, count).toArray(AsciiString[]::new);
+  }
+
+  // Numbers
+
+  /** True if the first byte is other than 0; false if there is none. */
+  public boolean parseBoolean() {
+    return length > 0 && value[offset] != 0;
+  }
+
+  /** As {@link #parseChar(int)}, of the first two bytes. */
+  public char parseChar() {
+    return parseChar(0);
+  }
+
+  /** Two bytes as one character, big endian. */
+  public char parseChar(int start) {
+    checkRange(start, Character.BYTES, length);
+    return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
+  }
+
+  /** As {@link #parseShort(int, int, int)}, of all characters, decimal. */
+  public short parseShort() {
+    return parseShort(0, length(), DECIMAL);
+  }
+
+  /** As {@link #parseShort(int, int, int)}, of all characters. */
+  public short parseShort(int radix) {
+    return parseShort(0, length(), radix);
+  }
+
+  /** As {@link #parseShort(int, int, int)}, decimal. */
+  public short parseShort(int start, int end) {
+    return parseShort(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public short parseShort(int start, int end, int radix) {
+    return (short) parse(start, end, radix, Short.MIN_VALUE);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, of all characters, decimal. */
+  public int parseInt() {
+    return parseInt(0, length(), DECIMAL);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, of all characters. */
+  public int parseInt(int radix) {
+    return parseInt(0, length(), radix);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, decimal. */
+  public int parseInt(int start, int end) {
+    return parseInt(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public int parseInt(int start, int end, int radix) {
+    return (int) parse(start, end, radix, Integer.MIN_VALUE);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, of all characters, decimal. */
+  public long parseLong() {
+    return parseLong(0, length(), DECIMAL);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, of all characters. */
+  public long parseLong(int radix) {
+    return parseLong(0, length(), radix);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, decimal. */
+  public long parseLong(int start, int end) {
+    return parseLong(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public long parseLong(int start, int end, int radix) {
+    return parse(start, end, radix, Long.MIN_VALUE);
+  }
+
+  /** As {@link Float#parseFloat}. */
+  public float parseFloat() {
+    return parseFloat(0, length());
+  }
+
+  /** As {@link Float#parseFloat}, of part of the text. */
+  public float parseFloat(int start, int end) {
+    return Float.parseFloat(toString(start, end));
+  }
+
+  /** As {@link Double#parseDouble}. */
+  public double parseDouble() {
+    return parseDouble(0, length());
+  }
+
+  /** As {@link Double#parseDouble}, of part of the text. */
+  public double parseDouble(int start, int end) {
+    return Double.parseDouble(toString(start, end));
+  }
+
+  /**
+   * Reads a number from {@code minimum} to {@code -minimum - 1}. It counts down from 0, because there
+   * is one more number below 0 than above.
+   */
+  private long parse(int start, int end, int radix, long minimum) {
+    checkSpan(start, end);
+    boolean isNegative = start < end && value[offset + start] == '-';
+    int i = isNegative ? start + 1 : start;
+    if (radix < Character.MIN_RADIX || radix > Character.MAX_RADIX || i == end) {
+      throw notANumber(start, end, radix);
+    }
+    long limit = isNegative ? minimum : minimum + 1;
+    long number = 0;
+    for (; i < end; i++) {
+      int digit = Character.digit(b2c(value[offset + i]), radix);
+      if (digit < 0 || number < limit / radix || number * radix < limit + digit) {
+        throw notANumber(start, end, radix);
+      }
+      number = number * radix - digit;
+    }
+    return isNegative ? number : -number;
+  }
+
+  private NumberFormatException notANumber(int start, int end, int radix) {
+    return new NumberFormatException('"' + toString(start, end) + "\", radix " + radix);
   }
 
   // Hash and equality
@@ -493,22 +774,15 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** The first index from {@code start} on of a character, or -1; -1 for null. */
   public static int indexOf(@Nullable CharSequence cs, char searchChar, int start) {
-    if (cs instanceof String string) {
-      return string.indexOf(searchChar, start);
-    } else if (cs instanceof AsciiString ascii) {
+    if (cs instanceof AsciiString ascii) {
       return ascii.indexOf(searchChar, start);
     }
-    for (int i = Math.max(start, 0); cs != null && i < cs.length(); i++) {
-      if (cs.charAt(i) == searchChar) {
-        return i;
-      }
-    }
-    return INDEX_NOT_FOUND;
+    return cs == null ? INDEX_NOT_FOUND : cs.toString().indexOf(searchChar, start);
   }
 
   /** The lower case of a letter of ASCII; any other character as it is. */
   public static char toLowerCase(char c) {
-    return isUpperCase(c) ? (char) (c | CASE_BIT) : c;
+    return isUpperCase(c) ? (char) (c | AsciiBytes.CASE_BIT) : c;
   }
 
   /** True for the bytes of A to Z. */

@@ -39,8 +39,7 @@ final class GeneratedSources {
         Map.entry("buffer/BufferDataInput", HandedOnSources.input()),
         Map.entry("buffer/CountedArenaMetric", HandedOnSources.counts()),
         Map.entry("buffer/ScatteredByteBuf", JoinedSources.scattered()),
-        Map.entry("buffer/RecordingCompositeByteBuf", recording()),
-        Map.entry("util/AsciiNumbers", TextNumberSources.numbers()));
+        Map.entry("buffer/RecordingCompositeByteBuf", recording()));
   }
 
   private static String forwarding() {
