@@ -57,11 +57,11 @@ final class ThreadSlots {
     if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
       fast.slots = NONE;
     } else {
-      OF_PLAIN_THREADS.remove();
+      dropOfPlainThread();
     }
   }
 
-  /** As {@link #drop}, but leaves a {@link FastThreadLocalThread} alone. */
+  /** Forgets what the calling thread has set as a plain one. */
   static void dropOfPlainThread() {
     OF_PLAIN_THREADS.remove();
   }
