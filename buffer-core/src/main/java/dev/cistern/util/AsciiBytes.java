@@ -56,11 +56,13 @@ final class AsciiBytes {
     for (int left = length; left > 0; left -= Long.BYTES) {
       int i = length - left;
       long bits = caseBits(word(bytes, offset + i, left), first);
-      if (bits != 0 && turned == null) {
-        turned = Arrays.copyOfRange(bytes, offset, offset + length);
-      }
-      for (int j = i; bits != 0; j++, bits >>>= Byte.SIZE) {
-        turned[j] ^= (byte) bits;
+      if (bits != 0) {
+        if (turned == null) {
+          turned = Arrays.copyOfRange(bytes, offset, offset + length);
+        }
+        for (int j = i; bits != 0; j++, bits >>>= Byte.SIZE) {
+          turned[j] ^= (byte) bits;
+        }
       }
     }
     return turned;

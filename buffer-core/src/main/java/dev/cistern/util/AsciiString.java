@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(byte[], boolean)}, of part of an array. */
   public AsciiString(byte[] value, int start, int length, boolean copy) {
-    checkRange(start, length, value.length);
+    Objects.checkFromIndexSize(start, length, value.length);
     this.value = copy ? Arrays.copyOfRange(value, start, start + length) : value;
     this.offset = copy ? 0 : start;
     this.length = length;
@@ -78,7 +79,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(ByteBuffer, boolean)}, of the bytes from index {@code start} on. */
   public AsciiString(ByteBuffer value, int start, int length, boolean copy) {
-    checkRange(start, length, value.capacity());
+    Objects.checkFromIndexSize(start, length, value.capacity());
     boolean isView = !copy && value.hasArray();
     this.value = isView ? value.array() : new byte[length];
     this.offset = isView ? value.arrayOffset() + start : 0;
@@ -115,7 +116,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #AsciiString(CharSequence)}, of part of a text. */
   public AsciiString(CharSequence value, int start, int length) {
-    checkRange(start, length, value.length());
+    Objects.checkFromIndexSize(start, length, value.length());
     this.value = new byte[length];
     this.offset = 0;
     this.length = length;
@@ -152,17 +153,6 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     hash = 0;
   }
 
-  private static void checkRange(int start, int length, int capacity) {
-    if ((start | length) < 0 || start > capacity - length) {
-      throw new IndexOutOfBoundsException(
-          "start: " + start + ", length: " + length + " (expected: within " + capacity + " bytes)");
-    }
-  }
-
-  private void checkSpan(int start, int end) {
-    checkRange(start, end - start, length);
-  }
-
   // Bytes
 
   /** As {@link #forEachByte(int, int, ByteProcessor)}, for all bytes. */
@@ -172,7 +162,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** The index of the first byte for which {@code visitor} gives false, or -1. */
   public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
-    checkRange(index, length, this.length);
+    Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index; i < index + length; i++) {
       if (!visitor.process(value[offset + i])) {
         return i;
@@ -188,7 +178,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** The index of the last byte for which {@code visitor} gives false, from the end on, or -1. */
   public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
-    checkRange(index, length, this.length);
+    Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index + length - 1; i >= index; i--) {
       if (!visitor.process(value[offset + i])) {
         return i;
@@ -199,10 +189,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** The byte at an index. */
   public byte byteAt(int index) {
-    if (index < 0 || index >= length) {
-      checkRange(index, 1, length);
-    }
-    return value[offset + index];
+    return value[offset + Objects.checkIndex(index, length)];
   }
 
   /** True if there are no characters. */
@@ -238,25 +225,24 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** A copy of the bytes from {@code start} up to before {@code end}. */
   public byte[] toByteArray(int start, int end) {
-    checkSpan(start, end);
+    Objects.checkFromToIndex(start, end, length);
     return Arrays.copyOfRange(value, offset + start, offset + end);
   }
 
   /** Copies bytes to an array. */
   public void copy(int srcIdx, byte[] dst, int dstIdx, int length) {
-    checkRange(srcIdx, length, this.length);
+    Objects.checkFromIndexSize(srcIdx, length, this.length);
     System.arraycopy(value, offset + srcIdx, dst, dstIdx, length);
   }
 
   /** Copies characters to an array. */
   public void copy(int srcIdx, char[] dst, int dstIdx, int length) {
-    checkRange(srcIdx, length, this.length);
-    checkRange(dstIdx, length, dst.length);
+    Objects.checkFromIndexSize(srcIdx, length, this.length);
+    Objects.checkFromIndexSize(dstIdx, length, dst.length);
     for (int i = 0; i < length; i++) {
       dst[dstIdx + i] = b2c(value[offset + srcIdx + i]);
     }
   }
-
 
   // Characters
 
@@ -277,7 +263,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** The characters from {@code start} up to before {@code end}. */
   public String toString(int start, int end) {
-    checkSpan(start, end);
+    Objects.checkFromToIndex(start, end, length);
     return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
   }
 
@@ -289,14 +275,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** Orders by character, the shorter one first where one begins the other. */
   @Override
   public int compareTo(CharSequence other) {
-    int common = Math.min(length, other.length());
-    for (int i = 0; i < common; i++) {
-      int order = b2c(value[offset + i]) - other.charAt(i);
-      if (order != 0) {
-        return order;
-      }
-    }
-    return length - other.length();
+    return toString().compareTo(other.toString());
   }
 
   /** This text and then the other. */
@@ -326,7 +305,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #subSequence(int, int)}; without {@code copy} over the same array. */
   public AsciiString subSequence(int start, int end, boolean copy) {
-    checkSpan(start, end);
+    Objects.checkFromToIndex(start, end, length);
     if (end - start == length) {
       return this;
     }
@@ -494,18 +473,18 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** Two bytes as one character, big endian. */
   public char parseChar(int start) {
-    checkRange(start, Character.BYTES, length);
+    Objects.checkFromIndexSize(start, Character.BYTES, length);
     return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
   }
 
   /** As {@link #parseShort(int, int, int)}, of all characters, decimal. */
   public short parseShort() {
-    return parseShort(0, length(), DECIMAL);
+    return parseShort(0, length, DECIMAL);
   }
 
   /** As {@link #parseShort(int, int, int)}, of all characters. */
   public short parseShort(int radix) {
-    return parseShort(0, length(), radix);
+    return parseShort(0, length, radix);
   }
 
   /** As {@link #parseShort(int, int, int)}, decimal. */
@@ -525,12 +504,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #parseInt(int, int, int)}, of all characters, decimal. */
   public int parseInt() {
-    return parseInt(0, length(), DECIMAL);
+    return parseInt(0, length, DECIMAL);
   }
 
   /** As {@link #parseInt(int, int, int)}, of all characters. */
   public int parseInt(int radix) {
-    return parseInt(0, length(), radix);
+    return parseInt(0, length, radix);
   }
 
   /** As {@link #parseInt(int, int, int)}, decimal. */
@@ -550,12 +529,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link #parseLong(int, int, int)}, of all characters, decimal. */
   public long parseLong() {
-    return parseLong(0, length(), DECIMAL);
+    return parseLong(0, length, DECIMAL);
   }
 
   /** As {@link #parseLong(int, int, int)}, of all characters. */
   public long parseLong(int radix) {
-    return parseLong(0, length(), radix);
+    return parseLong(0, length, radix);
   }
 
   /** As {@link #parseLong(int, int, int)}, decimal. */
@@ -575,7 +554,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link Float#parseFloat}. */
   public float parseFloat() {
-    return parseFloat(0, length());
+    return parseFloat(0, length);
   }
 
   /** As {@link Float#parseFloat}, of part of the text. */
@@ -585,7 +564,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** As {@link Double#parseDouble}. */
   public double parseDouble() {
-    return parseDouble(0, length());
+    return parseDouble(0, length);
   }
 
   /** As {@link Double#parseDouble}, of part of the text. */
@@ -593,31 +572,13 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return Double.parseDouble(toString(start, end));
   }
 
-  /**
-   * Reads a number from {@code minimum} to {@code -minimum - 1}. It counts down from 0, because there
-   * is one more number below 0 than above.
-   */
+  /** Reads a number from {@code minimum} to {@code -minimum - 1}, without a plus. */
   private long parse(int start, int end, int radix, long minimum) {
-    checkSpan(start, end);
-    boolean isNegative = start < end && value[offset + start] == '-';
-    int i = isNegative ? start + 1 : start;
-    if (radix < Character.MIN_RADIX || radix > Character.MAX_RADIX || i == end) {
-      throw notANumber(start, end, radix);
+    long number = Long.parseLong(this, start, end, radix);
+    if (value[offset + start] == '+' || number < minimum || number > ~minimum) {
+      throw new NumberFormatException('"' + toString(start, end) + "\", radix " + radix);
     }
-    long limit = isNegative ? minimum : minimum + 1;
-    long number = 0;
-    for (; i < end; i++) {
-      int digit = Character.digit(b2c(value[offset + i]), radix);
-      if (digit < 0 || number < limit / radix || number * radix < limit + digit) {
-        throw notANumber(start, end, radix);
-      }
-      number = number * radix - digit;
-    }
-    return isNegative ? number : -number;
-  }
-
-  private NumberFormatException notANumber(int start, int end, int radix) {
-    return new NumberFormatException('"' + toString(start, end) + "\", radix " + radix);
+    return number;
   }
 
   // Hash and equality
@@ -636,11 +597,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** True for an {@code AsciiString} with the same bytes. */
   @Override
   public boolean equals(@Nullable Object obj) {
-    return obj == this || (obj instanceof AsciiString other && hasBytesOf(other));
-  }
-
-  private boolean hasBytesOf(AsciiString other) {
-    // Each read once: another thread may compute one meanwhile.
+    if (!(obj instanceof AsciiString other)) {
+      return false;
+    }
+    // Each read once: another thread can compute one meanwhile.
     int mine = hash;
     int others = other.hash;
     return (mine == others || mine == 0 || others == 0)
@@ -745,7 +705,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       int start,
       int length) {
     TextEquality equality = ignoreCase ? TextEquality.anyCase(cs) : TextEquality.EXACT;
-    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
+    return equality.matches(cs, csStart, string, start, length);
   }
 
   /** As {@code regionMatches}, where only the letters of ASCII have a case. */
@@ -756,8 +716,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    TextEquality equality = TextEquality.ascii(ignoreCase);
-    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
+    return TextEquality.ascii(ignoreCase).matches(cs, csStart, string, start, length);
   }
 
   /** The first index from {@code startPos} on where a text occurs in any case, or -1. */

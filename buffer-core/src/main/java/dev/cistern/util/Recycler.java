@@ -7,11 +7,11 @@ import dev.cistern.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps objects that are no longer needed for those who need one next, by thread: an object goes
- * back to the thread that made it, whoever frees it (seed row G2).
+ * Keeps objects for their next use, by thread: an object goes back to the thread that made it, from
+ * any thread that frees it.
  *
- * <p>A thread keeps at most as many objects as the capacity says; for objects past that, and on
- * virtual threads, a handle does nothing. What a thread keeps goes when the thread ends. Settings:
+ * <p>A thread keeps up to as many objects as the capacity; the handles of further objects, and of
+ * those of virtual threads, do nothing. A thread's objects are dropped when it ends. Settings:
  * {@code cistern.recycler.maxCapacityPerThread} (default 4096, 0 for no recycling), {@code
  * cistern.recycler.ratio} (default 8), {@code cistern.recycler.chunkSize} (default 32); see {@link
  * #Recycler(int, int, int)}.

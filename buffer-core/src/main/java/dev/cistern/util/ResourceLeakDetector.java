@@ -251,7 +251,9 @@ public class ResourceLeakDetector<T> {
     logger().log(System.Logger.Level.ERROR, () -> text); // not a format: it may contain braces
   }
 
-  /** Returns the hint of the first record of an object that begins to be watched; none by default. */
+  /**
+   * Returns the hint of the first record of an object that begins to be watched; none by default.
+   */
   protected @Nullable Object getInitialHint(String resourceType) {
     return null;
   }

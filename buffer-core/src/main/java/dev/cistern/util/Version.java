@@ -51,9 +51,7 @@ public final class Version {
     Map<String, Version> versions = new TreeMap<>();
     try {
       Enumeration<URL> found =
-          loader == null
-              ? ClassLoader.getSystemResources(RESOURCE)
-              : loader.getResources(RESOURCE);
+          loader == null ? ClassLoader.getSystemResources(RESOURCE) : loader.getResources(RESOURCE);
       while (found.hasMoreElements()) {
         read(found.nextElement(), versions);
       }
