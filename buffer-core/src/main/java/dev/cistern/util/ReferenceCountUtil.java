@@ -83,12 +83,12 @@ public final class ReferenceCountUtil {
       System.getLogger(ReferenceCountUtil.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              () -> "could not release " + shown(msg) + " (decrement: " + decrement + ")",
+              () -> "cannot release " + shown(msg) + " (decrement: " + decrement + ")",
               failure);
     }
   }
 
-  /** An object as text, or its class where it does not give any. */
+  /** Returns an object as text, or its class if its {@code toString} fails. */
   private static String shown(@Nullable Object msg) {
     try {
       return String.valueOf(msg);
