@@ -135,19 +135,19 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     this(value.subSequence(start, start + length).toString().getBytes(charset), false);
   }
 
-  /** The text itself if it is an {@code AsciiString}, or else a copy. */
+  /** Returns the text itself if it is an {@code AsciiString}, otherwise a copy. */
   public static AsciiString of(CharSequence string) {
     return string instanceof AsciiString ascii ? ascii : new AsciiString(string);
   }
 
-  /** A copy whose {@link #toString()} gives the very string. */
+  /** Returns a copy whose {@link #toString()} is this very string. */
   public static AsciiString cached(String string) {
     AsciiString ascii = new AsciiString(string);
     ascii.string = string;
     return ascii;
   }
 
-  /** Forgets the hash and the string that were kept: to be called after a write to the array. */
+  /** Drops the kept hash and string; to be called after a write to the array. */
   public void arrayChanged() {
     string = null;
     hash = 0;
@@ -160,7 +160,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return forEachByte(0, length, visitor);
   }
 
-  /** The index of the first byte for which {@code visitor} gives false, or -1. */
+  /** Returns the index of the first byte for which {@code visitor} returns false, or -1. */
   public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
     Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index; i < index + length; i++) {
@@ -176,7 +176,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return forEachByteDesc(0, length, visitor);
   }
 
-  /** The index of the last byte for which {@code visitor} gives false, from the end on, or -1. */
+  /** Returns the index of the last byte for which {@code visitor} returns false, or -1. */
   public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
     Objects.checkFromIndexSize(index, length, this.length);
     for (int i = index + length - 1; i >= index; i--) {
@@ -187,12 +187,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return INDEX_NOT_FOUND;
   }
 
-  /** The byte at an index. */
+  /** Returns the byte at an index. */
   public byte byteAt(int index) {
     return value[offset + Objects.checkIndex(index, length)];
   }
 
-  /** True if there are no characters. */
+  /** Returns whether there are no characters. */
   @Override
   public boolean isEmpty() {
     return length == 0;
@@ -203,27 +203,27 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return length;
   }
 
-  /** The array that holds the bytes, not a copy. */
+  /** Returns the array that holds the bytes, not a copy. */
   public byte[] array() {
     return value;
   }
 
-  /** Where in {@link #array} the first byte is. */
+  /** Returns the index of the first byte in {@link #array}. */
   public int arrayOffset() {
     return offset;
   }
 
-  /** True if {@link #array} holds nothing else. */
+  /** Returns whether {@link #array} holds nothing else. */
   public boolean isEntireArrayUsed() {
     return length == value.length;
   }
 
-  /** A copy of all bytes. */
+  /** Returns a copy of all bytes. */
   public byte[] toByteArray() {
     return toByteArray(0, length);
   }
 
-  /** A copy of the bytes from {@code start} up to before {@code end}. */
+  /** Returns a copy of the bytes from {@code start} up to before {@code end}. */
   public byte[] toByteArray(int start, int end) {
     Objects.checkFromToIndex(start, end, length);
     return Arrays.copyOfRange(value, offset + start, offset + end);
@@ -246,12 +246,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   // Characters
 
-  /** A copy of all characters. */
+  /** Returns a copy of all characters. */
   public char[] toCharArray() {
     return toCharArray(0, length);
   }
 
-  /** A copy of the characters from {@code start} up to before {@code end}. */
+  /** Returns a copy of the characters from {@code start} up to before {@code end}. */
   public char[] toCharArray(int start, int end) {
     return toString(start, end).toCharArray();
   }
@@ -261,24 +261,24 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return b2c(byteAt(index));
   }
 
-  /** The characters from {@code start} up to before {@code end}. */
+  /** Returns the characters from {@code start} up to before {@code end}. */
   public String toString(int start, int end) {
     Objects.checkFromToIndex(start, end, length);
     return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
   }
 
-  /** True if the text occurs in this one. */
+  /** Returns whether the text occurs in this one. */
   public boolean contains(CharSequence sequence) {
     return indexOf(sequence) >= 0;
   }
 
-  /** Orders by character, the shorter one first where one begins the other. */
+  /** Orders by character; a text that begins the other one is first. */
   @Override
   public int compareTo(CharSequence other) {
     return toString().compareTo(other.toString());
   }
 
-  /** This text and then the other. */
+  /** Returns this text and then the other. */
   public AsciiString concat(CharSequence other) {
     if (other.length() == 0) {
       return this;
@@ -292,12 +292,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return new AsciiString(both, false);
   }
 
-  /** The characters from {@code start} on, copied. */
+  /** Returns the characters from {@code start} on, copied. */
   public AsciiString subSequence(int start) {
     return subSequence(start, length);
   }
 
-  /** The characters from {@code start} up to before {@code end}, copied. */
+  /** Returns the characters from {@code start} up to before {@code end}, copied. */
   @Override
   public AsciiString subSequence(int start, int end) {
     return subSequence(start, end, true);
@@ -317,7 +317,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return indexOf(string, 0);
   }
 
-  /** The first index from {@code start} on where the text occurs, or -1. */
+  /** Returns the first index from {@code start} on where the text occurs, or -1. */
   public int indexOf(CharSequence string, int start) {
     if (string.length() == 0) {
       return Math.min(Math.max(start, 0), length);
@@ -329,7 +329,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return i;
   }
 
-  /** The first index from {@code start} on of a character, or -1. */
+  /** Returns the first index from {@code start} on of a character, or -1. */
   public int indexOf(char ch, int start) {
     byte wanted = (byte) ch;
     for (int i = Math.max(start, 0); ch <= LAST_CHAR && i < length; i++) {
@@ -345,7 +345,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return lastIndexOf(string, length);
   }
 
-  /** The last index, {@code start} at the most, where the text occurs, or -1. */
+  /** Returns the last index, up to {@code start}, where the text occurs, or -1. */
   public int lastIndexOf(CharSequence string, int start) {
     int i = Math.min(start, length - string.length());
     while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
@@ -354,7 +354,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return Math.max(i, INDEX_NOT_FOUND);
   }
 
-  /** True if {@code length} characters here and there are the same; false if either has fewer. */
+  /** Returns whether {@code length} characters of both are the same; false if one is too short. */
   public boolean regionMatches(int thisStart, CharSequence string, int start, int length) {
     return regionMatches(false, thisStart, string, start, length);
   }
@@ -365,7 +365,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return TextEquality.ascii(ignoreCase).matches(this, thisStart, string, start, length);
   }
 
-  /** A text with each {@code oldChar} replaced, or this one if it has none. */
+  /** Returns a text with each {@code oldChar} replaced, or this one if it has none. */
   public AsciiString replace(char oldChar, char newChar) {
     int i = indexOf(oldChar, 0);
     if (i < 0) {
@@ -380,34 +380,34 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return new AsciiString(replaced, false);
   }
 
-  /** True if this text begins with that one. */
+  /** Returns whether this text begins with that one. */
   public boolean startsWith(CharSequence prefix) {
     return startsWith(prefix, 0);
   }
 
-  /** True if the characters from {@code start} on begin with that text. */
+  /** Returns whether the characters from {@code start} on begin with that text. */
   public boolean startsWith(CharSequence prefix, int start) {
     return regionMatches(start, prefix, 0, prefix.length());
   }
 
-  /** True if this text ends with that one. */
+  /** Returns whether this text ends with that one. */
   public boolean endsWith(CharSequence suffix) {
     return regionMatches(length - suffix.length(), suffix, 0, suffix.length());
   }
 
-  /** With each letter in lower case; this text if there is nothing to change. */
+  /** Returns the text with each letter in lower case; this text if there is nothing to change. */
   public AsciiString toLowerCase() {
     byte[] lower = AsciiBytes.turnCase(value, offset, length, 'A');
     return lower == null ? this : new AsciiString(lower, false);
   }
 
-  /** With each letter in upper case; this text if there is nothing to change. */
+  /** Returns the text with each letter in upper case; this text if there is nothing to change. */
   public AsciiString toUpperCase() {
     byte[] upper = AsciiBytes.turnCase(value, offset, length, 'a');
     return upper == null ? this : new AsciiString(upper, false);
   }
 
-  /** Without the blanks and control characters at both ends; the same text if there are none. */
+  /** Returns the text without the blanks and control characters at both ends. */
   public AsciiString trim() {
     return (AsciiString) trim(this);
   }
@@ -425,7 +425,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return end - start == c.length() ? c : c.subSequence(start, end);
   }
 
-  /** True if all of this text matches a regular expression. */
+  /** Returns whether all of this text matches a regular expression. */
   public boolean matches(String expr) {
     return Pattern.matches(expr, this);
   }
@@ -438,8 +438,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   }
 
   /**
-   * What is between the delimiters, without copies; without the empty texts at the end if the last
-   * character is a delimiter. This text alone if there is no delimiter.
+   * Returns the texts between the delimiters, without copies, and without the empty ones at the end;
+   * this text alone if there is no delimiter.
    */
   public AsciiString[] split(char delim) {
     List<AsciiString> parts = new ArrayList<>();
@@ -461,7 +461,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   // Numbers
 
-  /** True if the first byte is other than 0; false if there is none. */
+  /** Returns whether the first byte is other than 0; false if there is none. */
   public boolean parseBoolean() {
     return length > 0 && value[offset] != 0;
   }
@@ -471,7 +471,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return parseChar(0);
   }
 
-  /** Two bytes as one character, big endian. */
+  /** Returns two bytes as one character, big endian. */
   public char parseChar(int start) {
     Objects.checkFromIndexSize(start, Character.BYTES, length);
     return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
@@ -583,7 +583,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   // Hash and equality
 
-  /** The same for texts that differ in the case of letters only. */
+  /** Returns the same for texts that differ in the case of letters only. */
   @Override
   public int hashCode() {
     int known = hash;
@@ -594,7 +594,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return known;
   }
 
-  /** True for an {@code AsciiString} with the same bytes. */
+  /** Returns whether the object is an {@code AsciiString} with the same bytes. */
   @Override
   public boolean equals(@Nullable Object obj) {
     if (!(obj instanceof AsciiString other)) {
@@ -620,19 +620,19 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return difference == 0;
   }
 
-  /** True if the characters are the same. */
+  /** Returns whether the characters are the same. */
   public boolean contentEquals(@Nullable CharSequence a) {
     return a instanceof AsciiString other ? equals(other) : TextEquality.EXACT.same(this, a);
   }
 
-  /** True if the characters are the same but for the case of letters. */
+  /** Returns whether the characters are the same but for the case of letters. */
   public boolean contentEqualsIgnoreCase(@Nullable CharSequence string) {
     return (string instanceof AsciiString other && other.length == length)
         ? AsciiBytes.equalsIgnoreCase(value, offset, other.value, other.offset, length)
         : TextEquality.ASCII.same(this, string);
   }
 
-  /** All characters; the same object at each call. */
+  /** Returns all characters; the same object at each call. */
   @Override
   public String toString() {
     String known = string;
@@ -643,14 +643,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return known;
   }
 
-  /** The characters from {@code start} on. */
+  /** Returns the characters from {@code start} on. */
   public String toString(int start) {
     return toString(start, length);
   }
 
   // Any texts
 
-  /** The hash that an {@code AsciiString} of these characters has; 0 for null. */
+  /** Returns the hash that an {@code AsciiString} of these characters has; 0 for null. */
   public static int hashCode(@Nullable CharSequence value) {
     if (value == null) {
       return 0;
@@ -658,7 +658,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return value instanceof AsciiString ? value.hashCode() : AsciiBytes.hash(value);
   }
 
-  /** True if {@code b} occurs in {@code a}; false if either is null. */
+  /** Returns whether {@code b} occurs in {@code a}; false if either is null. */
   public static boolean contains(@Nullable CharSequence a, @Nullable CharSequence b) {
     return TextEquality.EXACT.find(a, b, 0) >= 0;
   }
@@ -668,7 +668,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return TextEquality.ASCII.find(a, b, 0) >= 0;
   }
 
-  /** True if both are the same, or null; the case of the letters of ASCII does not count. */
+  /** Returns whether both are the same but for the case of ASCII letters, or both null. */
   public static boolean contentEqualsIgnoreCase(
       @Nullable CharSequence a, @Nullable CharSequence b) {
     return a instanceof AsciiString ascii
@@ -676,19 +676,19 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
         : TextEquality.ASCII.same(a, b);
   }
 
-  /** True if one of a collection is the same as a text but for the case of letters. */
+  /** Returns whether one of a collection is the same as a text but for the case of letters. */
   public static boolean containsContentEqualsIgnoreCase(
       Collection<CharSequence> collection, CharSequence value) {
     return collection.stream().anyMatch(element -> contentEqualsIgnoreCase(value, element));
   }
 
-  /** True if {@link #containsContentEqualsIgnoreCase} holds for each of {@code b}. */
+  /** Returns whether {@link #containsContentEqualsIgnoreCase} holds for each of {@code b}. */
   public static boolean containsAllContentEqualsIgnoreCase(
       Collection<CharSequence> a, Collection<CharSequence> b) {
     return b.stream().allMatch(value -> containsContentEqualsIgnoreCase(a, value));
   }
 
-  /** True if both have the same characters, or are null. */
+  /** Returns whether both have the same characters, or are null. */
   public static boolean contentEquals(@Nullable CharSequence a, @Nullable CharSequence b) {
     return a instanceof AsciiString ascii ? ascii.contentEquals(b) : TextEquality.EXACT.same(a, b);
   }
@@ -719,7 +719,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return TextEquality.ascii(ignoreCase).matches(cs, csStart, string, start, length);
   }
 
-  /** The first index from {@code startPos} on where a text occurs in any case, or -1. */
+  /** Returns the first index from {@code startPos} on where a text occurs in any case, or -1. */
   public static int indexOfIgnoreCase(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
     return TextEquality.anyCase(str).find(str, searchStr, startPos);
@@ -731,7 +731,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return TextEquality.ASCII.find(str, searchStr, startPos);
   }
 
-  /** The first index from {@code start} on of a character, or -1; -1 for null. */
+  /** Returns the first index from {@code start} on of a character, or -1; -1 for null. */
   public static int indexOf(@Nullable CharSequence cs, char searchChar, int start) {
     if (cs instanceof AsciiString ascii) {
       return ascii.indexOf(searchChar, start);
@@ -739,27 +739,27 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
     return cs == null ? INDEX_NOT_FOUND : cs.toString().indexOf(searchChar, start);
   }
 
-  /** The lower case of a letter of ASCII; any other character as it is. */
+  /** Returns the lower case of a letter of ASCII; any other character as it is. */
   public static char toLowerCase(char c) {
     return isUpperCase(c) ? (char) (c | AsciiBytes.CASE_BIT) : c;
   }
 
-  /** True for the bytes of A to Z. */
+  /** Returns whether the byte is one of A to Z. */
   public static boolean isUpperCase(byte value) {
     return value >= 'A' && value <= 'Z';
   }
 
-  /** True for A to Z. */
+  /** Returns whether the character is one of A to Z. */
   public static boolean isUpperCase(char value) {
     return value >= 'A' && value <= 'Z';
   }
 
-  /** The byte of a character, {@code '?'} above 255. */
+  /** Returns the byte of a character, {@code '?'} above 255. */
   public static byte c2b(char c) {
     return (byte) (c > LAST_CHAR ? '?' : c);
   }
 
-  /** The character of a byte, 0 to 255. */
+  /** Returns the character of a byte, 0 to 255. */
   public static char b2c(byte b) {
     return (char) (b & 0xFF);
   }
