@@ -438,8 +438,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   }
 
   /**
-   * Returns the texts between the delimiters, without copies, and without the empty ones at the end;
-   * this text alone if there is no delimiter.
+   * Returns the texts between the delimiters, without copies, and without the empty ones at the
+   * end; this text alone if there is no delimiter.
    */
   public AsciiString[] split(char delim) {
     List<AsciiString> parts = new ArrayList<>();

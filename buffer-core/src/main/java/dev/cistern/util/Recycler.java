@@ -36,8 +36,8 @@ public abstract class Recycler<T> {
     EnhancedHandle() {}
 
     /**
-     * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that only
-     * one thread has known.
+     * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that
+     * only one thread has known.
      *
      * @throws IllegalArgumentException if it is another object
      * @throws IllegalStateException if it was given back already

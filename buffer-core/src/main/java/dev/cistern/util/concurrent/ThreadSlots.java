@@ -39,7 +39,8 @@ final class ThreadSlots {
     if (index < slots.length) {
       return slots;
     }
-    int newLength = Math.max(FIRST_LENGTH, index + 2 + (index + 2 >> 1) & -2);
+    int length = index + 2;
+    int newLength = Math.max(FIRST_LENGTH, length + (length >> 1) & -2);
     @Nullable Object[] longer = Arrays.copyOf(slots, newLength);
     for (int i = slots.length; i < newLength; i += 2) {
       longer[i] = UNSET;

@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Objects of a recycler that are freed by one thread and taken by another. A call's
- * result is 1 if it freed or found an object, 0 if it found none, -1 if it was refused.
+ * Objects of a recycler that are freed by one thread and taken by another. A call's result is 1 if
+ * it freed or found an object, 0 if it found none, -1 if it was refused.
  */
 public final class RecyclerCases {
   /** Never runs: either actor may make the states, and must not be taken for the owner. */
