@@ -5,7 +5,7 @@ package dev.cistern.util;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-/** A {@link ReferenceCounted} with a thread-safe count that starts at 1 (seed row B6). */
+/** A {@link ReferenceCounted} with a thread-safe count that starts at 1. */
 public abstract class AbstractReferenceCounted implements ReferenceCounted {
   private static final AtomicIntegerFieldUpdater<AbstractReferenceCounted> COUNT =
       AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCounted.class, "referenceCount");
@@ -64,6 +64,6 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
     return released;
   }
 
-  /** Called once, by whoever released last. */
+  /** Called once, by the thread that released last. */
   protected abstract void deallocate();
 }

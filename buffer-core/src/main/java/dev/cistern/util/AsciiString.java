@@ -6,23 +6,25 @@ package dev.cistern.util;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of one byte a character, over an array or part of one (seed row D4). A byte stands for the
- * character of the same number, 0 to 255; a character beyond becomes {@code '?'}. Only the letters
- * of ASCII have a case. The hash, which leaves the case of letters out, is kept once it was asked
- * for, and so is the {@link #toString() string}; see {@link #arrayChanged}.
+ * Text of one byte per character, over an array or part of one. A byte is the character of the same
+ * number, 0 to 255; a character above 255 becomes {@code '?'}. Only the letters of ASCII have a
+ * case. The hash, which ignores the case of letters, is kept once it was computed, and so is the
+ * {@link #toString() string}; see {@link #arrayChanged}.
  *
  * <p>An index or a range outside of the text fails with an {@code IndexOutOfBoundsException}.
  */
 @SuppressWarnings("ComparableType") // as in the API that this follows
-public final class AsciiString extends ByteText implements Comparable<CharSequence> {
+public final class AsciiString implements CharSequence, Comparable<CharSequence> {
   /** No characters. */
   public static final AsciiString EMPTY_STRING = cached("");
 
@@ -36,7 +38,11 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
   public static final HashingStrategy<CharSequence> CASE_SENSITIVE_HASHER = new Hasher(false);
 
   private static final char LAST_CHAR = 255;
-  private static final char CASE_BIT = 0x20;
+  private static final int DECIMAL = 10;
+
+  private final byte[] value;
+  private final int offset;
+  private final int length;
 
   /** 0: not yet known. Written by any thread, always to the same value. */
   private int hash;
@@ -55,7 +61,10 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(byte[], boolean)}, of part of an array. */
   public AsciiString(byte[] value, int start, int length, boolean copy) {
-    super(value, start, length, copy);
+    Objects.checkFromIndexSize(start, length, value.length);
+    this.value = copy ? Arrays.copyOfRange(value, start, start + length) : value;
+    this.offset = copy ? 0 : start;
+    this.length = length;
   }
 
   /** A copy of what remains in a buffer, whose position stays. */
@@ -70,7 +79,14 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(ByteBuffer, boolean)}, of the bytes from index {@code start} on. */
   public AsciiString(ByteBuffer value, int start, int length, boolean copy) {
-    super(value, start, length, copy);
+    Objects.checkFromIndexSize(start, length, value.capacity());
+    boolean isView = !copy && value.hasArray();
+    this.value = isView ? value.array() : new byte[length];
+    this.offset = isView ? value.arrayOffset() + start : 0;
+    this.length = length;
+    if (!isView) {
+      value.duplicate().clear().get(start, this.value);
+    }
   }
 
   /** Characters, each as one byte. */
@@ -100,7 +116,13 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #AsciiString(CharSequence)}, of part of a text. */
   public AsciiString(CharSequence value, int start, int length) {
-    super(value, start, length);
+    Objects.checkFromIndexSize(start, length, value.length());
+    this.value = new byte[length];
+    this.offset = 0;
+    this.length = length;
+    for (int i = 0; i < length; i++) {
+      this.value[i] = c2b(value.charAt(start + i));
+    }
   }
 
   /** Characters, as the bytes that they have in a charset. */
@@ -113,45 +135,150 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     this(value.subSequence(start, start + length).toString().getBytes(charset), false);
   }
 
-  /** The text itself if it is an {@code AsciiString}, or else a copy. */
+  /** Returns the text itself if it is an {@code AsciiString}, otherwise a copy. */
   public static AsciiString of(CharSequence string) {
     return string instanceof AsciiString ascii ? ascii : new AsciiString(string);
   }
 
-  /** A copy whose {@link #toString()} gives the very string. */
+  /** Returns a copy whose {@link #toString()} is this very string. */
   public static AsciiString cached(String string) {
     AsciiString ascii = new AsciiString(string);
     ascii.string = string;
     return ascii;
   }
 
-  /** Forgets the hash and the string that were kept: to be called after a write to the array. */
+  /** Drops the kept hash and string; to be called after a write to the array. */
   public void arrayChanged() {
     string = null;
     hash = 0;
   }
 
+  // Bytes
+
+  /** As {@link #forEachByte(int, int, ByteProcessor)}, for all bytes. */
+  public int forEachByte(ByteProcessor visitor) throws Exception {
+    return forEachByte(0, length, visitor);
+  }
+
+  /** Returns the index of the first byte for which {@code visitor} returns false, or -1. */
+  public int forEachByte(int index, int length, ByteProcessor visitor) throws Exception {
+    Objects.checkFromIndexSize(index, length, this.length);
+    for (int i = index; i < index + length; i++) {
+      if (!visitor.process(value[offset + i])) {
+        return i;
+      }
+    }
+    return INDEX_NOT_FOUND;
+  }
+
+  /** As {@link #forEachByteDesc(int, int, ByteProcessor)}, for all bytes. */
+  public int forEachByteDesc(ByteProcessor visitor) throws Exception {
+    return forEachByteDesc(0, length, visitor);
+  }
+
+  /** Returns the index of the last byte for which {@code visitor} returns false, or -1. */
+  public int forEachByteDesc(int index, int length, ByteProcessor visitor) throws Exception {
+    Objects.checkFromIndexSize(index, length, this.length);
+    for (int i = index + length - 1; i >= index; i--) {
+      if (!visitor.process(value[offset + i])) {
+        return i;
+      }
+    }
+    return INDEX_NOT_FOUND;
+  }
+
+  /** Returns the byte at an index. */
+  public byte byteAt(int index) {
+    return value[offset + Objects.checkIndex(index, length)];
+  }
+
+  /** Returns whether there are no characters. */
+  @Override
+  public boolean isEmpty() {
+    return length == 0;
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  /** Returns the array that holds the bytes, not a copy. */
+  public byte[] array() {
+    return value;
+  }
+
+  /** Returns the index of the first byte in {@link #array}. */
+  public int arrayOffset() {
+    return offset;
+  }
+
+  /** Returns whether {@link #array} holds nothing else. */
+  public boolean isEntireArrayUsed() {
+    return length == value.length;
+  }
+
+  /** Returns a copy of all bytes. */
+  public byte[] toByteArray() {
+    return toByteArray(0, length);
+  }
+
+  /** Returns a copy of the bytes from {@code start} up to before {@code end}. */
+  public byte[] toByteArray(int start, int end) {
+    Objects.checkFromToIndex(start, end, length);
+    return Arrays.copyOfRange(value, offset + start, offset + end);
+  }
+
+  /** Copies bytes to an array. */
+  public void copy(int srcIdx, byte[] dst, int dstIdx, int length) {
+    Objects.checkFromIndexSize(srcIdx, length, this.length);
+    System.arraycopy(value, offset + srcIdx, dst, dstIdx, length);
+  }
+
+  /** Copies characters to an array. */
+  public void copy(int srcIdx, char[] dst, int dstIdx, int length) {
+    Objects.checkFromIndexSize(srcIdx, length, this.length);
+    Objects.checkFromIndexSize(dstIdx, length, dst.length);
+    for (int i = 0; i < length; i++) {
+      dst[dstIdx + i] = b2c(value[offset + srcIdx + i]);
+    }
+  }
+
   // Characters
 
-  /** True if the text occurs in this one. */
+  /** Returns a copy of all characters. */
+  public char[] toCharArray() {
+    return toCharArray(0, length);
+  }
+
+  /** Returns a copy of the characters from {@code start} up to before {@code end}. */
+  public char[] toCharArray(int start, int end) {
+    return toString(start, end).toCharArray();
+  }
+
+  @Override
+  public char charAt(int index) {
+    return b2c(byteAt(index));
+  }
+
+  /** Returns the characters from {@code start} up to before {@code end}. */
+  public String toString(int start, int end) {
+    Objects.checkFromToIndex(start, end, length);
+    return new String(value, offset + start, end - start, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns whether the text occurs in this one. */
   public boolean contains(CharSequence sequence) {
     return indexOf(sequence) >= 0;
   }
 
-  /** Orders by character, the shorter one first where one begins the other. */
+  /** Orders by character; a text that begins the other one is first. */
   @Override
   public int compareTo(CharSequence other) {
-    int common = Math.min(length, other.length());
-    for (int i = 0; i < common; i++) {
-      int order = b2c(value[offset + i]) - other.charAt(i);
-      if (order != 0) {
-        return order;
-      }
-    }
-    return length - other.length();
+    return toString().compareTo(other.toString());
   }
 
-  /** This text and then the other. */
+  /** Returns this text and then the other. */
   public AsciiString concat(CharSequence other) {
     if (other.length() == 0) {
       return this;
@@ -165,12 +292,12 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return new AsciiString(both, false);
   }
 
-  /** The characters from {@code start} on, copied. */
+  /** Returns the characters from {@code start} on, copied. */
   public AsciiString subSequence(int start) {
     return subSequence(start, length);
   }
 
-  /** The characters from {@code start} up to before {@code end}, copied. */
+  /** Returns the characters from {@code start} up to before {@code end}, copied. */
   @Override
   public AsciiString subSequence(int start, int end) {
     return subSequence(start, end, true);
@@ -178,7 +305,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
 
   /** As {@link #subSequence(int, int)}; without {@code copy} over the same array. */
   public AsciiString subSequence(int start, int end, boolean copy) {
-    checkSpan(start, end);
+    Objects.checkFromToIndex(start, end, length);
     if (end - start == length) {
       return this;
     }
@@ -190,32 +317,24 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return indexOf(string, 0);
   }
 
-  /** The first index from {@code start} on where the text occurs, or -1. */
+  /** Returns the first index from {@code start} on where the text occurs, or -1. */
   public int indexOf(CharSequence string, int start) {
-    int from = Math.max(start, 0);
     if (string.length() == 0) {
-      return Math.min(from, length);
+      return Math.min(Math.max(start, 0), length);
     }
-    int last = length - string.length();
-    while (from <= last) {
-      from = indexOf(string.charAt(0), from);
-      if (from < 0 || regionMatches(from, string, 0, string.length())) {
-        return from;
-      }
-      from++;
+    int i = indexOf(string.charAt(0), start);
+    while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
+      i = indexOf(string.charAt(0), i + 1);
     }
-    return INDEX_NOT_FOUND;
+    return i;
   }
 
-  /** The first index from {@code start} on of a character, or -1. */
+  /** Returns the first index from {@code start} on of a character, or -1. */
   public int indexOf(char ch, int start) {
-    int from = Math.max(start, 0);
-    if (ch <= LAST_CHAR && from < length) {
-      byte wanted = (byte) ch;
-      for (int i = offset + from; i < offset + length; i++) {
-        if (value[i] == wanted) {
-          return i - offset;
-        }
+    byte wanted = (byte) ch;
+    for (int i = Math.max(start, 0); ch <= LAST_CHAR && i < length; i++) {
+      if (value[offset + i] == wanted) {
+        return i;
       }
     }
     return INDEX_NOT_FOUND;
@@ -226,7 +345,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return lastIndexOf(string, length);
   }
 
-  /** The last index, {@code start} at the most, where the text occurs, or -1. */
+  /** Returns the last index, up to {@code start}, where the text occurs, or -1. */
   public int lastIndexOf(CharSequence string, int start) {
     int i = Math.min(start, length - string.length());
     while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
@@ -235,7 +354,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return Math.max(i, INDEX_NOT_FOUND);
   }
 
-  /** True if {@code length} characters here and there are the same; false if either has fewer. */
+  /** Returns whether {@code length} characters of both are the same; false if one is too short. */
   public boolean regionMatches(int thisStart, CharSequence string, int start, int length) {
     return regionMatches(false, thisStart, string, start, length);
   }
@@ -246,7 +365,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return TextEquality.ascii(ignoreCase).matches(this, thisStart, string, start, length);
   }
 
-  /** A text with each {@code oldChar} replaced, or this one if it has none. */
+  /** Returns a text with each {@code oldChar} replaced, or this one if it has none. */
   public AsciiString replace(char oldChar, char newChar) {
     int i = indexOf(oldChar, 0);
     if (i < 0) {
@@ -261,34 +380,34 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return new AsciiString(replaced, false);
   }
 
-  /** True if this text begins with that one. */
+  /** Returns whether this text begins with that one. */
   public boolean startsWith(CharSequence prefix) {
     return startsWith(prefix, 0);
   }
 
-  /** True if the characters from {@code start} on begin with that text. */
+  /** Returns whether the characters from {@code start} on begin with that text. */
   public boolean startsWith(CharSequence prefix, int start) {
     return regionMatches(start, prefix, 0, prefix.length());
   }
 
-  /** True if this text ends with that one. */
+  /** Returns whether this text ends with that one. */
   public boolean endsWith(CharSequence suffix) {
     return regionMatches(length - suffix.length(), suffix, 0, suffix.length());
   }
 
-  /** With each letter in lower case; this text if there is nothing to change. */
+  /** Returns the text with each letter in lower case; this text if there is nothing to change. */
   public AsciiString toLowerCase() {
     byte[] lower = AsciiBytes.turnCase(value, offset, length, 'A');
     return lower == null ? this : new AsciiString(lower, false);
   }
 
-  /** With each letter in upper case; this text if there is nothing to change. */
+  /** Returns the text with each letter in upper case; this text if there is nothing to change. */
   public AsciiString toUpperCase() {
     byte[] upper = AsciiBytes.turnCase(value, offset, length, 'a');
     return upper == null ? this : new AsciiString(upper, false);
   }
 
-  /** Without the blanks and control characters at both ends; the same text if there are none. */
+  /** Returns the text without the blanks and control characters at both ends. */
   public AsciiString trim() {
     return (AsciiString) trim(this);
   }
@@ -306,7 +425,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return end - start == c.length() ? c : c.subSequence(start, end);
   }
 
-  /** True if all of this text matches a regular expression. */
+  /** Returns whether all of this text matches a regular expression. */
   public boolean matches(String expr) {
     return Pattern.matches(expr, this);
   }
@@ -319,8 +438,8 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
   }
 
   /**
-   * What is between the delimiters, without copies; without the empty texts at the end if the last
-   * character is a delimiter. This text alone if there is no delimiter.
+   * Returns the texts between the delimiters, without copies, and without the empty ones at the
+   * end; this text alone if there is no delimiter.
    */
   public AsciiString[] split(char delim) {
     List<AsciiString> parts = new ArrayList<>();
@@ -329,19 +448,142 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
       parts.add(subSequence(start, end, false));
       start = end + 1;
     }
-    if (start < length || start == 0) {
-      parts.add(subSequence(start, length, false));
+    if (start == 0) {
+      return new AsciiString[] {this};
     }
+    parts.add(subSequence(start, length, false));
     int count = parts.size();
-    while (start > 0 && count > 0 && parts.get(count - 1).isEmpty()) {
+    while (count > 0 && parts.get(count - 1).isEmpty()) {
       count--;
     }
     return parts.subList(0, count).toArray(AsciiString[]::new);
   }
 
+  // Numbers
+
+  /** Returns whether the first byte is other than 0; false if there is none. */
+  public boolean parseBoolean() {
+    return length > 0 && value[offset] != 0;
+  }
+
+  /** As {@link #parseChar(int)}, of the first two bytes. */
+  public char parseChar() {
+    return parseChar(0);
+  }
+
+  /** Returns two bytes as one character, big endian. */
+  public char parseChar(int start) {
+    Objects.checkFromIndexSize(start, Character.BYTES, length);
+    return (char) (charAt(start) << Byte.SIZE | charAt(start + 1));
+  }
+
+  /** As {@link #parseShort(int, int, int)}, of all characters, decimal. */
+  public short parseShort() {
+    return parseShort(0, length, DECIMAL);
+  }
+
+  /** As {@link #parseShort(int, int, int)}, of all characters. */
+  public short parseShort(int radix) {
+    return parseShort(0, length, radix);
+  }
+
+  /** As {@link #parseShort(int, int, int)}, decimal. */
+  public short parseShort(int start, int end) {
+    return parseShort(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public short parseShort(int start, int end, int radix) {
+    return (short) parse(start, end, radix, Short.MIN_VALUE);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, of all characters, decimal. */
+  public int parseInt() {
+    return parseInt(0, length, DECIMAL);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, of all characters. */
+  public int parseInt(int radix) {
+    return parseInt(0, length, radix);
+  }
+
+  /** As {@link #parseInt(int, int, int)}, decimal. */
+  public int parseInt(int start, int end) {
+    return parseInt(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public int parseInt(int start, int end, int radix) {
+    return (int) parse(start, end, radix, Integer.MIN_VALUE);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, of all characters, decimal. */
+  public long parseLong() {
+    return parseLong(0, length, DECIMAL);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, of all characters. */
+  public long parseLong(int radix) {
+    return parseLong(0, length, radix);
+  }
+
+  /** As {@link #parseLong(int, int, int)}, decimal. */
+  public long parseLong(int start, int end) {
+    return parseLong(start, end, DECIMAL);
+  }
+
+  /**
+   * The number that the characters from {@code start} up to before {@code end} say: digits, which a
+   * minus may precede.
+   *
+   * @throws NumberFormatException if they are no number, or one that does not fit
+   */
+  public long parseLong(int start, int end, int radix) {
+    return parse(start, end, radix, Long.MIN_VALUE);
+  }
+
+  /** As {@link Float#parseFloat}. */
+  public float parseFloat() {
+    return parseFloat(0, length);
+  }
+
+  /** As {@link Float#parseFloat}, of part of the text. */
+  public float parseFloat(int start, int end) {
+    return Float.parseFloat(toString(start, end));
+  }
+
+  /** As {@link Double#parseDouble}. */
+  public double parseDouble() {
+    return parseDouble(0, length);
+  }
+
+  /** As {@link Double#parseDouble}, of part of the text. */
+  public double parseDouble(int start, int end) {
+    return Double.parseDouble(toString(start, end));
+  }
+
+  /** Reads a number from {@code minimum} to {@code -minimum - 1}, without a plus. */
+  private long parse(int start, int end, int radix, long minimum) {
+    long number = Long.parseLong(this, start, end, radix);
+    if (value[offset + start] == '+' || number < minimum || number > ~minimum) {
+      throw new NumberFormatException('"' + toString(start, end) + "\", radix " + radix);
+    }
+    return number;
+  }
+
   // Hash and equality
 
-  /** The same for texts that differ in the case of letters only. */
+  /** Returns the same for texts that differ in the case of letters only. */
   @Override
   public int hashCode() {
     int known = hash;
@@ -352,14 +594,13 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return known;
   }
 
-  /** True for an {@code AsciiString} with the same bytes. */
+  /** Returns whether the object is an {@code AsciiString} with the same bytes. */
   @Override
   public boolean equals(@Nullable Object obj) {
-    return obj == this || (obj instanceof AsciiString other && hasBytesOf(other));
-  }
-
-  private boolean hasBytesOf(AsciiString other) {
-    // Each read once: another thread may compute one meanwhile.
+    if (!(obj instanceof AsciiString other)) {
+      return false;
+    }
+    // Each read once: another thread can compute one meanwhile.
     int mine = hash;
     int others = other.hash;
     return (mine == others || mine == 0 || others == 0)
@@ -379,19 +620,19 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return difference == 0;
   }
 
-  /** True if the characters are the same. */
+  /** Returns whether the characters are the same. */
   public boolean contentEquals(@Nullable CharSequence a) {
     return a instanceof AsciiString other ? equals(other) : TextEquality.EXACT.same(this, a);
   }
 
-  /** True if the characters are the same but for the case of letters. */
+  /** Returns whether the characters are the same but for the case of letters. */
   public boolean contentEqualsIgnoreCase(@Nullable CharSequence string) {
     return (string instanceof AsciiString other && other.length == length)
         ? AsciiBytes.equalsIgnoreCase(value, offset, other.value, other.offset, length)
         : TextEquality.ASCII.same(this, string);
   }
 
-  /** All characters; the same object at each call. */
+  /** Returns all characters; the same object at each call. */
   @Override
   public String toString() {
     String known = string;
@@ -402,14 +643,14 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return known;
   }
 
-  /** The characters from {@code start} on. */
+  /** Returns the characters from {@code start} on. */
   public String toString(int start) {
     return toString(start, length);
   }
 
   // Any texts
 
-  /** The hash that an {@code AsciiString} of these characters has; 0 for null. */
+  /** Returns the hash that an {@code AsciiString} of these characters has; 0 for null. */
   public static int hashCode(@Nullable CharSequence value) {
     if (value == null) {
       return 0;
@@ -417,7 +658,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return value instanceof AsciiString ? value.hashCode() : AsciiBytes.hash(value);
   }
 
-  /** True if {@code b} occurs in {@code a}; false if either is null. */
+  /** Returns whether {@code b} occurs in {@code a}; false if either is null. */
   public static boolean contains(@Nullable CharSequence a, @Nullable CharSequence b) {
     return TextEquality.EXACT.find(a, b, 0) >= 0;
   }
@@ -427,7 +668,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return TextEquality.ASCII.find(a, b, 0) >= 0;
   }
 
-  /** True if both are the same, or null; the case of the letters of ASCII does not count. */
+  /** Returns whether both are the same but for the case of ASCII letters, or both null. */
   public static boolean contentEqualsIgnoreCase(
       @Nullable CharSequence a, @Nullable CharSequence b) {
     return a instanceof AsciiString ascii
@@ -435,19 +676,19 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
         : TextEquality.ASCII.same(a, b);
   }
 
-  /** True if one of a collection is the same as a text but for the case of letters. */
+  /** Returns whether one of a collection is the same as a text but for the case of letters. */
   public static boolean containsContentEqualsIgnoreCase(
       Collection<CharSequence> collection, CharSequence value) {
     return collection.stream().anyMatch(element -> contentEqualsIgnoreCase(value, element));
   }
 
-  /** True if {@link #containsContentEqualsIgnoreCase} holds for each of {@code b}. */
+  /** Returns whether {@link #containsContentEqualsIgnoreCase} holds for each of {@code b}. */
   public static boolean containsAllContentEqualsIgnoreCase(
       Collection<CharSequence> a, Collection<CharSequence> b) {
     return b.stream().allMatch(value -> containsContentEqualsIgnoreCase(a, value));
   }
 
-  /** True if both have the same characters, or are null. */
+  /** Returns whether both have the same characters, or are null. */
   public static boolean contentEquals(@Nullable CharSequence a, @Nullable CharSequence b) {
     return a instanceof AsciiString ascii ? ascii.contentEquals(b) : TextEquality.EXACT.same(a, b);
   }
@@ -464,7 +705,7 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
       int start,
       int length) {
     TextEquality equality = ignoreCase ? TextEquality.anyCase(cs) : TextEquality.EXACT;
-    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
+    return equality.matches(cs, csStart, string, start, length);
   }
 
   /** As {@code regionMatches}, where only the letters of ASCII have a case. */
@@ -475,11 +716,10 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
       @Nullable CharSequence string,
       int start,
       int length) {
-    TextEquality equality = TextEquality.ascii(ignoreCase);
-    return cs != null && string != null && equality.matches(cs, csStart, string, start, length);
+    return TextEquality.ascii(ignoreCase).matches(cs, csStart, string, start, length);
   }
 
-  /** The first index from {@code startPos} on where a text occurs in any case, or -1. */
+  /** Returns the first index from {@code startPos} on where a text occurs in any case, or -1. */
   public static int indexOfIgnoreCase(
       @Nullable CharSequence str, @Nullable CharSequence searchStr, int startPos) {
     return TextEquality.anyCase(str).find(str, searchStr, startPos);
@@ -491,42 +731,35 @@ public final class AsciiString extends ByteText implements Comparable<CharSequen
     return TextEquality.ASCII.find(str, searchStr, startPos);
   }
 
-  /** The first index from {@code start} on of a character, or -1; -1 for null. */
+  /** Returns the first index from {@code start} on of a character, or -1; -1 for null. */
   public static int indexOf(@Nullable CharSequence cs, char searchChar, int start) {
-    if (cs instanceof String string) {
-      return string.indexOf(searchChar, start);
-    } else if (cs instanceof AsciiString ascii) {
+    if (cs instanceof AsciiString ascii) {
       return ascii.indexOf(searchChar, start);
     }
-    for (int i = Math.max(start, 0); cs != null && i < cs.length(); i++) {
-      if (cs.charAt(i) == searchChar) {
-        return i;
-      }
-    }
-    return INDEX_NOT_FOUND;
+    return cs == null ? INDEX_NOT_FOUND : cs.toString().indexOf(searchChar, start);
   }
 
-  /** The lower case of a letter of ASCII; any other character as it is. */
+  /** Returns the lower case of a letter of ASCII; any other character as it is. */
   public static char toLowerCase(char c) {
-    return isUpperCase(c) ? (char) (c | CASE_BIT) : c;
+    return isUpperCase(c) ? (char) (c | AsciiBytes.CASE_BIT) : c;
   }
 
-  /** True for the bytes of A to Z. */
+  /** Returns whether the byte is one of A to Z. */
   public static boolean isUpperCase(byte value) {
     return value >= 'A' && value <= 'Z';
   }
 
-  /** True for A to Z. */
+  /** Returns whether the character is one of A to Z. */
   public static boolean isUpperCase(char value) {
     return value >= 'A' && value <= 'Z';
   }
 
-  /** The byte of a character, {@code '?'} above 255. */
+  /** Returns the byte of a character, {@code '?'} above 255. */
   public static byte c2b(char c) {
     return (byte) (c > LAST_CHAR ? '?' : c);
   }
 
-  /** The character of a byte, 0 to 255. */
+  /** Returns the character of a byte, 0 to 255. */
   public static char b2c(byte b) {
     return (char) (b & 0xFF);
   }

@@ -11,16 +11,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool's short waits on threads of the application, which BlockHound must not refuse.
+ * Permission for the pool's short waits on threads of the application, which BlockHound refuses.
  *
  * <p>BlockHound throws out of {@code park}, {@code yield} and {@code onSpinWait} on threads that
  * must not block. A {@link ReentrantLock} does not survive that: the thread stays in the lock's
  * queue, and those behind it wait for ever. Netty has BlockHound allow the locks of its arenas for
- * the same reason. Here a thread permits itself to wait, in the place where BlockHound keeps that,
- * and only while it waits.
+ * the same reason. Here a thread sets the flag by which BlockHound allows a call, and only while it
+ * waits.
  *
- * <p>BlockHound may be installed at any time, also while the pool is used. So each wait looks for
- * it anew until it is found; a lock that is free costs nothing more (docs/decisions/0035).
+ * <p>BlockHound can be installed at any time, also while the pool is in use. So each wait looks for
+ * it until it is found; a lock that is free costs nothing more (docs/decisions/0035).
  */
 public final class BlockHoundPermission {
   private static final String PACKAGE = "reactor.blockhound";
@@ -30,35 +30,36 @@ public final class BlockHoundPermission {
 
   private static final int SPINS_BEFORE_YIELD = 64;
 
-  /**
-   * What {@link #begin} returns where a BlockHound of another shape cannot be given a permission.
-   */
+  /** The result of {@link #begin} if the flag of this BlockHound is not known. */
   private static final Object UNKNOWN = new Object();
 
   /** Set once, when BlockHound is found. */
   private static volatile @Nullable BlockHoundPermission installed;
 
-  /**
-   * Each thread's state; null for a thread that may block. Null in a BlockHound of another shape.
-   */
-  private final @Nullable ThreadLocal<?> states;
+  /** Each thread's state; null for a thread that may block. */
+  private final ThreadLocal<?> states;
 
   /** {@code (Object state) -> boolean} */
-  private final @Nullable MethodHandle isAllowed;
+  private final MethodHandle isAllowed;
 
   /** {@code (Object state, boolean allowed) -> void} */
-  private final @Nullable MethodHandle setAllowed;
+  private final MethodHandle setAllowed;
 
-  private BlockHoundPermission(
-      @Nullable ThreadLocal<?> states,
-      @Nullable MethodHandle isAllowed,
-      @Nullable MethodHandle setAllowed) {
-    this.states = states;
-    this.isAllowed = isAllowed;
-    this.setAllowed = setAllowed;
+  private BlockHoundPermission(Class<?> runtime) throws ReflectiveOperationException {
+    Class<?> state = Class.forName(RUNTIME + "$State", true, null);
+    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+    states = (ThreadLocal<?>) runtime.getField("STATE").get(null);
+    isAllowed =
+        lookup
+            .findVirtual(state, "isAllowed", MethodType.methodType(boolean.class))
+            .asType(MethodType.methodType(boolean.class, Object.class));
+    setAllowed =
+        lookup
+            .findVirtual(state, "setAllowed", MethodType.methodType(void.class, boolean.class))
+            .asType(MethodType.methodType(void.class, Object.class, boolean.class));
   }
 
-  /** Takes {@code lock}, and waits for it if need be. */
+  /** Locks {@code lock}, after a wait if necessary. */
   @SuppressWarnings("LockNotBeforeTry") // the caller gets it locked
   public static void lock(ReentrantLock lock) {
     if (lock.tryLock()) {
@@ -79,12 +80,12 @@ public final class BlockHoundPermission {
   }
 
   /**
-   * Waits for a moment, between {@link #begin} and {@link #end}, in a loop that looks for what
-   * another thread is about to do.
+   * Pauses for a moment, between {@link #begin} and {@link #end}, in a loop that waits for another
+   * thread.
    *
    * @param round how often the loop has run; the first rounds keep the processor
    */
-  @SuppressWarnings("ThreadPriorityCheck") // the other thread may not run: there may be one core
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread may have no core
   public static void pause(int round) {
     try {
       if (round < SPINS_BEFORE_YIELD) {
@@ -93,7 +94,7 @@ public final class BlockHoundPermission {
         Thread.yield();
       }
     } catch (Error refused) {
-      // by a BlockHound that knows no permission: the loop goes on without a pause
+      // by a BlockHound whose flag is not known: the loop goes on without a pause
     }
   }
 
@@ -105,10 +106,9 @@ public final class BlockHoundPermission {
   public static @Nullable Object begin() {
     for (; ; ) {
       try {
-        BlockHoundPermission found = find();
-        return found == null ? null : found.permit();
+        return permit();
       } catch (OutOfMemoryError fullHeap) {
-        // tried again: a release must get its lock all the same, and some memory comes free
+        // the loop goes on: a release must get its lock, and some memory becomes free
       }
     }
   }
@@ -123,21 +123,16 @@ public final class BlockHoundPermission {
       return;
     }
     try {
-      Objects.requireNonNull(Objects.requireNonNull(installed).setAllowed)
-          .invokeExact(permission, false);
+      Objects.requireNonNull(installed).setAllowed.invokeExact(permission, false);
     } catch (Throwable failed) {
-      // The stack ends here, say: BlockHound overlooks this thread. The caller has its lock.
+      // The end of the stack, perhaps. BlockHound overlooks this thread; the caller has its lock.
     }
   }
 
   /** Returns whether BlockHound lets the calling thread block at this point. */
   public static boolean mayBlock() {
     try {
-      BlockHoundPermission found = find();
-      if (found == null) {
-        return true;
-      }
-      Object permission = found.permit();
+      Object permission = permit();
       end(permission);
       return permission == null;
     } catch (OutOfMemoryError fullHeap) {
@@ -145,9 +140,27 @@ public final class BlockHoundPermission {
     }
   }
 
-  /** The package is looked for first: a class that is missing costs fifty times as much. */
+  /** Returns null for a thread that may block, otherwise its state, which allows it from now on. */
+  private static @Nullable Object permit() {
+    try {
+      BlockHoundPermission found = find();
+      Object state = found == null ? null : found.states.get();
+      if (found == null || state == null || (boolean) found.isAllowed.invokeExact(state)) {
+        return null;
+      }
+      found.setAllowed.invokeExact(state, true);
+      return state;
+    } catch (OutOfMemoryError fullHeap) {
+      throw fullHeap;
+    } catch (Throwable failed) {
+      // Another flag; or a BlockHound that is just being installed, and has no rules yet.
+      return UNKNOWN;
+    }
+  }
+
+  /** Looks for the package first: a class that is missing costs fifty times as much. */
   @SuppressWarnings("deprecation") // only this method searches the boot class loader cheaply
-  private static @Nullable BlockHoundPermission find() {
+  private static @Nullable BlockHoundPermission find() throws ReflectiveOperationException {
     BlockHoundPermission known = installed;
     if (known != null || Package.getPackage(PACKAGE) == null) {
       return known;
@@ -156,46 +169,10 @@ public final class BlockHoundPermission {
     try {
       runtime = Class.forName(RUNTIME, true, null);
     } catch (ClassNotFoundException | LinkageError notInstalled) {
-      return null; // its own classes are loaded, and it may follow
+      return null; // its own classes are loaded, and this one can follow
     }
-    BlockHoundPermission found = of(runtime);
+    BlockHoundPermission found = new BlockHoundPermission(runtime);
     installed = found;
     return found;
-  }
-
-  private static BlockHoundPermission of(Class<?> runtime) {
-    try {
-      Class<?> state = Class.forName(RUNTIME + "$State", true, null);
-      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-      return new BlockHoundPermission(
-          (ThreadLocal<?>) runtime.getField("STATE").get(null),
-          lookup
-              .findVirtual(state, "isAllowed", MethodType.methodType(boolean.class))
-              .asType(MethodType.methodType(boolean.class, Object.class)),
-          lookup
-              .findVirtual(state, "setAllowed", MethodType.methodType(void.class, boolean.class))
-              .asType(MethodType.methodType(void.class, Object.class, boolean.class)));
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError otherShape) {
-      return new BlockHoundPermission(null, null, null);
-    }
-  }
-
-  /** Null for a thread that may block anyway, otherwise its state, which allows it from now on. */
-  private @Nullable Object permit() {
-    if (states == null || isAllowed == null || setAllowed == null) {
-      return UNKNOWN;
-    }
-    try {
-      Object state = states.get();
-      if (state == null || (boolean) isAllowed.invokeExact(state)) {
-        return null;
-      }
-      setAllowed.invokeExact(state, true);
-      return state;
-    } catch (OutOfMemoryError fullHeap) {
-      throw fullHeap;
-    } catch (Throwable failed) {
-      return UNKNOWN; // one that is just being installed has no rules yet: then nothing queues
-    }
   }
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-/** Looks at bytes one after the other until it has seen enough (seed row B9). */
+/** A search that takes one byte after the other until it stops. */
 public interface ByteProcessor {
   /** Stops at the first byte of a value. */
   class IndexOfProcessor implements ByteProcessor {
@@ -79,10 +79,10 @@ public interface ByteProcessor {
   ByteProcessor FIND_NON_LINEAR_WHITESPACE = value -> value == ' ' || value == '\t';
 
   /**
-   * Looks at a byte.
+   * Takes the next byte.
    *
    * @return false to stop here
-   * @throws Exception passed on to who asked for the search
+   * @throws Exception passed on to the caller of the search
    */
   boolean process(byte value) throws Exception;
 }

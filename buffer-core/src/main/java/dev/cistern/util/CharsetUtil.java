@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The charsets that every JVM has, and encoders and decoders for them (seed row D5). */
+/** The charsets that every JVM has, and encoders and decoders for them. */
 public final class CharsetUtil {
   /** 16 bits, in the byte order that a mark says. */
   public static final Charset UTF_16 = StandardCharsets.UTF_16;

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * One object of a {@link Recycler}, and whether it is in use.
  *
  * <p>The owner, the thread that made the object, keeps a flag and counts the turns in which the
- * object is used. Others, who may be too many, claim a turn by compare-and-set. Who comes second is
- * refused. If the owner and another free the object at the very same time, the owner's word counts,
- * and the other's claim, to a turn that is over, is ignored. So no object is handed out twice.
+ * object is used. Other threads claim the end of a turn by compare-and-set. The second release of a
+ * turn is refused. If the owner and another thread release the object at the same time, the owner's
+ * release counts: the other thread's claim is of a turn that is over, and has no effect. So no
+ * object is handed out twice.
  */
 final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   @SuppressWarnings("rawtypes") // a field updater knows no type arguments
@@ -21,29 +22,29 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
       AtomicIntegerFieldUpdater.newUpdater(ObjectHandle.class, "turn");
 
   @SuppressWarnings("rawtypes")
-  private static final AtomicIntegerFieldUpdater<ObjectHandle> FREED_TURN =
-      AtomicIntegerFieldUpdater.newUpdater(ObjectHandle.class, "freedTurn");
+  private static final AtomicIntegerFieldUpdater<ObjectHandle> CLAIM =
+      AtomicIntegerFieldUpdater.newUpdater(ObjectHandle.class, "claim");
 
-  /** Weak, so that an object in use keeps none of a dead thread's alive. */
-  private final WeakReference<ObjectStack<T>> home;
+  /** Weak, so that an object in use keeps nothing of a dead thread alive. */
+  final WeakReference<ObjectStack<T>> home;
 
   /** Set once, by the owner, before the object is handed out. */
   @Nullable T object;
 
   /**
-   * Written by the owner. Another reads it after {@link #turn}, which is released after it: who
-   * sees the end of a turn sees that the object is free.
+   * Written by the owner. Another thread reads it after {@link #turn}, which is released after it:
+   * a thread that sees the end of a turn sees that the object is free.
    */
   boolean isFree;
 
   /** Odd, so never 0. Written by the owner, in release mode. */
-  private volatile int turn = 1;
+  volatile int turn = 1;
 
   /**
-   * The turn that another thread ended; 0 if none, or if the owner has seen it. As long as it is
-   * not 0, this handle is in the list of those that others freed, or about to be.
+   * The turn that another thread ended; 0 if none, or after the owner has seen it. While it is not
+   * 0, this handle is in the stack's list of those that other threads freed, or about to be.
    */
-  private volatile int freedTurn;
+  private volatile int claim;
 
   /** The next in that list. Written before the list refers to this handle. */
   @Nullable ObjectHandle<T> next;
@@ -54,57 +55,63 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
 
   @Override
   public void recycle(T self) {
-    free(self);
+    unguardedRecycle(self);
   }
 
   @Override
-  public void unguardedRecycle(Object object) {
-    free(object);
-  }
-
-  private void free(@Nullable Object freed) {
+  public void unguardedRecycle(@Nullable Object freed) {
     if (freed != object) {
-      throw new IllegalArgumentException("the object does not belong to this handle");
+      throw new IllegalArgumentException("cannot recycle object: it is of another handle");
     }
     ObjectStack<T> stack = home.get();
     if (stack != null && stack.owner == Thread.currentThread()) {
       freeByOwner(stack);
     } else {
-      freeByOther(stack);
+      freeByOther(stack, turn);
     }
   }
 
   void freeByOwner(ObjectStack<T> stack) {
-    if (isFree || freedTurn != 0) {
+    if (isFree || claim == turn) {
       throw recycledAlready();
     }
     stack.push(this);
   }
 
-  private void freeByOther(@Nullable ObjectStack<T> stack) {
-    int current = turn;
-    if (isFree || !FREED_TURN.compareAndSet(this, 0, current)) {
-      throw recycledAlready();
-    }
-    if (stack != null) {
+  /**
+   * Ends the turn {@code seen} from another thread. An earlier claim is of a turn that the owner
+   * has ended: it is replaced, and its author puts this handle into the list.
+   */
+  void freeByOther(@Nullable ObjectStack<T> stack, int seen) {
+    int earlier;
+    do {
+      earlier = claim;
+      if (isFree || (earlier != 0 && earlier - seen >= 0)) {
+        throw recycledAlready();
+      }
+    } while (!CLAIM.compareAndSet(this, earlier, seen));
+    if (earlier == 0 && stack != null) {
       stack.pushFromOther(this);
     }
   }
 
-  /** The object is free from now on. Owner only. */
+  /** Ends the turn: the object is free. Owner only. */
   void endTurn() {
     isFree = true;
     TURN.lazySet(this, turn + 2);
   }
 
-  /** Takes note of the turn that another ended; false if it was over before. Owner only. */
-  boolean isFreedInItsTurn() {
-    int freed = freedTurn;
-    FREED_TURN.lazySet(this, 0);
-    return freed == turn && !isFree;
+  /** Returns whether another thread ended the current turn. */
+  boolean isClaimed() {
+    return claim == turn;
+  }
+
+  /** Removes the claim, and returns whether it was of the current turn. Owner only. */
+  boolean takeClaim() {
+    return CLAIM.getAndSet(this, 0) == turn;
   }
 
   private static IllegalStateException recycledAlready() {
-    return new IllegalStateException("the object was recycled already");
+    return new IllegalStateException("cannot recycle object: it was recycled already");
   }
 }

@@ -8,19 +8,19 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one {@link Recycler} that one thread made and that are free again: one in front, a
- * stack of the thread's own below it, and a list of those that other threads freed, which the
- * thread takes over when it has no more.
+ * The free objects of one {@link Recycler} that one thread made: one in front, a stack of the
+ * thread's own below it, and a list of those that other threads freed. The thread takes the list
+ * when it has no other free object.
  *
- * <p>A thread that takes one object at a time always gets the one in front, and nothing changes but
- * a flag of that object. So the processor need not wait, with each object, until it knows how high
- * the stack is after the one before, which costs more than all the rest.
+ * <p>A thread that takes one object at a time always gets the one in front, and only a flag of that
+ * object changes. So the processor does not wait, with each object, for the height of the stack
+ * after the previous one, which costs more than the rest together.
  *
- * <p>The capacity bounds the handles that exist, not the places: so neither side has to count, and
- * whatever comes back fits.
+ * <p>The capacity bounds the handles that exist, not the places. So no thread has to count, and
+ * there is always a place for a freed object.
  *
- * <p>Only the thread's variable refers to this strongly; handles do so weakly. When the thread
- * ends, all goes with it, whoever still holds an object.
+ * <p>Only the thread's variable refers to this strongly; handles do so weakly. So an object in use
+ * does not keep the others alive after the end of the thread.
  */
 final class ObjectStack<T> {
   @SuppressWarnings("rawtypes") // a field updater knows no type arguments
@@ -28,10 +28,10 @@ final class ObjectStack<T> {
       AtomicReferenceFieldUpdater.newUpdater(
           ObjectStack.class, ObjectHandle.class, "freedByOthers");
 
-  /** So many times the capacity are refused before handles that never came back are written off. */
+  /** Refused objects, in capacities, after which handles that never came back count as lost. */
   private static final int PATIENCE = 16;
 
-  /** What handles know of this stack. */
+  /** The reference of handles to this stack. */
   private final WeakReference<ObjectStack<T>> home = new WeakReference<>(this);
 
   /** The thread whose objects these are. */
@@ -40,13 +40,13 @@ final class ObjectStack<T> {
   private final int capacity;
   private final int interval;
 
-  /** In no other place while it is here, free or in use. */
+  /** Free or in use, and in no other place. */
   private @Nullable ObjectHandle<T> front;
 
   /**
-   * The first {@link #size} are free. Those above were taken and may be gone; they are left where
-   * they are, since an object that comes back mostly finds itself in its old place, and then no
-   * reference has to be written, at the price that collectors put on that.
+   * The first {@link #size} are free. Those above were taken, and can be lost. They stay because an
+   * object mostly comes back to its old place, and then no reference is written, which would cost
+   * the barrier of a collector.
    */
   private @Nullable ObjectHandle<T>[] free;
 
@@ -58,7 +58,7 @@ final class ObjectStack<T> {
   private int sinceLastHandle;
   private long refused;
 
-  /** Written by any thread: pushed to by others, taken as a whole by the owner. */
+  /** Written by any thread: other threads push, the owner takes all. */
   private volatile @Nullable ObjectHandle<T> freedByOthers;
 
   ObjectStack(Thread owner, int capacity, int interval, int firstLength) {
@@ -157,7 +157,7 @@ final class ObjectStack<T> {
     while (handle != null) {
       ObjectHandle<T> next = handle.next;
       handle.next = null;
-      if (handle.isFreedInItsTurn()) {
+      if (handle.takeClaim()) {
         push(handle);
       }
       handle = next;
@@ -208,7 +208,7 @@ final class ObjectStack<T> {
   int freeObjects() {
     int count = size + (front != null && front.isFree ? 1 : 0);
     for (ObjectHandle<T> freed = freedByOthers; freed != null; freed = freed.next) {
-      count++;
+      count += freed.isClaimed() ? 1 : 0;
     }
     return count;
   }

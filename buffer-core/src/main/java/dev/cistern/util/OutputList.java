@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * A list that a decoder fills with messages, again and again (seed row D7): {@link #clear} costs
- * the same whatever was in it, since its places are emptied only once, when it is {@link #recycle
+ * A list that a decoder fills with messages, again and again. {@link #clear} costs the same
+ * whatever the list contains, because the places are emptied only once, when it is {@link #recycle
  * recycled}.
  *
  * <p>It belongs to one thread, holds no null, and must not be used after it was recycled.
@@ -18,7 +18,7 @@ import java.util.RandomAccess;
 public final class OutputList extends AbstractList<Object> implements RandomAccess {
   private static final int FIRST_LENGTH = 16;
 
-  /** A list that was once longer gives its places up, so that one burst does not keep them. */
+  /** A longer list gives its array up, so that one burst does not keep it. */
   private static final int LONGEST_KEPT = 1 << 12;
 
   private static final Recycler<OutputList> RECYCLER =
@@ -60,14 +60,14 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     handle.recycle(this);
   }
 
-  /** Whether something was added or set since the list was made or given out anew. */
+  /** Returns whether something was added or set since {@link #newInstance}. */
   public boolean insertSinceRecycled() {
     return hasInserted;
   }
 
   /**
-   * An element without a check of its index, for the list's owner, who knows the size. Below 0 and
-   * from the size on, the result means nothing, if there is one.
+   * Returns an element without a check of its index, for an owner that knows the size. The result
+   * is undefined outside of the size.
    */
   public Object getUnsafe(int index) {
     return messages[index];

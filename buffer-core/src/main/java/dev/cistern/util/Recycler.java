@@ -7,11 +7,11 @@ import dev.cistern.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps objects that are no longer needed for those who need one next, by thread: an object goes
- * back to the thread that made it, whoever frees it (seed row G2).
+ * Keeps objects for their next use, by thread: an object goes back to the thread that made it, from
+ * any thread that frees it.
  *
- * <p>A thread keeps at most as many objects as the capacity says; for objects past that, and on
- * virtual threads, a handle does nothing. What a thread keeps goes when the thread ends. Settings:
+ * <p>A thread keeps up to as many objects as the capacity; the handles of further objects, and of
+ * those of virtual threads, do nothing. A thread's objects are dropped when it ends. Settings:
  * {@code cistern.recycler.maxCapacityPerThread} (default 4096, 0 for no recycling), {@code
  * cistern.recycler.ratio} (default 8), {@code cistern.recycler.chunkSize} (default 32); see {@link
  * #Recycler(int, int, int)}.
@@ -36,8 +36,8 @@ public abstract class Recycler<T> {
     EnhancedHandle() {}
 
     /**
-     * As {@link #recycle}, for an object that only one thread has known; here it costs the same and
-     * checks the same.
+     * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that
+     * only one thread has known.
      *
      * @throws IllegalArgumentException if it is another object
      * @throws IllegalStateException if it was given back already
@@ -50,7 +50,7 @@ public abstract class Recycler<T> {
   private static final int RATIO = Settings.number("recycler.ratio", 8, 0, 1 << 28);
   private static final int CHUNK_SIZE = Settings.number("recycler.chunkSize", 32, 1, 1 << 28);
 
-  /** Of objects that are not kept. */
+  /** The handle of objects that are not kept. */
   private static final EnhancedHandle<Object> NOT_KEPT =
       new EnhancedHandle<>() {
         @Override
@@ -80,7 +80,7 @@ public abstract class Recycler<T> {
   /**
    * A recycler of a capacity.
    *
-   * @param maxCapacityPerThread objects that a thread keeps at most; 0 or less for none
+   * @param maxCapacityPerThread the most objects that a thread keeps; 0 or less for none
    */
   protected Recycler(int maxCapacityPerThread) {
     this(maxCapacityPerThread, RATIO, CHUNK_SIZE);
@@ -89,9 +89,9 @@ public abstract class Recycler<T> {
   /**
    * A recycler that keeps only some objects, so that a burst does not fill it at once.
    *
-   * @param maxCapacityPerThread objects that a thread keeps at most; 0 or less for none
-   * @param ratio of the objects that a thread makes, one in so many is kept; 0 or 1 for all
-   * @param chunkSize places that a thread begins with; they double as they are needed
+   * @param maxCapacityPerThread the most objects that a thread keeps; 0 or less for none
+   * @param ratio one in so many of the objects that a thread makes is kept; 0 or 1 for all
+   * @param chunkSize initial number of places of a thread; they double when all are in use
    */
   protected Recycler(int maxCapacityPerThread, int ratio, int chunkSize) {
     capacity = Math.max(0, maxCapacityPerThread);
@@ -99,7 +99,7 @@ public abstract class Recycler<T> {
     firstLength = Math.max(1, chunkSize);
   }
 
-  /** An object that was given back on this thread, or else a new one. */
+  /** Returns an object that was given back to this thread, or otherwise a new one. */
   @SuppressWarnings("NullAway") // a handle has its object before it is free
   public final T get() {
     ObjectStack<T> stack = stacks.getIfExists();
@@ -132,7 +132,7 @@ public abstract class Recycler<T> {
     return newObject(notKept());
   }
 
-  /** Begins to keep objects of this thread; null if there is no sense in that. */
+  /** Returns a new stack for this thread, or null if it keeps no objects. */
   private @Nullable ObjectStack<T> newStack() {
     Thread owner = Thread.currentThread();
     if (capacity == 0 || VirtualThreads.isVirtual(owner)) {
@@ -168,7 +168,7 @@ public abstract class Recycler<T> {
    */
   protected abstract T newObject(Handle<T> handle);
 
-  /** Objects that the calling thread could get without making one. */
+  /** Returns the number of objects that the calling thread can get without making one. */
   final int threadLocalSize() {
     ObjectStack<T> stack = stacks.getIfExists();
     return stack == null ? 0 : stack.freeObjects();

@@ -6,8 +6,8 @@ package dev.cistern.util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reference counting of objects of which it is not known whether they are {@link ReferenceCounted}:
- * for those that are not, nothing is done (seed row B11).
+ * Reference counting of objects that may or may not be {@link ReferenceCounted}; those that are not
+ * stay as they are.
  */
 public final class ReferenceCountUtil {
   private ReferenceCountUtil() {}
@@ -83,12 +83,12 @@ public final class ReferenceCountUtil {
       System.getLogger(ReferenceCountUtil.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              () -> "could not release " + shown(msg) + " (decrement: " + decrement + ")",
+              () -> "cannot release " + shown(msg) + " (decrement: " + decrement + ")",
               failure);
     }
   }
 
-  /** An object as text, or its class where it does not give any. */
+  /** Returns an object as text, or its class if its {@code toString} fails. */
   private static String shown(@Nullable Object msg) {
     try {
       return String.valueOf(msg);
@@ -104,7 +104,7 @@ public final class ReferenceCountUtil {
 
   /**
    * Releases an object when the calling thread has ended, which suits tests; a failure is logged as
-   * a warning (seed row G3).
+   * a warning.
    *
    * @return {@code msg}
    * @throws IllegalArgumentException if {@code decrement} is not positive

@@ -6,66 +6,80 @@ package dev.cistern.util;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * The arithmetic of reference counts (seed row B6), for classes that keep theirs in a field.
+ * The arithmetic of reference counts, for classes that keep theirs in a field.
  *
  * <p>The common case is one optimistic addition that is checked afterwards, because a locked
- * addition does not fail under contention as a compare-and-set does. The field holds
+ * addition does not fail under contention as a compare-and-set does. The highest two bits of the
+ * field tell its state:
  *
  * <ul>
- *   <li>1 up to {@link #MAXIMUM}: live;
- *   <li>above that: an overflow that its author is about to take back;
- *   <li>0: nobody holds the object, and whoever brought it there is about to close it. A retain
- *       that arrives first revives it, and then it is not closed: the two are ordered as if the
- *       retain had come before the release;
- *   <li>just below 0: a release too many, which its author is about to take back. The two above
- *       wait for that, so that the mistake is told to its author and not hidden by the rightful
- *       one;
- *   <li>far below 0, around {@link #CLOSED}: released. Only a compare-and-set from 0 or from 1
- *       leads here, so that exactly one caller frees the object. Failed additions may move the
- *       value a little; the band is too wide to leave, since larger additions are compared first.
+ *   <li>00 and 01: the count. As in Netty, a retain does not lead from one to the other: it stops
+ *       at 2^30 - 1, or at 2^31 - 1 if {@code setRefCnt} set a count of 2^30 or more. A retain that
+ *       went too far takes its addition back, unless releases have made room for it. Until then, a
+ *       second one can pass;
+ *   <li>10: a retain of a count of 2^31 - 1 that its author takes back;
+ *   <li>11, from {@link #CLOSED_BELOW} on: a release too many that its author takes back. Other
+ *       threads wait for that, so that the author gets the exception and not a rightful caller;
+ *   <li>11, below: released. Only a compare-and-set from 0 or from 1 leads here, so that exactly
+ *       one caller frees the object. Failed additions can move the value a little.
  * </ul>
+ *
+ * <p>At 0 nobody holds the object, and the thread that brought the field there closes it. A retain
+ * that arrives first revives the object, as if it had come before the release.
  */
 public final class ReferenceCounts {
-  /** The highest count. */
-  public static final int MAXIMUM = (1 << 30) - 1;
-
   /** The value of a field whose object was released, or not handed out yet. */
-  public static final int CLOSED = -(1 << 30);
+  public static final int CLOSED = -3 << 28;
 
-  /** Values below this are closed; those between this and 0 are additions being taken back. */
+  /** The highest count that a retain leads to; also the bits of a field below its state. */
+  private static final int LIMIT = (1 << 30) - 1;
+
+  /** Negative values below this one belong to retains that are taken back. */
+  private static final int OVERFLOW_BELOW = ~LIMIT;
+
   private static final int CLOSED_BELOW = CLOSED / 2;
 
   private ReferenceCounts() {}
 
-  /** The count that a field's value stands for. */
+  /** Returns the count that a field's value stands for. */
   public static int count(int value) {
-    return Math.max(0, Math.min(value, MAXIMUM));
+    if (value >= 0) {
+      return value;
+    }
+    return value < OVERFLOW_BELOW ? Integer.MAX_VALUE : 0;
+  }
+
+  private static boolean isClosed(int value) {
+    return value < CLOSED_BELOW && value >= OVERFLOW_BELOW;
+  }
+
+  private static boolean isSameState(int value, int other) {
+    return (value ^ other) >>> 30 == 0;
   }
 
   /**
    * Adds 1.
    *
-   * @throws IllegalReferenceCountException if released already, or at {@link #MAXIMUM}
+   * @throws IllegalReferenceCountException if released already, or if the count is at its maximum
    */
   public static <T> void retain(AtomicIntegerFieldUpdater<T> field, T object) {
     int before = field.getAndAdd(object, 1);
-    if (before < 0 || before >= MAXIMUM) {
-      takeBackRetainSlow(field, object, before);
+    if (before < 0 || (before & LIMIT) == LIMIT) {
+      settleRetainSlow(field, object, before);
     }
   }
 
   /**
    * Adds {@code increment}.
    *
-   * @throws IllegalReferenceCountException if released already, or if it would pass {@link
-   *     #MAXIMUM}
+   * @throws IllegalReferenceCountException if released already, or if the count would overflow
    * @throws IllegalArgumentException if {@code increment} is not positive
    */
   public static <T> void retain(AtomicIntegerFieldUpdater<T> field, T object, int increment) {
     requirePositive(increment, "increment");
     for (; ; ) {
       int before = field.get(object);
-      if (before <= 0 || before > MAXIMUM - increment) {
+      if (before <= 0 || !isSameState(before, before + increment)) {
         throw new IllegalReferenceCountException(count(before), increment);
       }
       if (field.compareAndSet(object, before, before + increment)) {
@@ -75,7 +89,7 @@ public final class ReferenceCounts {
   }
 
   /**
-   * Takes 1.
+   * Subtracts 1.
    *
    * @return true if the object is now released, and the caller is the one to free it
    * @throws IllegalReferenceCountException if released already
@@ -89,7 +103,7 @@ public final class ReferenceCounts {
   }
 
   /**
-   * Takes {@code decrement}.
+   * Subtracts {@code decrement}.
    *
    * @return true if the object is now released, and the caller is the one to free it
    * @throws IllegalReferenceCountException if the count is smaller
@@ -99,7 +113,7 @@ public final class ReferenceCounts {
     requirePositive(decrement, "decrement");
     for (; ; ) {
       int before = field.get(object);
-      if (before <= 0 || before < decrement) {
+      if (count(before) < decrement) {
         throw new IllegalReferenceCountException(count(before), -decrement);
       }
       int after = before == decrement ? CLOSED : before - decrement;
@@ -110,14 +124,14 @@ public final class ReferenceCounts {
   }
 
   private static <T> boolean releaseShared(AtomicIntegerFieldUpdater<T> field, T object, int seen) {
-    if (seen <= 0) {
+    if (count(seen) == 0) {
       throw new IllegalReferenceCountException(0, -1);
     }
     int before = field.getAndAdd(object, -1);
     if (before == 1) {
       return closeUnlessRetained(field, object);
     }
-    if (before <= 0) {
+    if (count(before) == 0) {
       takeBackReleaseSlow(field, object);
     }
     return false;
@@ -129,7 +143,7 @@ public final class ReferenceCounts {
         return true;
       }
       int value = field.get(object);
-      if (value > 0 || value < CLOSED_BELOW) {
+      if (value > 0 || isClosed(value)) {
         return false;
       }
       // A release too many is being taken back: closing now would hide it. The loop does not pause:
@@ -137,32 +151,32 @@ public final class ReferenceCounts {
     }
   }
 
-  private static <T> void takeBackRetainSlow(
+  /** Ends a retain that found {@code before}: it is valid after all, or is taken back and fails. */
+  private static <T> void settleRetainSlow(
       AtomicIntegerFieldUpdater<T> field, T object, int before) {
-    if (before < CLOSED_BELOW) {
+    if (isClosed(before)) {
       // Left alone if it fails: the object may have been handed out anew, with a fresh count.
       field.compareAndSet(object, before + 1, before);
-    } else if (before >= MAXIMUM) {
-      field.getAndAdd(object, -1);
-    } else if (isRetainedAfterAll(field, object)) {
-      return;
+      throw new IllegalReferenceCountException(0, 1);
     }
+    int overflow = before == LIMIT ? LIMIT + 1 : Integer.MIN_VALUE;
+    int value;
+    do { // without a pause, as above
+      value = field.get(object);
+      if (isClosed(value)) {
+        throw new IllegalReferenceCountException(0, 1);
+      }
+      if (value > 0 && !isSameState(value, overflow)) {
+        return; // after a release too many, or releases that made room
+      }
+    } while (!isSameState(value, overflow) || !field.compareAndSet(object, value, value - 1));
     throw new IllegalReferenceCountException(count(before), 1);
-  }
-
-  /** A retain met a release too many: once that is taken back, it stands, or comes too late. */
-  private static <T> boolean isRetainedAfterAll(AtomicIntegerFieldUpdater<T> field, T object) {
-    int value = field.get(object);
-    while (value <= 0 && value >= CLOSED_BELOW) {
-      value = field.get(object); // without a pause, as above
-    }
-    return value > 0;
   }
 
   private static <T> void takeBackReleaseSlow(AtomicIntegerFieldUpdater<T> field, T object) {
     for (; ; ) {
       int value = field.get(object);
-      if (value < CLOSED_BELOW || field.compareAndSet(object, value, value + 1)) {
+      if (isClosed(value) || field.compareAndSet(object, value, value + 1)) {
         throw new IllegalReferenceCountException(count(value), -1);
       }
     }

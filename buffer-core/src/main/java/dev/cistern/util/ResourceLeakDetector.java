@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a sample of objects that must be released by hand, and tells which of them were garbage
- * collected without (seed rows E1 to E4).
+ * Watches a sample of objects that must be released by hand, and reports which of them were garbage
+ * collected without a release.
  *
- * <p>Leaks are looked for when another object begins to be watched. Settings: {@code
+ * <p>It looks for leaks when it begins to watch another object. Settings: {@code
  * cistern.leakDetection.level} ({@code disabled}, {@code simple}, {@code advanced}, {@code
  * paranoid}; default {@code simple}), {@code cistern.leakDetection.samplingInterval} (a power of
  * two, default 128), {@code cistern.leakDetection.targetRecords} (accesses shown in a report, the
@@ -40,12 +40,12 @@ public class ResourceLeakDetector<T> {
     PARANOID
   }
 
-  /** Is told of each leak that is reported. */
+  /** Receives each leak that is reported. */
   @FunctionalInterface
   public interface LeakListener {
     /**
-     * Called by the thread that found the leak, after it was logged. What it throws is logged, too,
-     * and goes no further.
+     * Called by the thread that found the leak, after it was logged. An exception is logged, too,
+     * and not passed on.
      *
      * @param resourceType the simple name of the class of what leaked
      * @param records where it was made and used, several lines; may be empty
@@ -53,7 +53,7 @@ public class ResourceLeakDetector<T> {
     void onLeak(String resourceType, String records);
   }
 
-  /** One in so many objects is watched where the maker of a detector says nothing else. */
+  /** The default sampling interval: one in so many objects is watched. */
   public static final int SAMPLING_INTERVAL =
       Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
 
@@ -69,6 +69,11 @@ public class ResourceLeakDetector<T> {
   private static final String TRACE_ACCESSES =
       " -Dcistern.leakDetection.level=advanced also shows where it was used.";
 
+  private static final String NOT_SHOWN =
+      " earlier accesses are not shown (-Dcistern.leakDetection.targetRecords="
+          + MAX_RECORDS
+          + ")\n";
+
   private static final Pattern OWN_FRAMES =
       Pattern.compile("dev[.]cistern[.](trace[.].*|util[.]Resource(LeakDetector|Watch))");
 
@@ -79,7 +84,7 @@ public class ResourceLeakDetector<T> {
   private final int sampleMask;
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  /** Keeps the watches reachable; else an object and its watch would die together, unseen. */
+  /** Keeps the watches reachable: they must outlive their objects. */
   private final Set<ResourceWatch<?>> open = ConcurrentHashMap.newKeySet();
 
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -158,7 +163,7 @@ public class ResourceLeakDetector<T> {
     return sampled ? trackForcibly(obj) : null;
   }
 
-  /** Watches an object whatever the level, and returns the tracker to close on its release. */
+  /** Watches an object at any level, and returns the tracker to close on its release. */
   public ResourceLeakTracker<T> trackForcibly(T obj) {
     reportLeaks();
     return new ResourceWatch<>(obj, collected, open, MAX_RECORDS, getInitialHint(resourceType));
@@ -179,57 +184,43 @@ public class ResourceLeakDetector<T> {
 
   private void report(ResourceWatch<?> watch) {
     String accesses = watch.accesses(ResourceLeakDetector::isNoise);
-    if (!isNew(accesses)) {
+    if (reported.size() >= REMEMBERED_REPORTS) {
+      reported.clear();
+    }
+    if (!reported.add(accesses)) {
       return;
     }
     String records = accesses;
     if (watch.dropped() > 0) {
-      records +=
-          watch.dropped()
-              + " earlier accesses are not shown (-Dcistern.leakDetection.targetRecords="
-              + MAX_RECORDS
-              + ")\n";
+      records += watch.dropped() + NOT_SHOWN;
     }
     if (records.isEmpty()) {
       reportUntracedLeak(resourceType);
     } else {
       reportTracedLeak(resourceType, records);
     }
-    tellListener(records);
-  }
-
-  /** A listener's failure is not that of who happened to find the leak. */
-  private void tellListener(String records) {
-    LeakListener told = listener;
-    if (told == null) {
-      return;
-    }
+    LeakListener current = listener;
     try {
-      told.onLeak(resourceType, records);
-    } catch (Throwable failure) {
+      if (current != null) {
+        current.onLeak(resourceType, records);
+      }
+    } catch (Throwable failure) { // not one of the thread that happened to find the leak
       logger()
           .log(
               System.Logger.Level.WARNING,
-              () -> "the leak listener " + told.getClass().getName() + " failed",
+              () -> "leak listener failed: " + current.getClass().getName(),
               failure);
     }
   }
 
-  private boolean isNew(String accesses) {
-    if (reported.size() >= REMEMBERED_REPORTS) {
-      reported.clear();
-    }
-    return reported.add(accesses);
-  }
-
-  /** Whether no report shows a frame, by {@link #addExclusions}. */
+  /** Returns whether no report shows a frame, by {@link #addExclusions}. */
   protected static boolean isNoise(StackTraceElement frame) {
     String owner = frame.getClassName();
     return OWN_FRAMES.matcher(owner).matches()
         || NOISE.contains(owner + '.' + frame.getMethodName());
   }
 
-  /** Whether leaks are to be reported; by default, whether errors of this class are logged. */
+  /** Returns whether leaks are reported; by default, whether errors of this class are logged. */
   protected boolean needReport() {
     return logger().isLoggable(System.Logger.Level.ERROR);
   }
@@ -241,16 +232,8 @@ public class ResourceLeakDetector<T> {
    * @param records where it was made and used, several lines
    */
   protected void reportTracedLeak(String resourceType, String records) {
-    logger()
-        .log(
-            System.Logger.Level.ERROR,
-            () ->
-                "LEAK: "
-                    + resourceType
-                    + ".release() was not called before it was garbage collected."
-                    + (level.compareTo(Level.ADVANCED) >= 0 ? "" : TRACE_ACCESSES)
-                    + "\n"
-                    + records);
+    boolean isTraced = level.compareTo(Level.ADVANCED) >= 0;
+    logLeak(resourceType, "." + (isTraced ? "" : TRACE_ACCESSES) + "\n" + records);
   }
 
   /**
@@ -259,22 +242,23 @@ public class ResourceLeakDetector<T> {
    * @param resourceType the simple name of the class of what leaked
    */
   protected void reportUntracedLeak(String resourceType) {
-    logger()
-        .log(
-            System.Logger.Level.ERROR,
-            () ->
-                "LEAK: "
-                    + resourceType
-                    + ".release() was not called before it was garbage collected; this virtual"
-                    + " machine keeps no stacks.");
+    logLeak(resourceType, "; this virtual machine keeps no stacks.");
   }
 
-  /** The hint of the first record of an object that begins to be watched; none by default. */
+  private static void logLeak(String resourceType, String details) {
+    String leak = "LEAK: " + resourceType + ".release() was not called";
+    String text = leak + " before it was garbage collected" + details;
+    logger().log(System.Logger.Level.ERROR, () -> text); // not a format: it may contain braces
+  }
+
+  /**
+   * Returns the hint of the first record of an object that begins to be watched; none by default.
+   */
   protected @Nullable Object getInitialHint(String resourceType) {
     return null;
   }
 
-  /** Sets who is told of leaks, or nobody. */
+  /** Sets the listener of leaks; null for none. */
   public void setLeakListener(@Nullable LeakListener leakListener) {
     listener = leakListener;
   }

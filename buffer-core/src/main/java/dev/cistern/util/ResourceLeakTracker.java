@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the object
  */
 public interface ResourceLeakTracker<T> {
-  /** Notes that the object is used here, with the stack of the caller (seed row E2). */
+  /** Records an access to the object, with the stack of the caller. */
   void record();
 
   /**

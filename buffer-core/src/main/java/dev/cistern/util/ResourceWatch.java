@@ -17,7 +17,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
   private static final long BURST_NANOS =
       Settings.number("leakDetection.burstNanos", 500L, 0L, 1_000_000_000L);
 
-  /** Holds this watch as long as it is open. Whoever removes it there decides its fate. */
+  /** Holds this watch while it is open. The thread that removes it there ends the watch. */
   private final Set<ResourceWatch<?>> open;
 
   private final AccessRecord creation;
@@ -56,7 +56,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     try {
       return end();
     } finally {
-      // Else the collector might take the object, and this watch be reported, before the end.
+      // Otherwise the collector can take the object, and this watch be reported, before the end.
       Reference.reachabilityFence(trackedObject);
     }
   }
@@ -65,7 +65,7 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 
-  /** Ends the watch; true for the one caller that did. */
+  /** Ends the watch, and returns true to the one caller that did. */
   boolean end() {
     if (!open.remove(this)) {
       return false;
@@ -74,37 +74,35 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
     return true;
   }
 
-  /** The kept accesses and the creation, without the frames that are noise. */
+  /** Returns the kept accesses and the creation, without the frames that are noise. */
   String accesses(Predicate<StackTraceElement> noise) {
     StringBuilder text = new StringBuilder();
     int number = 0;
     for (AccessRecord access : trail.records()) {
-      append(text, "Access #" + ++number + ", counted from the last:", access, noise);
+      append(text, "Access #" + ++number + ", counted from the last:\n", access, noise);
     }
-    append(text, "Created:", creation, noise);
+    append(text, "Created:\n", creation, noise);
     return text.toString();
   }
 
+  /** Appends nothing on a virtual machine that keeps no stacks. */
   private static void append(
       StringBuilder text, String title, AccessRecord access, Predicate<StackTraceElement> noise) {
-    StringBuilder frames = new StringBuilder();
+    StringBuilder lines = new StringBuilder();
+    if (access.hint() != null) {
+      lines.append("\thint: ").append(access.hint()).append('\n');
+    }
     for (StackTraceElement frame : access.getStackTrace()) {
       if (!noise.test(frame)) {
-        frames.append("\tat ").append(frame).append('\n');
+        lines.append("\tat ").append(frame).append('\n');
       }
     }
-    String hint = access.hint();
-    if (frames.isEmpty() && hint == null) {
-      return; // a virtual machine that keeps no stacks
+    if (!lines.isEmpty()) {
+      text.append(title).append(lines);
     }
-    text.append(title).append('\n');
-    if (hint != null) {
-      text.append("\thint: ").append(hint).append('\n');
-    }
-    text.append(frames);
   }
 
-  /** Accesses that the report does not show one by one. */
+  /** Returns the number of accesses that the report does not show one by one. */
   long dropped() {
     return trail.total() - trail.records().size();
   }

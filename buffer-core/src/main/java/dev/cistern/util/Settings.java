@@ -8,55 +8,44 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the settings of this process: {@code -Dcistern.<key>}, or else {@code -Ddev.cistern.<key>},
- * the name that a change of imports would give a property of old. What cannot be read counts as not
- * given, and is said once on {@code System.Logger}.
+ * Reads the settings of this process: {@code -Dcistern.<key>}, or {@code -Ddev.cistern.<key>}, the
+ * name that a change of imports gives a property of Netty. A value that cannot be read counts as
+ * not given, and is logged once.
  */
 public final class Settings {
   private static final String[] PREFIXES = {"cistern.", "dev.cistern."};
 
   private Settings() {}
 
-  /** The text of a setting, or null if it is not given. */
+  /** Returns the text of a setting, or null if it is not given. */
   public static @Nullable String text(String key) {
     for (String prefix : PREFIXES) {
-      String value = read(prefix + key);
-      if (value != null && !value.isBlank()) {
-        return value.trim();
+      try {
+        String value = System.getProperty(prefix + key);
+        if (value != null && !value.isBlank()) {
+          return value.trim();
+        }
+      } catch (SecurityException denied) {
+        // counts as not given
       }
     }
     return null;
   }
 
-  private static @Nullable String read(String name) {
-    try {
-      return System.getProperty(name);
-    } catch (SecurityException denied) {
-      return null;
-    }
-  }
-
-  /** A setting that is true or false. */
+  /** Returns a setting that is true or false. */
   public static boolean flag(String key, boolean defaultValue) {
     String text = text(key);
     if (text == null) {
       return defaultValue;
     }
-    switch (text.toLowerCase(Locale.ROOT)) {
-      case "true", "yes", "1" -> {
-        return true;
-      }
-      case "false", "no", "0" -> {
-        return false;
-      }
-      default -> {
-        warn(key, text, "true or false", defaultValue);
-        return defaultValue;
-      }
-    }
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "1" -> true;
+      case "false", "no", "0" -> false;
+      default -> refuse(key, text, "true or false", defaultValue);
+    };
   }
 
-  /** A setting that is a whole number from {@code minimum} to {@code maximum}. */
+  /** Returns a setting that is a whole number from {@code minimum} to {@code maximum}. */
   public static long number(String key, long defaultValue, long minimum, long maximum) {
     String text = text(key);
     if (text == null) {
@@ -68,10 +57,9 @@ public final class Settings {
         return value;
       }
     } catch (NumberFormatException notANumber) {
-      // said below, as a value out of range is
+      // refused below, as a value out of range is
     }
-    warn(key, text, "a number from " + minimum + " to " + maximum, defaultValue);
-    return defaultValue;
+    return refuse(key, text, "a number from " + minimum + " to " + maximum, defaultValue);
   }
 
   /** As {@link #number(String, long, long, long)}, for an {@code int}. */
@@ -82,14 +70,12 @@ public final class Settings {
   /** As {@link #number(String, int, int, int)}, for a power of two, or 0 where that is allowed. */
   public static int powerOfTwo(String key, int defaultValue, int minimum, int maximum) {
     int value = number(key, defaultValue, minimum, maximum);
-    if (Integer.bitCount(value) <= 1) {
-      return value;
-    }
-    warn(key, Integer.toString(value), "a power of two", defaultValue);
-    return defaultValue;
+    return Integer.bitCount(value) <= 1
+        ? value
+        : refuse(key, Integer.toString(value), "a power of two", defaultValue);
   }
 
-  /** A setting that is one of an enumeration: by name in any case, or by its ordinal. */
+  /** Returns a setting that is one of an enumeration: by name in any case, or by its ordinal. */
   public static <E extends Enum<E>> E choice(String key, E defaultValue) {
     String text = text(key);
     if (text == null) {
@@ -101,11 +87,10 @@ public final class Settings {
         return choice;
       }
     }
-    warn(key, text, "one of " + Arrays.toString(choices), defaultValue);
-    return defaultValue;
+    return refuse(key, text, "one of " + Arrays.toString(choices), defaultValue);
   }
 
-  private static void warn(String key, String text, String expected, Object used) {
+  private static <T> T refuse(String key, String text, String expected, T defaultValue) {
     System.getLogger(Settings.class.getName())
         .log(
             System.Logger.Level.WARNING,
@@ -114,6 +99,7 @@ public final class Settings {
             key,
             text,
             expected,
-            String.valueOf(used));
+            String.valueOf(defaultValue));
+    return defaultValue;
   }
 }

@@ -5,21 +5,21 @@ package dev.cistern.util;
 
 import org.jspecify.annotations.Nullable;
 
-/** When two characters that differ count as the same, and which texts then are. */
+/** A rule by which characters that differ count as the same, and so do texts. */
 enum TextEquality {
-  /** Never. */
+  /** No characters that differ. */
   EXACT,
-  /** Where they are a letter of ASCII in both cases. */
+  /** The two cases of a letter of ASCII. */
   ASCII,
-  /** Where they are a letter of any script in both cases. */
+  /** The two cases of a letter of any script. */
   UNICODE;
 
-  /** What looks at the case of ASCII only, or not even at that. */
+  /** Returns the rule that ignores the case of ASCII, or no case. */
   static TextEquality ascii(boolean ignoreCase) {
     return ignoreCase ? ASCII : EXACT;
   }
 
-  /** What looks at the case of all letters that a text can have. */
+  /** Returns the rule that ignores the case of all letters that a text can have. */
   static TextEquality anyCase(@Nullable CharSequence text) {
     return text instanceof AsciiString ? ASCII : UNICODE;
   }
@@ -34,7 +34,7 @@ enum TextEquality {
     };
   }
 
-  /** True for two texts without a difference that counts, or for two nulls. */
+  /** Returns whether two texts are the same, or both null. */
   boolean same(@Nullable CharSequence a, @Nullable CharSequence b) {
     if (a == null || b == null) {
       return a == b;
@@ -42,9 +42,12 @@ enum TextEquality {
     return a.length() == b.length() && matches(a, 0, b, 0, a.length());
   }
 
-  /** True if {@code length} characters of each are the same; false if either has fewer. */
-  boolean matches(CharSequence a, int aStart, CharSequence b, int bStart, int length) {
-    if ((aStart | bStart) < 0
+  /** Returns whether a range of each is the same; false if a text is null or too short. */
+  boolean matches(
+      @Nullable CharSequence a, int aStart, @Nullable CharSequence b, int bStart, int length) {
+    if (a == null
+        || b == null
+        || (aStart | bStart) < 0
         || aStart > (long) a.length() - length
         || bStart > (long) b.length() - length) {
       return false;
@@ -59,7 +62,7 @@ enum TextEquality {
     return true;
   }
 
-  /** The first index from {@code start} on where {@code wanted} occurs, or -1. */
+  /** Returns the first index from {@code start} on where {@code wanted} occurs, or -1. */
   int find(@Nullable CharSequence text, @Nullable CharSequence wanted, int start) {
     if (text == null || wanted == null) {
       return AsciiString.INDEX_NOT_FOUND;

@@ -7,52 +7,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks when threads have ended (seed row G3).
+ * Runs tasks when threads have ended.
  *
- * <p>One daemon thread looks after all of them. It begins with the first watched thread, ends when
- * there is none left, and looks again after 10 ms at first, and after up to 1 s if nothing happens.
+ * <p>One daemon thread serves all tasks. It starts with the first watched thread and ends with the
+ * last one. It looks every 10 ms at first, and every second while nothing changes.
  */
 public final class ThreadDeathWatcher {
-  private static final long SHORTEST_PAUSE_MILLIS = 10;
-  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+  private static final long MIN_PAUSE_MILLIS = 10;
+  private static final long MAX_PAUSE_MILLIS = 1_000;
 
   private static final Object LOCK = new Object();
 
   /** Guarded by {@link #LOCK}. */
   private static final List<Watch> WATCHES = new ArrayList<>();
 
-  /** The thread that looks after {@link #WATCHES}; null if there are none. Guarded as they are. */
+  /** The thread that serves {@link #WATCHES}; null if there are none. Guarded by {@link #LOCK}. */
   private static @Nullable Thread watcher;
 
-  /** Set by whoever changes {@link #WATCHES}. Guarded as they are. */
-  private static boolean hasChanged;
-
-  /** Taken from {@link #WATCHES}, to be run; only {@link #watcher} uses it. */
-  private static final ArrayList<Watch> ENDED = new ArrayList<>();
+  /** The time until the next look. Guarded by {@link #LOCK}. */
+  private static long pauseMillis;
 
   private ThreadDeathWatcher() {}
 
-  /** A task that waits for a thread to end; equal to none but itself. */
-  private static final class Watch {
-    final Thread thread;
-    final Runnable task;
-
-    Watch(Thread thread, Runnable task) {
-      this.thread = thread;
-      this.task = task;
-    }
-
-    boolean isOf(Thread otherThread, Runnable otherTask) {
-      return thread == otherThread && task.equals(otherTask);
-    }
-  }
+  private record Watch(Thread thread, Runnable task) {}
 
   /**
-   * Runs a task once a thread has ended. If it throws, that is logged as a warning.
+   * Runs a task once a thread has ended. An exception of the task is logged as a warning.
    *
    * @throws IllegalArgumentException if the thread is not alive
    */
@@ -70,29 +53,28 @@ public final class ThreadDeathWatcher {
         watcher = started;
       }
       WATCHES.add(new Watch(thread, task));
-      hasChanged = true;
-      LOCK.notifyAll();
+      lookSoon();
     }
   }
 
-  /** Takes a {@link #watch} back, if its task was not begun yet; one of several that are equal. */
+  /** Cancels a {@link #watch} whose task has not started; one of them if several are equal. */
   public static void unwatch(Thread thread, Runnable task) {
     Objects.requireNonNull(thread, "thread");
     Objects.requireNonNull(task, "task");
     synchronized (LOCK) {
-      for (int i = 0; i < WATCHES.size(); i++) {
-        if (WATCHES.get(i).isOf(thread, task)) {
-          WATCHES.remove(i);
-          hasChanged = true;
-          LOCK.notifyAll();
-          return;
-        }
+      if (WATCHES.remove(new Watch(thread, task))) {
+        lookSoon();
       }
     }
   }
 
+  private static void lookSoon() {
+    pauseMillis = MIN_PAUSE_MILLIS;
+    LOCK.notifyAll();
+  }
+
   /**
-   * Waits until there is no thread left to watch, and the thread that watches has ended.
+   * Waits until no thread is watched any more and the daemon thread has ended.
    *
    * @return false if that took longer than {@code timeout}
    * @throws InterruptedException if the caller is interrupted while it waits
@@ -111,76 +93,38 @@ public final class ThreadDeathWatcher {
   }
 
   private static void run() {
-    while (awaitEndedInShortage()) {
-      for (int i = 0; i < ENDED.size(); i++) {
-        runTask(ENDED.get(i));
-      }
-      ENDED.clear();
-    }
-  }
-
-  /** Goes on where memory is short: whoever waits for this thread would wait for ever. */
-  private static boolean awaitEndedInShortage() {
-    for (; ; ) {
+    for (Watch ended; (ended = awaitEnded()) != null; ) {
       try {
-        return awaitEnded();
-      } catch (RuntimeException | Error failed) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SHORTEST_PAUSE_MILLIS));
+        ended.task.run();
+      } catch (Throwable failure) {
+        report(ended, failure);
       }
     }
   }
 
   /**
-   * Moves the watches whose threads have ended to {@link #ENDED}; false if there are none to wait
-   * for.
+   * Removes a watch whose thread has ended, after a wait for one; null if there are no watches. It
+   * allocates nothing: the other tasks run also after one that filled the heap.
    */
-  private static boolean awaitEnded() {
-    long pauseMillis = SHORTEST_PAUSE_MILLIS;
+  private static @Nullable Watch awaitEnded() {
     synchronized (LOCK) {
-      for (; ; ) {
-        takeEnded();
-        if (!ENDED.isEmpty()) {
-          return true;
+      while (!WATCHES.isEmpty()) {
+        for (int i = 0; i < WATCHES.size(); i++) {
+          if (!WATCHES.get(i).thread.isAlive()) {
+            pauseMillis = MIN_PAUSE_MILLIS;
+            return WATCHES.remove(i);
+          }
         }
-        if (WATCHES.isEmpty()) {
-          watcher = null;
-          return false;
-        }
-        hasChanged = false;
+        long pause = pauseMillis;
+        pauseMillis = Math.min(2 * pause, MAX_PAUSE_MILLIS);
         try {
-          LOCK.wait(pauseMillis);
+          LOCK.wait(pause);
         } catch (InterruptedException byOneOfTheTasks) {
-          // Nobody else knows this thread; it goes on watching.
+          // The other tasks still need this thread.
         }
-        pauseMillis =
-            hasChanged ? SHORTEST_PAUSE_MILLIS : Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
       }
-    }
-  }
-
-  /** Takes no memory once it has begun: what fails halfway would run a task twice. */
-  private static void takeEnded() {
-    int all = WATCHES.size();
-    ENDED.ensureCapacity(all);
-    int kept = 0;
-    for (int i = 0; i < all; i++) {
-      Watch watch = WATCHES.get(i);
-      if (watch.thread.isAlive()) {
-        WATCHES.set(kept++, watch);
-      } else {
-        ENDED.add(watch);
-      }
-    }
-    for (int i = all - 1; i >= kept; i--) {
-      WATCHES.remove(i);
-    }
-  }
-
-  private static void runTask(Watch watch) {
-    try {
-      watch.task.run();
-    } catch (Throwable failure) {
-      report(watch, failure);
+      watcher = null;
+      return null;
     }
   }
 
@@ -189,10 +133,10 @@ public final class ThreadDeathWatcher {
       System.getLogger(ThreadDeathWatcher.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              () -> "a task failed that waited for the end of " + watch.thread,
+              () -> "task failed after the end of " + watch.thread,
               failure);
     } catch (RuntimeException | Error logFailed) {
-      // There is nobody left to tell; the other tasks must run all the same.
+      // The other tasks must run all the same.
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an artifact of Cistern was built from (seed row G4): each carries {@code
+ * The build that an artifact of Cistern comes from. Each artifact carries {@code
  * META-INF/cistern.versions.properties}, written by the build.
  *
  * <p>Two builds of one commit say the same: the time of the build is the fixed one of its outputs.
@@ -35,25 +35,24 @@ public final class Version {
     this.properties = properties;
   }
 
-  /** The artifacts that the context class loader of the calling thread sees, by their ids. */
+  /** Returns the artifacts that the calling thread's context class loader sees, by their ids. */
   public static Map<String, Version> identify() {
     return identify(null);
   }
 
   /**
-   * The artifacts that a class loader sees, by their ids; what it cannot read is left out.
+   * Returns the artifacts that a class loader sees, by their ids; what cannot be read is left out.
    *
    * @param classLoader null for the context class loader of the calling thread
    */
   public static Map<String, Version> identify(@Nullable ClassLoader classLoader) {
     ClassLoader loader =
         classLoader == null ? Thread.currentThread().getContextClassLoader() : classLoader;
-    if (loader == null) {
-      loader = ClassLoader.getSystemClassLoader();
-    }
     Map<String, Version> versions = new TreeMap<>();
     try {
-      for (Enumeration<URL> found = loader.getResources(RESOURCE); found.hasMoreElements(); ) {
+      Enumeration<URL> found =
+          loader == null ? ClassLoader.getSystemResources(RESOURCE) : loader.getResources(RESOURCE);
+      while (found.hasMoreElements()) {
         read(found.nextElement(), versions);
       }
     } catch (IOException unreadable) {
@@ -62,7 +61,7 @@ public final class Version {
     return Collections.unmodifiableMap(versions);
   }
 
-  /** One file tells of several artifacts where jars were put together. */
+  /** Reads one file, which tells of several artifacts if jars were put together. */
   private static void read(URL file, Map<String, Version> versions) {
     Properties properties = new Properties();
     try (InputStream in = file.openStream()) {
@@ -81,7 +80,7 @@ public final class Version {
 
   private static void log(String what, Exception failure) {
     System.getLogger(Version.class.getName())
-        .log(System.Logger.Level.DEBUG, () -> "could not read " + what, failure);
+        .log(System.Logger.Level.DEBUG, () -> "cannot read " + what, failure);
   }
 
   private String text(String key) {
@@ -136,12 +135,8 @@ public final class Version {
   @Override
   public String toString() {
     String status = repositoryStatus();
-    return artifactId
-        + '-'
-        + artifactVersion()
-        + '.'
-        + shortCommitHash()
-        + (status.equals("clean") ? "" : " (repository: " + status + ')');
+    String build = artifactId + '-' + artifactVersion() + '.' + shortCommitHash();
+    return status.equals("clean") ? build : build + " (repository: " + status + ')';
   }
 
   /**

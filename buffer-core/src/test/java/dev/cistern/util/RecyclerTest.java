@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Objects that are used again (seed row G2). */
+/** Objects that are used again. */
 @Tag("G2")
 class RecyclerTest {
   /** What is recycled. */
@@ -229,6 +229,67 @@ class RecyclerTest {
           assertRefused(item);
           return null;
         });
+  }
+
+  /**
+   * A thread that frees an object and is preempted before its claim, while the owner frees the
+   * object, too, and takes it again. The claim comes too late, and is no one's loss.
+   */
+  @Test
+  void aLateClaimDoesNotRefuseTheOwner() {
+    Items recycler = new Items(8);
+    Item item = recycler.get();
+    claimLate(recycler, item);
+    assertThat(recycler.threadLocalSize()).isZero();
+    item.recycle();
+    assertRefused(item);
+    assertThat(recycler.threadLocalSize()).isEqualTo(1);
+    assertThat(recycler.take(3)).containsOnlyOnce(item);
+  }
+
+  @Test
+  void aLateClaimDoesNotRefuseAnotherThread() throws Exception {
+    Items recycler = new Items(8);
+    Item item = recycler.get();
+    claimLate(recycler, item);
+    on(
+        Thread::new,
+        () -> {
+          item.recycle();
+          assertRefused(item);
+          return null;
+        });
+    assertRefused(item);
+    assertThat(recycler.threadLocalSize()).isEqualTo(1);
+    assertThat(recycler.take(3)).containsOnlyOnce(item);
+  }
+
+  @Test
+  void aLateClaimAfterThatOfAnotherThreadIsRefused() throws Exception {
+    Items recycler = new Items(8);
+    Item item = recycler.get();
+    ObjectHandle<Item> handle = (ObjectHandle<Item>) item.handle;
+    int seen = handle.turn;
+    item.recycle();
+    assertThat(recycler.get()).isSameAs(item);
+    on(
+        Thread::new,
+        () -> {
+          item.recycle();
+          return null;
+        });
+    assertThatThrownBy(() -> handle.freeByOther(handle.home.get(), seen))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(recycler.take(3)).containsOnlyOnce(item);
+  }
+
+  /** Ends a turn of an object in use as a thread would that was preempted for that turn. */
+  private static void claimLate(Items recycler, Item item) {
+    ObjectHandle<Item> handle = (ObjectHandle<Item>) item.handle;
+    int seen = handle.turn;
+    item.recycle();
+    assertThat(recycler.get()).isSameAs(item);
+    handle.freeByOther(handle.home.get(), seen);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.cistern.testing.TestLength;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The optimistic count never loses one, and frees exactly once (seed row B6). */
+/** The optimistic count never loses one, and frees exactly once. */
 @Tag("B6")
 class ReferenceCountsTest {
   private static final int THREADS = 4;
@@ -171,16 +172,135 @@ class ReferenceCountsTest {
 
   @Test
   void aCountAtItsMaximumIsLeftAsItWas() {
+    int maximum = (1 << 30) - 1;
     Counted counted = new Counted();
-    counted.retain(ReferenceCounts.MAXIMUM - 1);
-    assertThat(counted.refCnt()).isEqualTo(ReferenceCounts.MAXIMUM);
+    counted.retain(maximum - 1);
+    assertThat(counted.refCnt()).isEqualTo(maximum);
     assertThatThrownBy(counted::retain).isInstanceOf(IllegalReferenceCountException.class);
     assertThatThrownBy(() -> counted.retain(Integer.MAX_VALUE))
         .isInstanceOf(IllegalReferenceCountException.class)
         .hasMessageContaining("increment");
-    assertThat(counted.refCnt()).isEqualTo(ReferenceCounts.MAXIMUM);
-    assertThat(counted.release(ReferenceCounts.MAXIMUM - 1)).isFalse();
+    assertThat(counted.refCnt()).isEqualTo(maximum);
+    assertThat(counted.release(maximum - 1)).isFalse();
     assertThat(counted.release()).isTrue();
+  }
+
+  /** Netty's, with the same methods. */
+  private static final class Theirs extends io.netty.util.AbstractReferenceCounted {
+    @Override
+    public io.netty.util.ReferenceCounted touch(Object hint) {
+      return this;
+    }
+
+    @Override
+    protected void deallocate() {}
+
+    void set(int count) {
+      setRefCnt(count);
+    }
+  }
+
+  private static String result(Callable<Boolean> change) {
+    try {
+      return String.valueOf(change.call());
+    } catch (Exception refused) {
+      return refused.getClass().getSimpleName() + ": " + refused.getMessage().replace(" :", ":");
+    }
+  }
+
+  /** Counts at which something changes: each call from a few of them, and of a few of them. */
+  @Test
+  void theLimitsAreNettys() {
+    int half = 1 << 30;
+    int[] edges = {
+      -1,
+      0,
+      1,
+      2,
+      3,
+      half / 2,
+      half - 2,
+      half - 1,
+      half,
+      half + 1,
+      half + half / 2,
+      Integer.MAX_VALUE - 1,
+      Integer.MAX_VALUE,
+      Integer.MIN_VALUE
+    };
+    for (int start : edges) {
+      for (int change : edges) {
+        // Netty doubles the increment: of these it loses one bit, and then it adds a negative one.
+        boolean isLostByNetty = start > half && change > half;
+        String[] calls = {"release", isLostByNetty ? "release" : "retain", "one"};
+        for (String call : calls) {
+          Counted ours = new Counted();
+          Theirs theirs = new Theirs();
+          ours.setRefCnt(start);
+          theirs.set(start);
+          assertThat(apply(ours, call, change))
+              .as("%s of %s at %s", call, change, start)
+              .isEqualTo(apply(theirs, call, change));
+        }
+      }
+    }
+  }
+
+  private static String apply(Counted ours, String call, int change) {
+    StringBuilder text = new StringBuilder(ours.refCnt() + " ");
+    text.append(
+        switch (call) {
+          case "retain" -> result(() -> ours.retain(change) == ours);
+          case "release" -> result(() -> ours.release(change));
+          default -> result(() -> ours.retain() == ours);
+        });
+    text.append(' ').append(ours.refCnt());
+    text.append(' ').append(result(ours::release));
+    text.append(' ').append(result(() -> ours.release(2)));
+    return text.append(' ').append(ours.refCnt()).toString();
+  }
+
+  private static String apply(Theirs theirs, String call, int change) {
+    StringBuilder text = new StringBuilder(theirs.refCnt() + " ");
+    text.append(
+        switch (call) {
+          case "retain" -> result(() -> theirs.retain(change) == theirs);
+          case "release" -> result(() -> theirs.release(change));
+          default -> result(() -> theirs.retain() == theirs);
+        });
+    text.append(' ').append(theirs.refCnt());
+    text.append(' ').append(result(theirs::release));
+    text.append(' ').append(result(() -> theirs.release(2)));
+    return text.append(' ').append(theirs.refCnt()).toString();
+  }
+
+  /** Retains that overflow and releases, at once: each is counted, and nothing is released. */
+  @Test
+  void retainsThatOverflowLoseNoCount() throws InterruptedException {
+    for (int maximum : new int[] {(1 << 30) - 1, Integer.MAX_VALUE}) {
+      AtomicInteger added = new AtomicInteger();
+      inAllThreads(
+          (counted, random) -> {
+            // The first to come sets the count; the others wait for that.
+            if (counted.firstCountTaken.compareAndSet(false, true)) {
+              counted.setRefCnt(maximum);
+            }
+            while (counted.refCnt() < maximum / 2) {
+              Thread.onSpinWait();
+            }
+            for (int i = 0; i < 10; i++) {
+              if (random.nextInt(3) == 0) {
+                assertThat(counted.release()).isFalse();
+                added.decrementAndGet();
+              } else if (attempt(counted::retain)) {
+                added.incrementAndGet();
+              }
+              assertThat(counted.refCnt()).isGreaterThan(maximum - 100);
+            }
+          },
+          (counted, random) ->
+              assertThat(counted.refCnt()).isEqualTo(maximum + added.getAndSet(0)));
+    }
   }
 
   @Test

@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 4: searches for sequences of bytes, one byte at a time, so that what is searched may come
- * in pieces (seed row D6).
+ * Searches for sequences of bytes, one byte at a time, so that the searched bytes can arrive in
+ * pieces.
  *
  * <ul>
  *   <li><b>needle</b>: the bytes that are looked for.

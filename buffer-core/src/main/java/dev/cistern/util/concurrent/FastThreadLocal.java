@@ -7,11 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of which each thread has its own value. On a {@link FastThreadLocalThread} it is found
- * by an index, without hashing; on any other thread it works as well, by way of a {@link
- * ThreadLocal} (seed row G1).
+ * A variable of which each thread has its own value. A {@link FastThreadLocalThread} finds it by an
+ * index, without hashing; any other thread by way of a {@link ThreadLocal}.
  *
- * <p>Indices are never used again: this is for variables that live as long as the process.
+ * <p>Indices are never used again: this is for variables that last as long as the process.
  *
  * @param <V> the type of the values
  */
@@ -38,16 +37,15 @@ public class FastThreadLocal<V extends @Nullable Object> {
     index = 2 * number;
   }
 
-  /** The calling thread's value; the {@link #initialValue initial one} if it has none yet. */
+  /** Returns the calling thread's value, after {@link #initialValue} if it has none yet. */
   public final V get() {
+    Object value = slot();
+    return value == ThreadSlots.UNSET ? initializeSlow() : typed(value);
+  }
+
+  private @Nullable Object slot() {
     @Nullable Object[] slots = ThreadSlots.current();
-    if (index < slots.length) {
-      Object value = slots[index];
-      if (value != ThreadSlots.UNSET) {
-        return typed(value);
-      }
-    }
-    return initializeSlow();
+    return index < slots.length ? slots[index] : ThreadSlots.UNSET;
   }
 
   @SuppressWarnings({"unchecked", "NullAway"}) // only set() writes to this variable's slot
@@ -66,16 +64,10 @@ public class FastThreadLocal<V extends @Nullable Object> {
     return value;
   }
 
-  /** The calling thread's value, null if it has none; nothing is initialized. */
+  /** Returns the calling thread's value, or null if it has none; nothing is initialized. */
   public final @Nullable V getIfExists() {
-    @Nullable Object[] slots = ThreadSlots.current();
-    if (index < slots.length) {
-      Object value = slots[index];
-      if (value != ThreadSlots.UNSET) {
-        return typed(value);
-      }
-    }
-    return null;
+    Object value = slot();
+    return value == ThreadSlots.UNSET ? null : typed(value);
   }
 
   /** Sets the calling thread's value. */
@@ -85,26 +77,25 @@ public class FastThreadLocal<V extends @Nullable Object> {
     slots[index] = value;
   }
 
-  /** Sets the calling thread's value, and returns the one before; null if there was none. */
+  /** Sets the calling thread's value, and returns the previous one or null. */
   public @Nullable V getAndSet(V value) {
     V before = getIfExists();
     set(value);
     return before;
   }
 
-  /** Whether the calling thread has a value. */
+  /** Returns whether the calling thread has a value. */
   public final boolean isSet() {
-    @Nullable Object[] slots = ThreadSlots.current();
-    return index < slots.length && slots[index] != ThreadSlots.UNSET;
+    return slot() != ThreadSlots.UNSET;
   }
 
-  /** Takes the calling thread's value away, if it has one, and tells {@link #onRemoval}. */
+  /** Removes the calling thread's value, if it has one, and calls {@link #onRemoval}. */
   public final void remove() {
-    @Nullable Object[] slots = ThreadSlots.current();
-    if (index >= slots.length || slots[index] == ThreadSlots.UNSET) {
+    Object value = slot();
+    if (value == ThreadSlots.UNSET) {
       return;
     }
-    Object value = slots[index];
+    @Nullable Object[] slots = ThreadSlots.current();
     slots[index] = ThreadSlots.UNSET;
     slots[index + 1] = null;
     try {
@@ -126,7 +117,11 @@ public class FastThreadLocal<V extends @Nullable Object> {
         try {
           variable.remove();
         } catch (Throwable another) {
-          failure = failure == null ? another : with(failure, another);
+          if (failure == null) {
+            failure = another;
+          } else if (failure != another) {
+            failure.addSuppressed(another);
+          }
         }
       }
     }
@@ -136,14 +131,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
     }
   }
 
-  private static Throwable with(Throwable failure, Throwable another) {
-    if (another != failure) {
-      failure.addSuppressed(another);
-    }
-    return failure;
-  }
-
-  /** The number of variables of which the calling thread has a value. */
+  /** Returns the number of variables of which the calling thread has a value. */
   public static int size() {
     int size = 0;
     @Nullable Object[] slots = ThreadSlots.current();
@@ -156,7 +144,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * Forgets what the calling thread has set while it was no {@link FastThreadLocalThread}, without
+   * Removes all variables of a calling thread that is no {@link FastThreadLocalThread}, without
    * {@link #onRemoval}: for threads that outlive the application.
    */
   public static void destroy() {
@@ -164,9 +152,9 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * The value of a thread that has none; null unless overridden.
+   * Returns the value of a thread that has none; null unless overridden.
    *
-   * @throws Exception passed on to who asked for the value
+   * @throws Exception passed on to the caller of {@link #get}
    */
   @SuppressWarnings("NullAway") // as in Netty: for types that are never null, override it
   protected V initialValue() throws Exception {
@@ -174,9 +162,9 @@ public class FastThreadLocal<V extends @Nullable Object> {
   }
 
   /**
-   * Called by the thread whose value was removed. When a plain thread ends, nobody calls it.
+   * Called by the thread whose value was removed. The end of a plain thread does not call it.
    *
-   * @throws Exception passed on to who removed the value
+   * @throws Exception passed on to the caller of {@link #remove}
    */
   protected void onRemoval(V value) throws Exception {}
 

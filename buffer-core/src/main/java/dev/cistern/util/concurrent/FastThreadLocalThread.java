@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread on which {@link FastThreadLocal} is fast, because it keeps the values itself (seed row
- * G1). If it was given its task, it removes them when the task ends.
+ * A thread on which {@link FastThreadLocal} is fast, because it keeps the values itself. A thread
+ * that was given its task removes them when the task ends.
  */
 public class FastThreadLocalThread extends Thread {
   /** Read and written by this thread only; see {@link ThreadSlots}. */
@@ -23,8 +23,7 @@ public class FastThreadLocalThread extends Thread {
 
   /** A thread that runs {@code target}. */
   public FastThreadLocalThread(Runnable target) {
-    super(thenRemoveAll(target));
-    removesAllAtItsEnd = true;
+    this((ThreadGroup) null, target);
   }
 
   /** A thread of a group that runs {@code target}. */
@@ -35,8 +34,7 @@ public class FastThreadLocalThread extends Thread {
 
   /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
   public FastThreadLocalThread(String name) {
-    super(name);
-    removesAllAtItsEnd = false;
+    this((ThreadGroup) null, name);
   }
 
   /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
@@ -47,14 +45,12 @@ public class FastThreadLocalThread extends Thread {
 
   /** A named thread that runs {@code target}. */
   public FastThreadLocalThread(Runnable target, String name) {
-    super(thenRemoveAll(target), name);
-    removesAllAtItsEnd = true;
+    this(null, target, name);
   }
 
   /** A named thread of a group that runs {@code target}. */
   public FastThreadLocalThread(@Nullable ThreadGroup group, Runnable target, String name) {
-    super(group, thenRemoveAll(target), name);
-    removesAllAtItsEnd = true;
+    this(group, target, name, 0);
   }
 
   /**

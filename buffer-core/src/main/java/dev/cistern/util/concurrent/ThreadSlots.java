@@ -33,21 +33,22 @@ final class ThreadSlots {
         : OF_PLAIN_THREADS.get();
   }
 
-  /** The calling thread's slots, made long enough for {@code index} and the place after it. */
+  /** Returns the calling thread's slots, made long enough for {@code index} and the next place. */
   static @Nullable Object[] currentSlow(int index) {
     @Nullable Object[] slots = current();
-    if (index >= slots.length) {
-      slots = longer(slots, index + 2);
-      replace(slots);
+    if (index < slots.length) {
+      return slots;
     }
-    return slots;
-  }
-
-  private static @Nullable Object[] longer(@Nullable Object[] slots, int length) {
+    int length = index + 2;
     int newLength = Math.max(FIRST_LENGTH, length + (length >> 1) & -2);
     @Nullable Object[] longer = Arrays.copyOf(slots, newLength);
     for (int i = slots.length; i < newLength; i += 2) {
       longer[i] = UNSET;
+    }
+    if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
+      fast.slots = longer;
+    } else {
+      OF_PLAIN_THREADS.set(longer);
     }
     return longer;
   }
@@ -56,21 +57,12 @@ final class ThreadSlots {
   static void drop() {
     if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
       fast.slots = NONE;
-    } else {
-      OF_PLAIN_THREADS.remove();
     }
+    dropOfPlainThread();
   }
 
-  /** As {@link #drop}, but leaves a {@link FastThreadLocalThread} alone. */
+  /** Forgets what the calling thread has set as a plain one. */
   static void dropOfPlainThread() {
     OF_PLAIN_THREADS.remove();
-  }
-
-  private static void replace(@Nullable Object[] slots) {
-    if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
-      fast.slots = slots;
-    } else {
-      OF_PLAIN_THREADS.set(slots);
-    }
   }
 }

@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Objects of a recycler that are freed by one thread and taken by another: seed row G2. A call's
- * result is 1 if it freed or found an object, 0 if it found none, -1 if it was refused.
+ * Objects of a recycler that are freed by one thread and taken by another. A call's result is 1 if
+ * it freed or found an object, 0 if it found none, -1 if it was refused.
  */
 public final class RecyclerCases {
   /** Never runs: either actor may make the states, and must not be taken for the owner. */
@@ -107,6 +107,41 @@ public final class RecyclerCases {
     @Actor
     public void other(III_Result result) {
       result.r2 = parts.free();
+    }
+
+    @Arbiter
+    public void atRest(III_Result result) {
+      result.r3 = parts.takeAll();
+    }
+  }
+
+  /**
+   * Another frees the object for its first turn, while the owner frees it, takes it and frees it
+   * again. The owner's two results (the second is 0 if it found nothing), found at rest.
+   */
+  @JCStressTest
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "the other's claim is late, or refused")
+  @Outcome(id = "-1, 1, 1", expect = ACCEPTABLE, desc = "the other was first")
+  @Outcome(id = "-1, 0, 1", expect = ACCEPTABLE, desc = "the other was first, and is not done")
+  @Outcome(expect = FORBIDDEN, desc = "the owner's second release is refused, or the object lost")
+  @State
+  public static class LateClaim {
+    private final Parts parts = new Parts();
+    private final int firstTurn = parts.handle.turn;
+
+    @Actor
+    public void owner(III_Result result) {
+      result.r1 = parts.freeAsOwner();
+      result.r2 = parts.take() == 1 ? parts.freeAsOwner() : 0;
+    }
+
+    @Actor
+    public void other() {
+      try {
+        parts.handle.freeByOther(parts.stack, firstTurn);
+      } catch (IllegalStateException refused) {
+        // the owner was first
+      }
     }
 
     @Arbiter
