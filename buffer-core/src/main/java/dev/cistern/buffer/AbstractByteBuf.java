@@ -290,7 +290,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public int setCharSequence(int index, CharSequence sequence, Charset charset) {
-    return Text.set(this, index, sequence, charset);
+    return StringTransfers.set(this, index, sequence, charset);
   }
 
   @Override
@@ -449,7 +449,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
 
   @Override
   public int writeCharSequence(CharSequence sequence, Charset charset) {
-    return Text.write(this, sequence, charset);
+    return StringTransfers.write(this, sequence, charset);
   }
 
   // Searches
@@ -521,7 +521,7 @@ public abstract class AbstractByteBuf extends NumericByteBuf {
       return "";
     }
     check(index, length);
-    return Text.decode(this, index, length, charset);
+    return StringTransfers.decode(this, index, length, charset);
   }
 
   @Override

@@ -28,13 +28,13 @@ public interface ByteBufAllocator {
   /** A buffer of the preferred kind. */
   ByteBuf buffer(int initialCapacity, int maxCapacity);
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer();
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer(int initialCapacity);
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer(int initialCapacity, int maxCapacity);
 
   /** A buffer on the heap. */

@@ -3,8 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * need be; past its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the
  * buffer's byte order.
  */
-public class ByteBufOutputStream extends BufferDataOutput {
+public class ByteBufOutputStream extends OutputStream implements DataOutput {
+  private final ByteBuf buffer;
   private final int startIndex;
   private final boolean releaseOnClose;
   private @Nullable DataOutputStream utf;
@@ -30,7 +33,7 @@ public class ByteBufOutputStream extends BufferDataOutput {
    * @param releaseOnClose true to give the buffer over, which {@link #close} releases
    */
   public ByteBufOutputStream(ByteBuf buffer, boolean releaseOnClose) {
-    super(Objects.requireNonNull(buffer, "buffer"));
+    this.buffer = Objects.requireNonNull(buffer, "buffer");
     this.releaseOnClose = releaseOnClose;
     startIndex = buffer.writerIndex();
   }
@@ -75,6 +78,46 @@ public class ByteBufOutputStream extends BufferDataOutput {
   @Override
   public void write(int b) throws IOException {
     buffer.writeByte(b);
+  }
+
+  @Override
+  public void writeBoolean(boolean v) throws IOException {
+    buffer.writeBoolean(v);
+  }
+
+  @Override
+  public void writeByte(int v) throws IOException {
+    buffer.writeByte(v);
+  }
+
+  @Override
+  public void writeShort(int v) throws IOException {
+    buffer.writeShort(v);
+  }
+
+  @Override
+  public void writeChar(int v) throws IOException {
+    buffer.writeChar(v);
+  }
+
+  @Override
+  public void writeInt(int v) throws IOException {
+    buffer.writeInt(v);
+  }
+
+  @Override
+  public void writeLong(long v) throws IOException {
+    buffer.writeLong(v);
+  }
+
+  @Override
+  public void writeFloat(float v) throws IOException {
+    buffer.writeFloat(v);
+  }
+
+  @Override
+  public void writeDouble(double v) throws IOException {
+    buffer.writeDouble(v);
   }
 
   /** Writes the low byte of each character. */

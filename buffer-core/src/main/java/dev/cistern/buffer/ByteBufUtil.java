@@ -12,8 +12,8 @@ import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.Settings;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class ByteBufUtil {
   private static final int EMPTY_HASH = 1;
   private static final int HASH_FACTOR = 31;
+
+  /** Number of characters that {@link #isText} decodes at a time. */
+  private static final int DECODED_CHARS = 512;
 
   /** {@code -Dcistern.threadLocalDirectBufferSize}, in bytes. */
   private static final int THREAD_LOCAL_BUFFER_BYTES =
@@ -183,8 +186,15 @@ public final class ByteBufUtil {
     return hash == 0 ? EMPTY_HASH : hash;
   }
 
-  /** True if both have the same readable bytes. */
+  /**
+   * Returns whether both have the same readable bytes. A buffer equals itself, also after its
+   * release.
+   */
+  @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static boolean equals(ByteBuf a, ByteBuf b) {
+    if (a == b) {
+      return true;
+    }
     int length = a.readableBytes();
     return length == b.readableBytes() && equals(a, a.readerIndex(), b, b.readerIndex(), length);
   }
@@ -200,13 +210,8 @@ public final class ByteBufUtil {
     Objects.requireNonNull(b, "b");
     if ((aStartIndex | bStartIndex | length) < 0) {
       throw new IllegalArgumentException(
-          "aStartIndex: "
-              + aStartIndex
-              + ", bStartIndex: "
-              + bStartIndex
-              + ", length: "
-              + length
-              + " (expected: >= 0)");
+          "aStartIndex: %s, bStartIndex: %s, length: %s (expected: >= 0)"
+              .formatted(aStartIndex, bStartIndex, length));
     }
     if (a.writerIndex() - length < aStartIndex || b.writerIndex() - length < bStartIndex) {
       return false;
@@ -225,8 +230,15 @@ public final class ByteBufUtil {
     return true;
   }
 
-  /** Orders by the readable bytes, unsigned, the shorter one first where one begins the other. */
+  /**
+   * Compares the readable bytes, unsigned; a buffer that starts with all bytes of the other is the
+   * larger one. Returns 0 for a buffer and itself, also after its release.
+   */
+  @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static int compare(ByteBuf a, ByteBuf b) {
+    if (a == b) {
+      return 0;
+    }
     int aIndex = a.readerIndex();
     int bIndex = b.readerIndex();
     int common = Math.min(a.readableBytes(), b.readableBytes());
@@ -420,7 +432,7 @@ public final class ByteBufUtil {
 
   private static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end, int reserve) {
     if (target(buf) instanceof AbstractByteBuf buffer) {
-      return Text.writeUtf8(buffer, seq, start, end, reserve);
+      return StringTransfers.writeUtf8(buffer, seq, start, end, reserve);
     }
     byte[] bytes =
         seq instanceof AsciiString ascii
@@ -455,13 +467,13 @@ public final class ByteBufUtil {
 
   /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence)} writes. */
   public static int utf8Bytes(CharSequence seq) {
-    return Text.utf8Length(seq, 0, seq.length());
+    return StringTransfers.utf8Length(seq, 0, seq.length());
   }
 
   /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes. */
   public static int utf8Bytes(CharSequence seq, int start, int end) {
     checkSpan(seq, start, end);
-    return Text.utf8Length(seq, start, end);
+    return StringTransfers.utf8Length(seq, start, end);
   }
 
   /** A new buffer with a text, each character as one byte; as large as the text is long. */
@@ -476,7 +488,7 @@ public final class ByteBufUtil {
    */
   public static int writeAscii(ByteBuf buf, CharSequence seq) {
     if (target(buf) instanceof AbstractByteBuf buffer) {
-      return Text.writeLatin1(buffer, seq);
+      return StringTransfers.writeLatin1(buffer, seq);
     }
     AsciiString bytes = AsciiString.of(seq);
     copy(bytes, buf);
@@ -495,42 +507,27 @@ public final class ByteBufUtil {
   public static ByteBuf encodeString(
       ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
     CharsetEncoder encoder = CharsetUtil.encoder(charset);
-    int most = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
-    ByteBuf encoded = alloc.buffer(sum(most, extraCapacity));
-    try {
-      ByteBuffer bytes = encoded.internalNioBuffer(0, most);
-      int start = bytes.position();
-      finish(encoder.encode(src, bytes, true));
-      finish(encoder.flush(bytes));
-      return encoded.writerIndex(bytes.position() - start);
-    } catch (CharacterCodingException failed) {
-      encoded.release();
-      throw new IllegalStateException("a text could not be encoded in " + charset, failed);
-    } catch (Throwable failed) {
-      encoded.release();
-      throw failed;
-    }
-  }
-
-  private static int sum(int most, int extraCapacity) {
-    long capacity = (long) most + extraCapacity;
-    if (capacity > Integer.MAX_VALUE) {
+    int maxBytes = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
+    if (extraCapacity > Integer.MAX_VALUE - maxBytes) {
       throw new IllegalArgumentException(
-          "extraCapacity: "
-              + extraCapacity
-              + " (expected: at most "
-              + (Integer.MAX_VALUE - most)
-              + " beside a text of up to "
-              + most
-              + " bytes)");
+          "extraCapacity: %s (expected: up to %s, because the text has up to %s bytes)"
+              .formatted(extraCapacity, Integer.MAX_VALUE - maxBytes, maxBytes));
     }
-    return (int) capacity;
-  }
-
-  private static void finish(CoderResult result) throws CharacterCodingException {
-    if (!result.isUnderflow()) {
-      result.throwException();
-    }
+    return Unpooled.filled(
+        alloc.buffer(maxBytes + extraCapacity),
+        encoded -> {
+          ByteBuffer bytes = encoded.internalNioBuffer(0, maxBytes);
+          int start = bytes.position();
+          CoderResult result = encoder.encode(src, bytes, true);
+          if (result.isUnderflow()) {
+            result = encoder.flush(bytes);
+          }
+          if (!result.isUnderflow()) {
+            throw new IllegalStateException(
+                "cannot encode text in " + charset + ": the encoder reports " + result);
+          }
+          encoded.writerIndex(bytes.position() - start);
+        });
   }
 
   /**
@@ -547,32 +544,21 @@ public final class ByteBufUtil {
     return isText(buf, buf.readerIndex(), buf.readableBytes(), charset);
   }
 
-  /** True if the bytes are well-formed in the charset; they must lie before the writer index. */
+  /**
+   * Returns whether bytes are well-formed in a charset.
+   *
+   * @throws IndexOutOfBoundsException if some of the bytes are beyond the writer index
+   */
   public static boolean isText(ByteBuf buf, int index, int length, Charset charset) {
     checkRange(index, length, buf.writerIndex());
-    if (charset.equals(CharsetUtil.UTF_8)) {
-      return Text.isUtf8(buf, index, index + length);
-    } else if (charset.equals(CharsetUtil.US_ASCII)) {
-      return isAscii(buf, index, index + length);
-    }
-    try {
-      CharsetUtil.decoder(charset, CodingErrorAction.REPORT)
-          .decode(ByteBuffer.wrap(getBytes(buf, index, length)));
-      return true;
-    } catch (CharacterCodingException malformed) {
-      return false;
-    }
-  }
-
-  private static boolean isAscii(ByteBuf buf, int index, int end) {
-    int i = index;
-    while (i <= end - Long.BYTES && Utf8.isAscii(buf.getLongLE(i))) {
-      i += Long.BYTES;
-    }
-    while (i < end && buf.getByte(i) >= 0) {
-      i++;
-    }
-    return i == end;
+    CharsetDecoder decoder = CharsetUtil.decoder(charset, CodingErrorAction.REPORT);
+    ByteBuffer bytes = buf.nioBuffer(index, length);
+    CharBuffer chars = CharBuffer.allocate(DECODED_CHARS);
+    CoderResult result;
+    do {
+      result = decoder.decode(bytes, chars.clear(), true);
+    } while (result.isOverflow());
+    return result.isUnderflow() && decoder.flush(chars.clear()).isUnderflow();
   }
 
   /** Tells a listener of each leak of a buffer that is found; null for none. */

@@ -22,7 +22,9 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   int numSmallSubpages();
 
   /** Lists of chunks. */
-  int numChunkLists();
+  default int numChunkLists() {
+    return chunkLists().size();
+  }
 
   /** The subpages in the arena's chunks. */
   List<PoolSubpageMetric> smallSubpages();

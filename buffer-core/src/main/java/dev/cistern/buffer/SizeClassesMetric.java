@@ -9,13 +9,17 @@ public interface SizeClassesMetric {
   int sizeIdx2size(int sizeIdx);
 
   /** As {@link #sizeIdx2size}, computed and not looked up. */
-  int sizeIdx2sizeCompute(int sizeIdx);
+  default int sizeIdx2sizeCompute(int sizeIdx) {
+    return sizeIdx2size(sizeIdx);
+  }
 
   /** The size of run class {@code pageIdx}, from 0: the classes that are whole pages. */
   long pageIdx2size(int pageIdx);
 
   /** As {@link #pageIdx2size}, computed and not looked up. */
-  long pageIdx2sizeCompute(int pageIdx);
+  default long pageIdx2sizeCompute(int pageIdx) {
+    return pageIdx2size(pageIdx);
+  }
 
   /** The size class that a request gets; the number of classes where that is above all of them. */
   int size2SizeIdx(int size);

@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.Region;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -12,7 +13,8 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,18 +200,7 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, byte[]... arrays) {
-    if (arrays.length == 1 && isThere(arrays[0])) {
-      return wrappedBuffer(arrays[0]);
-    }
-    ByteBuf[] wrapped = new ByteBuf[arrays.length];
-    int count = 0;
-    for (int i = 0; i < arrays.length && isThere(arrays[i]); i++) {
-      ByteBuf one = wrappedBuffer(arrays[i]);
-      if (one.isReadable()) {
-        wrapped[count++] = one;
-      }
-    }
-    return joined(maxNumComponents, wrapped);
+    return wrappedEach(maxNumComponents, arrays, Unpooled::wrappedBuffer);
   }
 
   /**
@@ -229,30 +220,33 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, ByteBuffer... buffers) {
-    if (buffers.length == 1 && isThere(buffers[0])) {
-      return wrappedBuffer(buffers[0]);
-    }
-    ByteBuf[] wrapped = new ByteBuf[buffers.length];
+    return wrappedEach(maxNumComponents, buffers, Unpooled::wrappedBuffer);
+  }
+
+  private static <T> ByteBuf wrappedEach(
+      int maxNumComponents, @Nullable T[] parts, Function<T, ByteBuf> wrap) {
+    ByteBuf[] wrapped = new ByteBuf[parts.length];
     int count = 0;
-    for (int i = 0; i < buffers.length && isThere(buffers[i]); i++) {
-      ByteBuf one = wrappedBuffer(buffers[i]);
-      if (one.isReadable()) {
+    for (T part : parts) {
+      if (part == null) {
+        break;
+      }
+      ByteBuf one = wrap.apply(part);
+      if (parts.length == 1) {
+        return one; // in its own byte order
+      } else if (one.isReadable()) {
         wrapped[count++] = one;
       }
     }
     return joined(maxNumComponents, wrapped);
   }
 
-  private static boolean isThere(@Nullable Object element) {
-    return element != null;
-  }
-
   /** Joins what can be read, and releases the rest. The array is used up. */
   @SuppressWarnings("deprecation") // a single buffer is as big endian as joined ones are
   private static ByteBuf joined(int maxNumComponents, @Nullable ByteBuf[] buffers) {
     try {
-      if (buffers.length == 1 && isThere(buffers[0])) {
-        ByteBuf only = Objects.requireNonNull(buffers[0]);
+      ByteBuf only = buffers.length == 1 ? buffers[0] : null;
+      if (only != null) {
         return wrappedBuffer(only).order(ByteOrder.BIG_ENDIAN);
       }
       int count = dropUnreadable(buffers);
@@ -338,13 +332,11 @@ public final class Unpooled {
 
   /** A copy of arrays, one after the other. */
   public static ByteBuf copiedBuffer(byte[]... arrays) {
-    byte[] bytes = new byte[total(arrays.length, i -> arrays[i].length)];
-    int at = 0;
-    for (byte[] array : arrays) {
-      System.arraycopy(array, 0, bytes, at, array.length);
-      at += array.length;
-    }
-    return wrappedBuffer(bytes);
+    return copiedEach(
+        arrays,
+        array -> array.length,
+        array -> ByteOrder.BIG_ENDIAN,
+        (array, to, at) -> System.arraycopy(array, 0, to, at, array.length));
   }
 
   /**
@@ -354,21 +346,14 @@ public final class Unpooled {
    */
   @SuppressWarnings("deprecation") // buffers have an order
   public static ByteBuf copiedBuffer(ByteBuf... buffers) {
-    if (buffers.length == 1) {
-      return copiedBuffer(buffers[0]);
-    }
-    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].readableBytes())];
-    ByteOrder order = null;
-    int at = 0;
-    for (ByteBuf buffer : buffers) {
-      int length = buffer.readableBytes();
-      if (length > 0) {
-        order = sameOrder(order, buffer.order());
-        buffer.getBytes(buffer.readerIndex(), bytes, at, length);
-        at += length;
-      }
-    }
-    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+    return buffers.length == 1
+        ? copiedBuffer(buffers[0])
+        : copiedEach(
+            buffers,
+            ByteBuf::readableBytes,
+            ByteBuf::order,
+            (buffer, to, at) ->
+                buffer.getBytes(buffer.readerIndex(), to, at, buffer.readableBytes()));
   }
 
   /**
@@ -376,42 +361,45 @@ public final class Unpooled {
    *
    * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
    */
-  @SuppressWarnings("deprecation") // NIO buffers have an order
   public static ByteBuf copiedBuffer(ByteBuffer... buffers) {
-    if (buffers.length == 1) {
-      return copiedBuffer(buffers[0]);
-    }
-    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].remaining())];
-    ByteOrder order = null;
-    int at = 0;
-    for (ByteBuffer buffer : buffers) {
-      int length = buffer.remaining();
-      if (length > 0) {
-        order = sameOrder(order, buffer.order());
-        buffer.get(buffer.position(), bytes, at, length);
-        at += length;
-      }
-    }
-    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+    return buffers.length == 1
+        ? copiedBuffer(buffers[0])
+        : copiedEach(
+            buffers,
+            ByteBuffer::remaining,
+            ByteBuffer::order,
+            (buffer, to, at) -> buffer.get(buffer.position(), to, at, buffer.remaining()));
   }
 
-  private static int total(int count, IntUnaryOperator length) {
-    long total = 0;
-    for (int i = 0; i < count; i++) {
-      total += length.applyAsInt(i);
-    }
+  /** Copies the bytes of a source to an array. */
+  private interface Copier<T> {
+    void copy(T source, byte[] to, int at);
+  }
+
+  @SuppressWarnings("deprecation") // buffers have an order
+  private static <T> ByteBuf copiedEach(
+      T[] sources, ToIntFunction<T> length, Function<T, ByteOrder> order, Copier<T> copier) {
+    long total = Arrays.stream(sources).mapToLong(length::applyAsInt).sum();
     if (total > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "the sources have " + total + " bytes (expected: at most " + Integer.MAX_VALUE + ")");
+          "total length: " + total + " (expected: up to " + Integer.MAX_VALUE + ")");
     }
-    return (int) total;
-  }
-
-  private static ByteOrder sameOrder(@Nullable ByteOrder before, ByteOrder order) {
-    if (before != null && before != order) {
-      throw new IllegalArgumentException("inconsistent byte order: " + before + ", then " + order);
+    byte[] bytes = new byte[(int) total];
+    ByteOrder common = null;
+    int at = 0;
+    for (T source : sources) {
+      int sourceLength = length.applyAsInt(source);
+      if (sourceLength > 0) {
+        ByteOrder own = order.apply(source);
+        if (common != null && common != own) {
+          throw new IllegalArgumentException("inconsistent byte order: " + common + ", " + own);
+        }
+        common = own;
+        copier.copy(source, bytes, at);
+        at += sourceLength;
+      }
     }
-    return order;
+    return common == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(common);
   }
 
   /** The bytes of a text; unlike other copies it can grow. */
@@ -457,8 +445,21 @@ public final class Unpooled {
 
   // Numbers
 
-  private static ByteBuf room(int count, int bytesEach) {
-    return count == 0 ? EMPTY_BUFFER : buffer(Math.multiplyExact(count, bytesEach));
+  /** Writes one number of an array. */
+  private interface NumberWriter {
+    void write(ByteBuf copy, int i);
+  }
+
+  private static ByteBuf numbers(@Nullable Object array, int bytesEach, NumberWriter writer) {
+    int count = array == null ? 0 : Array.getLength(array);
+    if (count == 0) {
+      return EMPTY_BUFFER;
+    }
+    ByteBuf copy = buffer(Math.multiplyExact(count, bytesEach));
+    for (int i = 0; i < count; i++) {
+      writer.write(copy, i);
+    }
+    return copy;
   }
 
   /** A 32-bit integer, 4 bytes. */
@@ -468,11 +469,7 @@ public final class Unpooled {
 
   /** 32-bit integers, 4 bytes each; none for null. */
   public static ByteBuf copyInt(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 4);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeInt(values[i]);
-    }
-    return copy;
+    return numbers(values, 4, (copy, i) -> copy.writeInt(values[i]));
   }
 
   /** The low 16 bits of a value, 2 bytes. */
@@ -482,20 +479,12 @@ public final class Unpooled {
 
   /** The low 16 bits of values, 2 bytes each; none for null. */
   public static ByteBuf copyShort(short... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 2);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeShort(values[i]);
-    }
-    return copy;
+    return numbers(values, 2, (copy, i) -> copy.writeShort(values[i]));
   }
 
   /** The low 16 bits of values, 2 bytes each; none for null. */
   public static ByteBuf copyShort(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 2);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeShort(values[i]);
-    }
-    return copy;
+    return numbers(values, 2, (copy, i) -> copy.writeShort(values[i]));
   }
 
   /** The low 24 bits of a value, 3 bytes. */
@@ -505,11 +494,7 @@ public final class Unpooled {
 
   /** The low 24 bits of values, 3 bytes each; none for null. */
   public static ByteBuf copyMedium(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 3);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeMedium(values[i]);
-    }
-    return copy;
+    return numbers(values, 3, (copy, i) -> copy.writeMedium(values[i]));
   }
 
   /** A 64-bit integer, 8 bytes. */
@@ -519,11 +504,7 @@ public final class Unpooled {
 
   /** 64-bit integers, 8 bytes each; none for null. */
   public static ByteBuf copyLong(long... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 8);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeLong(values[i]);
-    }
-    return copy;
+    return numbers(values, 8, (copy, i) -> copy.writeLong(values[i]));
   }
 
   /** A boolean, one byte. */
@@ -533,11 +514,7 @@ public final class Unpooled {
 
   /** Booleans, one byte each; none for null. */
   public static ByteBuf copyBoolean(boolean... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 1);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeBoolean(values[i]);
-    }
-    return copy;
+    return numbers(values, 1, (copy, i) -> copy.writeBoolean(values[i]));
   }
 
   /** A 32-bit floating point number, 4 bytes. */
@@ -547,11 +524,7 @@ public final class Unpooled {
 
   /** 32-bit floating point numbers, 4 bytes each; none for null. */
   public static ByteBuf copyFloat(float... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 4);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeFloat(values[i]);
-    }
-    return copy;
+    return numbers(values, 4, (copy, i) -> copy.writeFloat(values[i]));
   }
 
   /** A 64-bit floating point number, 8 bytes. */
@@ -561,11 +534,7 @@ public final class Unpooled {
 
   /** 64-bit floating point numbers, 8 bytes each; none for null. */
   public static ByteBuf copyDouble(double... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 8);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeDouble(values[i]);
-    }
-    return copy;
+    return numbers(values, 8, (copy, i) -> copy.writeDouble(values[i]));
   }
 
   // Other wrappers

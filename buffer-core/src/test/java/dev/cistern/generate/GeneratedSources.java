@@ -35,9 +35,6 @@ final class GeneratedSources {
         Map.entry("buffer/PlacedByteBuf", NumberSources.placed()),
         Map.entry("buffer/OffsetByteBuf", NumberSources.offset()),
         Map.entry("buffer/ReversedByteBuf", NumberSources.reversed()),
-        Map.entry("buffer/BufferDataOutput", HandedOnSources.output()),
-        Map.entry("buffer/BufferDataInput", HandedOnSources.input()),
-        Map.entry("buffer/CountedArenaMetric", HandedOnSources.counts()),
         Map.entry("buffer/ScatteredByteBuf", JoinedSources.scattered()),
         Map.entry("buffer/RecordingCompositeByteBuf", recording()),
         Map.entry("util/AsciiNumbers", TextNumberSources.numbers()));
