@@ -12,9 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a buffer as a stream, and moves its reader index (seed row B11). Numbers have the buffer's
- * byte order. What is beyond the end fails with {@link EOFException} where {@link DataInput} says
- * so.
+ * Reads a buffer as a stream, and moves its reader index. Numbers have the buffer's byte order.
+ * What is beyond the end fails with {@link EOFException} where {@link DataInput} says so.
  *
  * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
  */
@@ -74,12 +73,12 @@ public class ByteBufInputStream extends InputStream implements DataInput {
     buffer.markReaderIndex();
   }
 
-  /** How many bytes have been read so far. */
+  /** Returns the number of bytes read so far. */
   public int readBytes() {
     return buffer.readerIndex() - startIndex;
   }
 
-  /** Releases the buffer, once, if it was given over. */
+  /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
     try {
@@ -214,8 +213,8 @@ public class ByteBufInputStream extends InputStream implements DataInput {
   }
 
   /**
-   * The next line, each byte a character, without its end: {@code \n}, {@code \r} or both; null at
-   * the end.
+   * Returns the next line, each byte a character, without its end: {@code \n}, {@code \r} or both;
+   * null at the end.
    */
   @Override
   public @Nullable String readLine() throws IOException {

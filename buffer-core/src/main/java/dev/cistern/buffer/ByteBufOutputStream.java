@@ -11,9 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to a buffer as to a stream, and moves its writer index (seed row B11). The buffer grows as
- * need be; past its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the
- * buffer's byte order.
+ * Writes to a buffer as to a stream, and moves its writer index. The buffer grows as need be; past
+ * its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the buffer's byte
+ * order.
  */
 public class ByteBufOutputStream extends OutputStream implements DataOutput {
   private final ByteBuf buffer;
@@ -38,17 +38,17 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
     startIndex = buffer.writerIndex();
   }
 
-  /** How many bytes have been written so far. */
+  /** Returns the number of bytes written so far. */
   public int writtenBytes() {
     return buffer.writerIndex() - startIndex;
   }
 
-  /** The buffer that is written to. */
+  /** Returns the buffer that is written to. */
   public ByteBuf buffer() {
     return buffer;
   }
 
-  /** Releases the buffer, once, if it was given over. */
+  /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
     if (!closed) {

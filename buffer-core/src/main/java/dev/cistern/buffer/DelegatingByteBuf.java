@@ -47,6 +47,22 @@ abstract class DelegatingByteBuf extends ForwardingByteBuf {
   }
 
   @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other || super.equals(other);
+  }
+
+  @Override
+  public int hashCode() {
+    return super.hashCode();
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
+  public int compareTo(ByteBuf buffer) {
+    return this == buffer ? 0 : super.compareTo(buffer);
+  }
+
+  @Override
   public String toString() {
     return getClass().getSimpleName() + "(" + target + ")";
   }

@@ -121,7 +121,7 @@ final class StringTransfers {
     return length;
   }
 
-  /** The contents of a string whose characters are all of one byte, or null. */
+  /** Returns the contents of a string whose characters all have one byte, or null. */
   private static byte @Nullable [] latin1(CharSequence text) {
     return text instanceof String string && StringContents.isLatin1(string)
         ? StringContents.array(string)
@@ -156,7 +156,7 @@ final class StringTransfers {
     }
   }
 
-  /** The bytes that so many characters take here; a text may claim to have any number. */
+  /** Returns the bytes of so many characters in UTF-16; a text can claim any length. */
   private static int contentBytes(int chars) {
     if (chars < 0 || chars > Integer.MAX_VALUE / Character.BYTES) {
       throw new IllegalArgumentException(
@@ -195,7 +195,7 @@ final class StringTransfers {
         : Utf8.lengthOfUtf16(contents, from, to);
   }
 
-  /** The caller has made sure of the room. */
+  /** Sets text in UTF-8 at an index; the caller ensures that there is room. */
   private static int setUtf8(
       AbstractByteBuf buffer, int index, byte[] contents, boolean isLatin1, int from, int to) {
     MemoryByteBuf memory = buffer.memory();
@@ -258,7 +258,9 @@ final class StringTransfers {
     return contents.length;
   }
 
-  /** The contents of a string where they are its bytes in the charset as well, or else null. */
+  /**
+   * Returns the contents of a string if they are also its bytes in the charset, otherwise null.
+   */
   private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
     byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -61,6 +62,8 @@ enum Deviation {
       "Netty reads text past the writer index, or fails with what the JDK makes of a bad length",
       call ->
           call.name().equals("readCharSequence")
+              && (call.oursThrows(IndexOutOfBoundsException.class)
+                  || call.oursThrows(IllegalArgumentException.class))
               && (call.intArgument(0) < 0
                   || call.writerIndex() - call.readerIndex() < call.intArgument(0))),
 
@@ -137,6 +140,7 @@ enum Deviation {
       "Netty has this exception or that for a slice or copy of negative length, by kind of buffer",
       call ->
           call.name().matches("slice|retainedSlice|copy")
+              && call.bothThrow()
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(1) < 0),
 
@@ -157,7 +161,10 @@ enum Deviation {
 
   MOST_BYTES(
       "the most bytes of a text overflow with Netty",
-      call -> call.name().equals("utf8MaxBytes") && call.intArgument(0) > Integer.MAX_VALUE / 3),
+      call ->
+          call.name().equals("utf8MaxBytes")
+              && call.intArgument(0) > Integer.MAX_VALUE / 3
+              && Integer.valueOf(Integer.MAX_VALUE).equals(call.ours().value())),
 
   UNPAIRED_SURROGATE(
       "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
@@ -274,12 +281,16 @@ enum Deviation {
       "our UnpooledDirectByteBuf has a memory address, too",
       call ->
           call.kind() == TwinKind.NAMED_DIRECT
-              && call.name().matches("hasMemoryAddress|memoryAddress")),
+              && call.ours().thrown() == null
+              && (call.name().equals("hasMemoryAddress")
+                  ? call.returns(false, true)
+                  : call.name().equals("memoryAddress")
+                      && call.theirsThrows(UnsupportedOperationException.class))),
 
   WATCHED(
       "which buffers are wrapped to be watched is each library's own affair, and a composite of ours "
           + "is watched without a wrapper",
-      call -> call.kind().isLeakAware() && call.name().equals("unwrap")),
+      call -> call.kind().isLeakAware() && call.name().equals("unwrap") && call.bothReturn()),
 
   UNWRAPPED_READ_ONLY_NIO(
       "there is nothing to unwrap in a view of a wrapped read-only NIO buffer: what is below could be "
@@ -299,7 +310,9 @@ enum Deviation {
               && (call.oursThrows(ReadOnlyBufferException.class)
                   || (call.name().equals("internalNioBuffer")
                       && call.eitherThrows(UnsupportedOperationException.class))
-                  || call.name().matches("isReadOnly|isWritable|ensureWritable")
+                  || (call.name().equals("isReadOnly") && call.returns(false, true))
+                  || (call.name().equals("isWritable") && call.returns(true, false))
+                  || call.name().equals("ensureWritable")
                   || (call.name().matches("copy|unwrap")
                       && call.twin().ours() instanceof SwappedByteBuf))),
 
@@ -389,7 +402,7 @@ enum Deviation {
       call ->
           (Twin.isOfAFixedComposite(call.twin().theirs()) || isOfAComposite(call))
               && call.name().equals("isDirect")
-              && Boolean.TRUE.equals(call.theirs().value())),
+              && call.returns(true, false)),
 
   EMPTY_NIO_BUFFERS(
       "the NIO buffers of a range leave out empty components; and all empty ones of Netty's are one, "
@@ -437,6 +450,9 @@ enum Deviation {
 
   @SuppressWarnings("ImmutableEnumChecker") // a count of the run
   private final AtomicLong met = new AtomicLong();
+
+  @SuppressWarnings("ImmutableEnumChecker") // results of the run
+  private final Set<String> results = new ConcurrentSkipListSet<>();
 
   Deviation(String reason, Predicate<TwinCall> explains) {
     this.reason = reason;
@@ -510,6 +526,7 @@ enum Deviation {
     for (Deviation deviation : values()) {
       if (deviation.explains.test(call)) {
         deviation.meet();
+        deviation.results.add(call.results());
         return deviation;
       }
     }
@@ -527,6 +544,11 @@ enum Deviation {
   /** Those of some that nothing has met yet. */
   static Set<Deviation> unmet(Set<Deviation> some) {
     return some.stream().filter(one -> one.timesMet() == 0).collect(Collectors.toSet());
+  }
+
+  /** Each method that met the deviation, with the sort of result of each library. */
+  Set<String> results() {
+    return results;
   }
 
   String reason() {

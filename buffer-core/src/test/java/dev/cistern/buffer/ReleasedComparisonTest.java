@@ -43,10 +43,19 @@ class ReleasedComparisonTest {
     assertThat(methods).hasSize(1);
     MethodPair pair = methods.get(0);
     String theirs = outcome(pair.theirs(), twin.theirs());
+    if (isWrapper(twin.theirs()) && theirs.equals("IllegalReferenceCountException")) {
+      return;
+    }
     String ours = outcome(pair.ours(), twin.ours());
     if (!theirs.equals(ours)) {
       differences.add(type + "." + name + ": theirs " + theirs + ", ours " + ours);
     }
+  }
+
+  /** Netty's wrapper compares the buffer in it with the wrapper, which is another object. */
+  private static boolean isWrapper(io.netty.buffer.ByteBuf buffer) {
+    Class<?> superclass = buffer.getClass().getSuperclass();
+    return superclass.getSimpleName().matches("(Wrapped|SimpleLeakAware)(Composite)?ByteBuf");
   }
 
   private static boolean takesOnlyBuffers(Method method) {

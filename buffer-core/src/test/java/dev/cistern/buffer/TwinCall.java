@@ -360,6 +360,26 @@ final class TwinCall {
     return theirs.thrown() == null && ours.thrown() == null;
   }
 
+  /** Returns whether both return, and these values. */
+  boolean returns(Object theirValue, Object ourValue) {
+    return bothReturn() && theirValue.equals(theirs.value()) && ourValue.equals(ours.value());
+  }
+
+  /** Names the method and the sort of each result. */
+  String results() {
+    return name() + ": theirs " + sort(theirs) + ", ours " + sort(ours);
+  }
+
+  private static String sort(MethodPair.Outcome outcome) {
+    if (outcome == null) {
+      return "not called";
+    } else if (outcome.thrown() != null) {
+      return Shown.exception(outcome.thrown());
+    }
+    boolean isShort = outcome.value() == null || outcome.value() instanceof Boolean;
+    return isShort ? String.valueOf(outcome.value()) : "a value";
+  }
+
   boolean bothThrow() {
     return theirs.thrown() != null && ours.thrown() != null;
   }

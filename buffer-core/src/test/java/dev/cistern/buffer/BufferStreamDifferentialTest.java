@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("B11")
 @Unwatched("both sides alike: some constructors release the buffer, others do not")
-class StreamDifferentialTest {
+class BufferStreamDifferentialTest {
   private static final int[] LENGTHS = {0, 1, 19, 20, 21, Integer.MAX_VALUE, -1, Integer.MIN_VALUE};
   private static final int STREAMS = 2_000;
   private static final int CALLS_PER_STREAM = 20;
@@ -124,7 +124,7 @@ class StreamDifferentialTest {
   @ValueSource(strings = {"buffer.ByteBufInputStream", "buffer.ByteBufOutputStream"})
   void methodsBehaveAsNettys(String type) throws IOException {
     DifferentialSettings settings = DifferentialSettings.of(type);
-    List<MethodPair> methods = MethodPair.of(type, StreamDifferentialTest::isCompared);
+    List<MethodPair> methods = MethodPair.of(type, BufferStreamDifferentialTest::isCompared);
     assertThat(methods).hasSizeGreaterThan(15);
     try (TwinFiles files = new TwinFiles()) {
       for (int i = 0; i < STREAMS; i++) {
@@ -154,19 +154,33 @@ class StreamDifferentialTest {
     for (int i = 0; i < CALLS_PER_STREAM && twin.ours().refCnt() > 0; i++) {
       MethodPair method = methods.get(random.nextInt(methods.size()));
       Both[] arguments = new TwinArguments(random, files).of(method.ours(), twin);
+      if (skipsBackwards(method, arguments)) {
+        continue;
+      }
       MethodPair.Outcome theirs =
           MethodPair.call(method.theirs(), stream.theirs(), TwinArguments.theirs(arguments));
       MethodPair.Outcome ours =
           MethodPair.call(method.ours(), stream.ours(), TwinArguments.ours(arguments));
       calls.add(method.name() + Arrays.stream(arguments).map(a -> Shown.of(a.ours())).toList());
-      assertThat(ours.comparable())
-          .as("%s, %s: %s", name, twin, calls)
-          .isEqualTo(theirs.comparable());
-      twin.level(0);
-      assertThat(twin.difference(true)).as("%s: %s", name, calls).isNull();
-      assertThat(TwinArguments.difference(arguments, twin)).as("%s: %s", name, calls).isNull();
+      String call = "%s, %s: %s".formatted(name, kind, calls);
+      assertThat(ours.comparable()).as("%s", call).isEqualTo(theirs.comparable());
+      assertThat(twin.ours().refCnt()).as("%s", call).isEqualTo(twin.theirs().refCnt());
+      if (twin.ours().refCnt() > 0) {
+        twin.level(0);
+        assertThat(twin.difference(true)).as("%s", call).isNull();
+        assertThat(TwinArguments.difference(arguments, twin)).as("%s", call).isNull();
+      }
       TwinArguments.free(arguments, twin);
     }
     twin.free();
+  }
+
+  /**
+   * Netty refuses a negative number of bytes, or skips as many as its low 32 bits say; ours skip
+   * none, as {@link java.io.DataInput} says.
+   */
+  private static boolean skipsBackwards(MethodPair method, Both[] arguments) {
+    return method.name().matches("skip|skipBytes")
+        && ((Number) arguments[0].ours()).longValue() < 0;
   }
 }
