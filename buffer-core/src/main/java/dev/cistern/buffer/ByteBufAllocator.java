@@ -55,26 +55,31 @@ public interface ByteBufAllocator {
   ByteBuf directBuffer(int initialCapacity, int maxCapacity);
 
   /**
-   * Returns an empty composite of up to 16 components, which grows by memory of the preferred
-   * kind.
+   * Returns an empty composite of up to 16 components, which grows by memory of the preferred kind.
    */
   CompositeByteBuf compositeBuffer();
 
   /**
-   * Returns an empty composite with a maximum number of components, which grows by memory of the preferred kind.
+   * Returns an empty composite with a maximum number of components, which grows by memory of the
+   * preferred kind.
    */
   CompositeByteBuf compositeBuffer(int maxNumComponents);
 
   /** Returns an empty composite of up to 16 components, which grows by memory on the heap. */
   CompositeByteBuf compositeHeapBuffer();
 
-  /** Returns an empty composite with a maximum number of components, which grows by memory on the heap. */
+  /**
+   * Returns an empty composite with a maximum number of components, which grows by memory on the
+   * heap.
+   */
   CompositeByteBuf compositeHeapBuffer(int maxNumComponents);
 
   /** Returns an empty composite of up to 16 components, which grows by native memory. */
   CompositeByteBuf compositeDirectBuffer();
 
-  /** Returns an empty composite with a maximum number of components, which grows by native memory. */
+  /**
+   * Returns an empty composite with a maximum number of components, which grows by native memory.
+   */
   CompositeByteBuf compositeDirectBuffer(int maxNumComponents);
 
   /** Returns whether direct buffers come from a pool. */

@@ -475,7 +475,9 @@ public final class ByteBufUtil {
     return StringTransfers.utf8Length(seq, 0, seq.length());
   }
 
-  /** Returns the number of bytes that {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes. */
+  /**
+   * Returns the number of bytes that {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes.
+   */
   public static int utf8Bytes(CharSequence seq, int start, int end) {
     checkSpan(seq, start, end);
     return StringTransfers.utf8Length(seq, start, end);

@@ -72,9 +72,7 @@ public interface PoolArenaMetric extends SizeClassesMetric {
    */
   long numActiveBytes();
 
-  /**
-   * Returns the bytes of slots in use; where that is not known, {@link #numActiveBytes}.
-   */
+  /** Returns the bytes of slots in use; where that is not known, {@link #numActiveBytes}. */
   default long numPinnedBytes() {
     return numActiveBytes();
   }

@@ -258,9 +258,7 @@ final class StringTransfers {
     return contents.length;
   }
 
-  /**
-   * Returns the contents of a string if they are also its bytes in the charset, otherwise null.
-   */
+  /** Returns the contents of a string if they are also its bytes in the charset, otherwise null. */
   private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
     byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {

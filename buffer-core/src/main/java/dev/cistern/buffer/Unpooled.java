@@ -112,8 +112,8 @@ public final class Unpooled {
   }
 
   /**
-   * Returns a buffer over the remaining bytes of a NIO buffer, direct or on the heap; read-only if that
-   * is. It has the byte order of a NIO buffer with an array, and is big endian over others.
+   * Returns a buffer over the remaining bytes of a NIO buffer, direct or on the heap; read-only if
+   * that is. It has the byte order of a NIO buffer with an array, and is big endian over others.
    */
   @SuppressWarnings("deprecation") // a NIO buffer has an order
   public static ByteBuf wrappedBuffer(ByteBuffer buffer) {
