@@ -65,9 +65,7 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
 
   @Override
   public void write(byte[] b, int off, int len) throws IOException {
-    if (len != 0) {
-      buffer.writeBytes(b, off, len);
-    }
+    buffer.writeBytes(b, off, len);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.cistern.util.AsciiString;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
+import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.Charset;
@@ -117,16 +118,20 @@ enum Deviation {
       "Netty's empty buffer looks at ranges in an order of its own, and gives null for no text",
       call ->
           call.twin().isOfTheEmptyBuffer()
-              && (call.bothThrow() || isLenientWhenEmpty(call) || isTextOfNothing(call))),
+              && (call.bothRefuseAnArgument()
+                  || isLenientWhenEmpty(call)
+                  || isTextOfNothing(call))),
 
   EMPTY_READ_ONLY(
       "a read-only view of our empty buffer is a view, and not itself",
       call ->
           call.twin().isOfTheEmptyBuffer()
               && !(call.twin().ours() instanceof EmptyByteBuf)
-              && call.name()
-                  .matches(
-                      "hasMemoryAddress|memoryAddress|hasArray|array|arrayOffset|isDirect|nioBufferCount")),
+              && call.theirs().thrown() == null
+              && (call.name().matches("memoryAddress|array|arrayOffset")
+                  ? call.oursThrows(UnsupportedOperationException.class)
+                  : call.name().matches("hasMemoryAddress|hasArray|isDirect|nioBufferCount")
+                      && call.bothReturn())),
 
   NEGATIVE_CHANNEL_LENGTH(
       "Netty takes a negative length as a way to rewind the NIO buffer that it offers a channel",
@@ -140,7 +145,7 @@ enum Deviation {
       "Netty has this exception or that for a slice or copy of negative length, by kind of buffer",
       call ->
           call.name().matches("slice|retainedSlice|copy")
-              && call.bothThrow()
+              && call.theirsThrows(IllegalArgumentException.class)
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(1) < 0),
 
@@ -148,7 +153,7 @@ enum Deviation {
       "Netty throws what its constructors do for a wrapped part of an array of negative length",
       call ->
           call.name().equals("wrappedBuffer")
-              && call.bothThrow()
+              && call.theirsThrows(IllegalArgumentException.class)
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(2) < 0),
 
@@ -170,6 +175,7 @@ enum Deviation {
       "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
       call ->
           call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer")
+              && !call.bothThrow()
               && call.hasUnpairedSurrogate()),
 
   CAPACITY_OF_COPIED_TEXT(
@@ -193,6 +199,8 @@ enum Deviation {
           + "reserve",
       call ->
           (call.kind().name().startsWith("SWAPPED") || call.twin().isOfTheEmptyBuffer())
+              && call.theirs().thrown() == null
+              && (call.bothReturn() || call.oursThrows(IndexOutOfBoundsException.class))
               && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
 
   NO_TEXT(
@@ -214,6 +222,8 @@ enum Deviation {
       call ->
           call.name().matches("wrapped(Unmodifiable)?Buffer|unmodifiableBuffer")
               && call.bothThrow()
+              && Shown.exception(call.theirs().thrown())
+                  .equals(Shown.exception(call.ours().thrown()))
               && call.hasReleasedBuffers()),
 
   NULL_AT_FIRST(
@@ -228,6 +238,8 @@ enum Deviation {
       call ->
           call.name().equals("encodeString")
               && call.oursThrows(IndexOutOfBoundsException.class)
+              && (call.theirs().thrown() == null
+                  || call.theirsThrows(BufferOverflowException.class))
               && call.intArgument(3) < 0),
 
   NOTHING_TO_MOVE(
@@ -235,7 +247,7 @@ enum Deviation {
           + "the kind of buffer, with Netty more than with us",
       call ->
           call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)")
-              && (call.theirs().thrown() == null) != (call.ours().thrown() == null)
+              && call.onlyOneRefuses()
               && (TwinArguments.isEmpty(call.arguments()) || (call.hasNull() && call.has(0)))),
 
   REFUSED_LATE(
@@ -258,7 +270,7 @@ enum Deviation {
       call ->
           isReadOnlyNio(call)
               && (call.difference().startsWith("marks")
-                  || call.name().matches("reset.*|copy")
+                  || (call.bothReturn() && call.name().matches("reset.*|copy"))
                   || (call.oursThrows(ReadOnlyBufferException.class)
                       && (call.bothThrow()
                           || call.name().matches("discardReadBytes|ensureWritable|capacity"))))),
@@ -312,8 +324,9 @@ enum Deviation {
                       && call.eitherThrows(UnsupportedOperationException.class))
                   || (call.name().equals("isReadOnly") && call.returns(false, true))
                   || (call.name().equals("isWritable") && call.returns(true, false))
-                  || call.name().equals("ensureWritable")
+                  || (call.name().equals("ensureWritable") && call.theirs().thrown() == null)
                   || (call.name().matches("copy|unwrap")
+                      && call.bothReturn()
                       && call.twin().ours() instanceof SwappedByteBuf))),
 
   FIXED_LIMITS(
@@ -378,6 +391,7 @@ enum Deviation {
       call ->
           call.refCnt() == 0
               && isOfAComposite(call)
+              && call.bothReturn()
               && call.name().matches("hasArray|hasMemoryAddress|isDirect|nioBufferCount")),
 
   GUESSED_RESERVE(
@@ -460,8 +474,12 @@ enum Deviation {
   }
 
   private static boolean refusesOrSpeaksOfCapacity(TwinCall call) {
-    return call.oursThrows(IllegalReferenceCountException.class)
-        || OF_CAPACITY.contains(call.name());
+    if (call.oursThrows(IllegalReferenceCountException.class)) {
+      return !call.name().matches("refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*");
+    }
+    return OF_CAPACITY.contains(call.name())
+        && call.theirs().thrown() == null
+        && (call.bothReturn() || call.oursThrows(IndexOutOfBoundsException.class));
   }
 
   private static boolean isLenientWhenEmpty(TwinCall call) {
