@@ -1031,7 +1031,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
       copyOut(index, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
       return new AsciiString(bytes, false);
     }
-    return length == 0 ? "" : Text.decode(this, index, length, charset);
+    return length == 0 ? "" : StringTransfers.decode(this, index, length, charset);
   }
 
   @Override
@@ -1112,7 +1112,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int setCharSequence(int index, CharSequence sequence, Charset charset) {
-    return Text.set(this, index, sequence, charset);
+    return StringTransfers.set(this, index, sequence, charset);
   }
 
   @Override
@@ -1277,7 +1277,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int writeCharSequence(CharSequence sequence, Charset charset) {
-    return Text.write(this, sequence, charset);
+    return StringTransfers.write(this, sequence, charset);
   }
 
   // Searches
@@ -1355,7 +1355,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
       return "";
     }
     check(index, length);
-    return Text.decode(this, index, length, charset);
+    return StringTransfers.decode(this, index, length, charset);
   }
 
   @Override

@@ -3,30 +3,32 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** The choices that every allocator makes the same way: defaults, preferences, growth. */
+/** Base class of allocators: defaults, the preferred kind of memory, and the growth of buffers. */
 public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
-  /** Components that a composite has before they are copied into one. */
+  /** Maximum number of components of a composite; with more, they are copied into one. */
   static final int DEFAULT_MAX_COMPONENTS = 16;
 
   private static final int DEFAULT_INITIAL_CAPACITY = 256;
   private static final int DEFAULT_MAX_CAPACITY = Integer.MAX_VALUE;
-  private static final int LEAST_GROWN_CAPACITY = 64;
+  private static final int MIN_GROWN_CAPACITY = 64;
 
-  /** Up to here a growing buffer doubles, from here on it grows by as much. */
+  /** Capacity up to which a buffer doubles, and step by which a larger buffer grows. */
   private static final int GROWTH_STEP_BYTES = 4 << 20;
 
   private final boolean directByDefault;
 
-  /** What a request for nothing that cannot grow gets. */
+  /** Result of a request for a maximum capacity of 0. */
   private final ByteBuf empty;
 
-  /** Prefers heap buffers. */
+  /** Creates an allocator that prefers heap buffers. */
   protected AbstractByteBufAllocator() {
     this(false);
   }
 
   /**
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * Creates an allocator.
+   *
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
    */
   @SuppressWarnings("this-escape") // the empty buffer only keeps its allocator
   protected AbstractByteBufAllocator(boolean preferDirect) {
@@ -35,17 +37,16 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
   }
 
   /**
-   * Begins to watch a buffer for being leaked, if the detector takes it into its sample (seed rows
-   * E1, E7): allocators call it for what they make. At the levels that record accesses, what comes
-   * back is a wrapper, which is to be handed out in the buffer's place.
+   * Tracks a new buffer for leaks if the leak detector samples it. Returns the buffer, or, at a
+   * level that records accesses, a wrapper that the allocator must return in its place.
    */
   protected static ByteBuf toLeakAwareBuffer(ByteBuf buf) {
     return LeakTracking.watch(buf);
   }
 
   /**
-   * As {@link #toLeakAwareBuffer(ByteBuf)}, and gives the composite itself: it records no accesses,
-   * unlike what {@link #compositeBuffer()} makes.
+   * Tracks a new composite for leaks if the leak detector samples it. Returns the composite itself,
+   * which records no accesses, unlike a result of {@link #compositeBuffer()}.
    */
   protected static CompositeByteBuf toLeakAwareBuffer(CompositeByteBuf buf) {
     return LeakTracking.watch(buf);
@@ -68,25 +69,19 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
         : heapBuffer(initialCapacity, maxCapacity);
   }
 
-  private boolean isIoDirect() {
-    return directByDefault || isDirectBufferPooled();
-  }
-
   @Override
   public ByteBuf ioBuffer() {
-    return ioBuffer(DEFAULT_INITIAL_CAPACITY);
+    return directBuffer();
   }
 
   @Override
   public ByteBuf ioBuffer(int initialCapacity) {
-    return isIoDirect() ? directBuffer(initialCapacity) : heapBuffer(initialCapacity);
+    return directBuffer(initialCapacity);
   }
 
   @Override
   public ByteBuf ioBuffer(int initialCapacity, int maxCapacity) {
-    return isIoDirect()
-        ? directBuffer(initialCapacity, maxCapacity)
-        : heapBuffer(initialCapacity, maxCapacity);
+    return directBuffer(initialCapacity, maxCapacity);
   }
 
   @Override
@@ -121,7 +116,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
     return maxCapacity == 0 ? empty : newDirectBuffer(initialCapacity, maxCapacity);
   }
 
-  /** The initial capacity, if it is neither negative nor above the maximum. */
+  /** Returns the initial capacity; fails if it is negative or above the maximum. */
   static int checkedCapacity(int initialCapacity, int maxCapacity) {
     return checked("initialCapacity", initialCapacity, maxCapacity);
   }
@@ -153,7 +148,7 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
-    return LeakTracking.composite(this, false, maxNumComponents);
+    return composite(false, maxNumComponents);
   }
 
   @Override
@@ -163,29 +158,30 @@ public abstract class AbstractByteBufAllocator implements ByteBufAllocator {
 
   @Override
   public CompositeByteBuf compositeDirectBuffer(int maxNumComponents) {
-    return LeakTracking.composite(this, true, maxNumComponents);
+    return composite(true, maxNumComponents);
   }
 
-  /** Makes a heap buffer; the capacities are valid. */
+  /** Creates a composite that is tracked for leaks as the level says. */
+  CompositeByteBuf composite(boolean isDirect, int maxNumComponents) {
+    return LeakTracking.composite(this, isDirect, maxNumComponents);
+  }
+
+  /** Allocates a heap buffer; the capacities are valid. */
   protected abstract ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity);
 
-  /** Makes a direct buffer; the capacities are valid. */
+  /** Allocates a direct buffer; the capacities are valid. */
   protected abstract ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity);
 
-  /** Doubles from 64 bytes up to 4 MiB, then goes in steps of 4 MiB (seed row A14). */
+  /** {@inheritDoc} It doubles from 64 bytes to 4 MiB, then grows in steps of 4 MiB. */
   @Override
   public int calculateNewCapacity(int minNewCapacity, int maxCapacity) {
     checked("minNewCapacity", minNewCapacity, maxCapacity);
-    long grown;
-    if (minNewCapacity < GROWTH_STEP_BYTES) {
-      int least = Math.max(LEAST_GROWN_CAPACITY, minNewCapacity);
-      grown = 1L << (Integer.SIZE - Integer.numberOfLeadingZeros(least - 1));
-    } else {
-      long steps = minNewCapacity / GROWTH_STEP_BYTES;
-      grown = minNewCapacity == GROWTH_STEP_BYTES ? steps : steps + 1;
-      grown *= GROWTH_STEP_BYTES;
+    if (minNewCapacity > GROWTH_STEP_BYTES) {
+      long grown = (long) minNewCapacity - minNewCapacity % GROWTH_STEP_BYTES + GROWTH_STEP_BYTES;
+      return (int) Math.min(grown, maxCapacity);
     }
-    return (int) Math.min(grown, maxCapacity);
+    int least = Math.max(MIN_GROWN_CAPACITY, minNewCapacity);
+    return Math.min(Integer.highestOneBit(least - 1) << 1, maxCapacity);
   }
 
   @Override

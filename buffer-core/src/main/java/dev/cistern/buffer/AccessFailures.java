@@ -7,8 +7,8 @@ import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ReadOnlyBufferException;
 
 /**
- * Why an access was refused: the checks of {@link AbstractByteBuf} compare once, and what it was
- * that failed is found out here. Each method returns what its caller throws.
+ * Exceptions for refused accesses. A check of {@link AbstractByteBuf} is one comparison; this class
+ * finds the cause only after that check has failed. Each method returns an exception to throw.
  */
 final class AccessFailures {
   private AccessFailures() {}
@@ -17,19 +17,19 @@ final class AccessFailures {
     return buffer.liveCapacity() < 0 && buffer.refCnt() == 0;
   }
 
-  /** A range that may not be touched. */
+  /** Returns the failure of an access to a range. */
   static RuntimeException access(AbstractByteBuf buffer, int index, int length) {
     return isReleased(buffer)
         ? new IllegalReferenceCountException(0)
         : range("index", index, length, buffer.capacity(), "the capacity");
   }
 
-  /** A range that may not be written. */
+  /** Returns the failure of a write to a range. */
   static RuntimeException write(AbstractByteBuf buffer, int index, int length) {
     return buffer.isReadOnly() ? new ReadOnlyBufferException() : access(buffer, index, length);
   }
 
-  /** A range of the other side of a transfer. */
+  /** Returns the failure of a range of the source or the target of a transfer. */
   static RuntimeException other(String name, int index, int length, int capacity) {
     return range(name, index, length, capacity, "its capacity");
   }
@@ -37,19 +37,11 @@ final class AccessFailures {
   private static RuntimeException range(
       String name, int index, int length, int capacity, String limit) {
     return new IndexOutOfBoundsException(
-        name
-            + ": "
-            + index
-            + ", length: "
-            + length
-            + " (expected: range(0, "
-            + capacity
-            + "), "
-            + limit
-            + ")");
+        "%s: %s, length: %s (expected: range(0, %s), %s)"
+            .formatted(name, index, length, capacity, limit));
   }
 
-  /** More than there is to read. */
+  /** Returns the failure to read more than the readable bytes. */
   static RuntimeException read(AbstractByteBuf buffer, int length) {
     if (length < 0) {
       return negative("length", length);
@@ -58,45 +50,29 @@ final class AccessFailures {
       return new IllegalReferenceCountException(0);
     }
     return new IndexOutOfBoundsException(
-        "readerIndex("
-            + buffer.readerIndex()
-            + ") + length("
-            + length
-            + ") exceeds writerIndex("
-            + buffer.writerIndex()
-            + "), capacity: "
-            + buffer.capacity());
+        "readerIndex(%s) + length(%s) exceeds writerIndex(%s), capacity: %s"
+            .formatted(buffer.readerIndex(), length, buffer.writerIndex(), buffer.capacity()));
   }
 
-  /** More than there is room for, in a buffer that is live. */
+  /** Returns the failure to grow a live buffer. */
   static RuntimeException growth(AbstractByteBuf buffer, int length) {
     if (buffer.isReadOnly() && length <= buffer.maxCapacity() - buffer.writerIndex()) {
       return new ReadOnlyBufferException();
     }
     return new IndexOutOfBoundsException(
-        "writerIndex("
-            + buffer.writerIndex()
-            + ") + length("
-            + length
-            + ") exceeds maxCapacity("
-            + buffer.maxCapacity()
-            + "), capacity: "
-            + buffer.capacity());
+        "writerIndex(%s) + length(%s) exceeds maxCapacity(%s), capacity: %s"
+            .formatted(buffer.writerIndex(), length, buffer.maxCapacity(), buffer.capacity()));
   }
 
-  /** Indices that are in no order. */
+  /** Returns the failure to set indices that are out of order. */
   static RuntimeException indices(AbstractByteBuf buffer, int readerIndex, int writerIndex) {
     return new IndexOutOfBoundsException(
-        "readerIndex: "
-            + readerIndex
-            + ", writerIndex: "
-            + writerIndex
-            + " (expected: 0 <= readerIndex <= writerIndex <= capacity("
-            + buffer.capacity()
-            + "))");
+        ("readerIndex: %s, writerIndex: %s"
+                + " (expected: 0 <= readerIndex <= writerIndex <= capacity(%s))")
+            .formatted(readerIndex, writerIndex, buffer.capacity()));
   }
 
-  /** A number that must not be negative. */
+  /** Returns the failure for a number that must not be negative. */
   static RuntimeException negative(String name, int value) {
     return new IllegalArgumentException(name + ": " + value + " (expected: >= 0)");
   }

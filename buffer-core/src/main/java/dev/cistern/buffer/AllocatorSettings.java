@@ -7,8 +7,8 @@ import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.util.Settings;
 
 /**
- * The settings of a pooled allocator (seed row A16): by default those of the process, {@code
- * -Dcistern.allocator.*}. All sizes are in bytes.
+ * Settings of a pooled allocator: by default those of the process, {@code -Dcistern.allocator.*}.
+ * All sizes are in bytes.
  *
  * @param heapArenas arenas for heap buffers; 0: heap buffers are not pooled
  * @param directArenas arenas for direct buffers; 0: direct buffers are not pooled
@@ -31,119 +31,106 @@ public record AllocatorSettings(
     UNPOOLED
   }
 
-  private static final int LEAST_PAGE_BYTES = 4096;
-  private static final int MOST_CHUNK_BYTES = 1 << 30;
+  private static final int MIN_PAGE_BYTES = 4096;
+  private static final int MAX_CHUNK_BYTES = 1 << 30;
 
-  /** A chunk has at least 32 pages. */
-  private static final int LEAST_MAX_ORDER = 5;
+  /** Order of a chunk of 32 pages. */
+  private static final int MIN_MAX_ORDER = 5;
 
-  private static final int MOST_MAX_ORDER = 14;
+  private static final int MAX_MAX_ORDER = 14;
 
-  /** Chunks that each arena may have before the arenas are too many for the memory. */
+  /** Number of chunks of an arena from which the default number of arenas is calculated. */
   private static final int CHUNKS_PER_ARENA = 3;
 
   /**
-   * @throws IllegalArgumentException for a value outside of what is said here
+   * Creates settings.
+   *
+   * @throws IllegalArgumentException for a value outside these ranges
    */
   public AllocatorSettings {
-    require(heapArenas >= 0, "nHeapArena", heapArenas, ">= 0");
-    require(directArenas >= 0, "nDirectArena", directArenas, ">= 0");
-    require(
-        pageBytes >= LEAST_PAGE_BYTES && Integer.bitCount(pageBytes) == 1,
-        "pageSize",
-        pageBytes,
-        "a power of two, at least " + LEAST_PAGE_BYTES);
-    require(
-        maxOrder >= LEAST_MAX_ORDER
-            && maxOrder <= MOST_MAX_ORDER
-            && (long) pageBytes << maxOrder <= MOST_CHUNK_BYTES,
-        "maxOrder",
-        maxOrder,
-        LEAST_MAX_ORDER
-            + " to "
-            + MOST_MAX_ORDER
-            + ", with pageSize << maxOrder at most "
-            + MOST_CHUNK_BYTES);
-    require(
-        alignment >= 0 && Integer.bitCount(alignment) <= 1,
-        "directMemoryCacheAlignment",
-        alignment,
-        "0 or a power of two");
+    requireRange("nHeapArena", heapArenas, 0, Integer.MAX_VALUE);
+    requireRange("nDirectArena", directArenas, 0, Integer.MAX_VALUE);
+    requirePowerOfTwo("pageSize", pageBytes, MIN_PAGE_BYTES);
+    requireRange("maxOrder", maxOrder, MIN_MAX_ORDER, MAX_MAX_ORDER);
+    requireRange("pageSize << maxOrder", (long) pageBytes << maxOrder, 0, MAX_CHUNK_BYTES);
+    requirePowerOfTwo("directMemoryCacheAlignment", alignment, 0);
   }
 
-  static void require(boolean valid, String name, long value, String expected) {
-    if (!valid) {
-      throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+  static void requireRange(String name, long value, long minimum, long maximum) {
+    if (value < minimum || value > maximum) {
+      throw new IllegalArgumentException(
+          name + ": " + value + " (expected: " + minimum + " to " + maximum + ")");
     }
   }
 
-  /** The settings of this process. */
+  /** Fails unless a value is a power of two from a minimum on; with a minimum of 0, 0 is valid. */
+  static void requirePowerOfTwo(String name, int value, int minimum) {
+    if (value < minimum || Integer.bitCount(value) > 1) {
+      String or = minimum == 0 ? "0 or a power of two" : "a power of two >= " + minimum;
+      throw new IllegalArgumentException(name + ": " + value + " (expected: " + or + ")");
+    }
+  }
+
+  /** Returns the settings of this process. */
   public static AllocatorSettings ofProcess() {
-    int pageBytes = Settings.powerOfTwo("allocator.pageSize", 8192, LEAST_PAGE_BYTES, 1 << 20);
-    int maxOrder = maxOrder(pageBytes);
+    int pageBytes = Settings.powerOfTwo("allocator.pageSize", 8192, MIN_PAGE_BYTES, 1 << 20);
+    int maxOrderOfChunk = Integer.numberOfTrailingZeros(MAX_CHUNK_BYTES / pageBytes);
+    int maxOrder =
+        Settings.number(
+            "allocator.maxOrder", 9, MIN_MAX_ORDER, Math.min(MAX_MAX_ORDER, maxOrderOfChunk));
     int chunkBytes = pageBytes << maxOrder;
-    int cores = Runtime.getRuntime().availableProcessors();
     return new AllocatorSettings(
-        Settings.number(
-            "allocator.numHeapArenas",
-            defaultArenas(cores, Runtime.getRuntime().maxMemory(), chunkBytes),
-            0,
-            4096),
-        Settings.number(
-            "allocator.numDirectArenas",
-            defaultArenas(cores, DirectMemoryLimit.shared().limitBytes(), chunkBytes),
-            0,
-            4096),
+        arenas("allocator.numHeapArenas", Runtime.getRuntime().maxMemory(), chunkBytes),
+        arenas("allocator.numDirectArenas", DirectMemoryLimit.shared().limitBytes(), chunkBytes),
         pageBytes,
         maxOrder,
         Settings.powerOfTwo("allocator.directMemoryCacheAlignment", 0, 0, pageBytes),
         CacheSettings.ofProcess());
   }
 
-  private static int maxOrder(int pageBytes) {
-    int most = Integer.numberOfTrailingZeros(MOST_CHUNK_BYTES / pageBytes);
-    return Settings.number(
-        "allocator.maxOrder", 9, LEAST_MAX_ORDER, Math.min(MOST_MAX_ORDER, most));
+  private static int arenas(String key, long memoryBytes, int chunkBytes) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    return Settings.number(key, defaultArenas(cores, memoryBytes, chunkBytes), 0, 4096);
   }
 
   /**
-   * Twice the cores, fewer where the memory is small: the arenas together use at most half of it
-   * when each has a few chunks (seed row A1).
+   * Returns twice the number of cores, or less if the memory is small: the arenas together use up
+   * to half of the memory if each has three chunks.
    */
   static int defaultArenas(int cores, long memoryBytes, int chunkBytes) {
     long byMemory = memoryBytes / 2 / CHUNKS_PER_ARENA / chunkBytes;
     return (int) Math.max(0, Math.min(2L * cores, byMemory));
   }
 
-  /** Size of a chunk. */
+  /** Returns the size of a chunk. */
   int chunkBytes() {
     return pageBytes << maxOrder;
   }
 
-  /** These with other arenas. */
+  /** Returns a copy with other numbers of arenas. */
   public AllocatorSettings withArenas(int heap, int direct) {
     return new AllocatorSettings(heap, direct, pageBytes, maxOrder, alignment, caches);
   }
 
-  /** These with other pages and chunks. */
+  /** Returns a copy with other sizes of pages and chunks. */
   public AllocatorSettings withPages(int newPageBytes, int newMaxOrder) {
     return new AllocatorSettings(
         heapArenas, directArenas, newPageBytes, newMaxOrder, alignment, caches);
   }
 
-  /** These with another alignment. */
+  /** Returns a copy with another alignment. */
   public AllocatorSettings withAlignment(int newAlignment) {
     return new AllocatorSettings(
         heapArenas, directArenas, pageBytes, maxOrder, newAlignment, caches);
   }
 
-  /** These with other caches. */
+  /** Returns a copy with other settings of caches. */
   public AllocatorSettings withCaches(CacheSettings newCaches) {
     return new AllocatorSettings(
         heapArenas, directArenas, pageBytes, maxOrder, alignment, newCaches);
   }
 
-  /** The allocator of who does not choose one. */
+  /** Returns the allocator that {@code cistern.allocator.type} selects. */
   static ByteBufAllocator defaultAllocator() {
     return Settings.choice("allocator.type", Type.POOLED) == Type.POOLED
         ? PooledByteBufAllocator.DEFAULT

@@ -10,90 +10,118 @@ import dev.cistern.stats.ChunkFigures;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
-import dev.cistern.stats.SubpageFigures;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.ToLongBiFunction;
-import java.util.stream.IntStream;
 
 /**
- * An arena of a pool, at the moment when a method is called. Slots count where they lie, whichever
- * thread released them. Huge extents lie in no arena: the first one shows them all, so that a sum
- * over arenas is right.
+ * Metrics of an arena of a pool at the moment of each call. A slot counts for the arena of its
+ * chunk, whichever thread releases it. Huge extents belong to no arena: the first arena reports all
+ * of them, so that the sum over arenas is right.
  */
-final class ArenaMetric extends CountedArenaMetric {
-  private final BufferPool pool;
-  private final int arena;
-
-  ArenaMetric(BufferPool pool, int arena) {
-    this.pool = pool;
-    this.arena = arena;
+record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric {
+  private long ifFirst(long valueOfPool) {
+    return arena == 0 ? valueOfPool : 0;
   }
 
   private long allocations(PoolSnapshot snapshot, SizeGroup group) {
     return group == SizeGroup.HUGE
-        ? inFirst(snapshot.allocations(group))
+        ? ifFirst(snapshot.allocations(group))
         : snapshot.arenaAllocations(arena, group);
   }
 
   private long deallocations(PoolSnapshot snapshot, SizeGroup group) {
     return group == SizeGroup.HUGE
-        ? inFirst(snapshot.deallocations(group))
+        ? ifFirst(snapshot.deallocations(group))
         : snapshot.arenaDeallocations(arena, group);
-  }
-
-  private long inFirst(long ofThePool) {
-    return arena == 0 ? ofThePool : 0;
   }
 
   private long active(PoolSnapshot snapshot, SizeGroup group) {
     return Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
   }
 
+  /** Returns a sum over size groups, all of one snapshot. */
   private long sum(ToLongBiFunction<PoolSnapshot, SizeGroup> count, SizeGroup... groups) {
     PoolSnapshot snapshot = pool.snapshot();
     return Arrays.stream(groups).mapToLong(group -> count.applyAsLong(snapshot, group)).sum();
   }
 
   @Override
-  long allocations(SizeGroup... groups) {
-    return sum(this::allocations, groups);
+  public long numAllocations() {
+    return sum(this::allocations, SizeGroup.values());
   }
 
   @Override
-  long deallocations(SizeGroup... groups) {
-    return sum(this::deallocations, groups);
+  public long numSmallAllocations() {
+    return sum(this::allocations, SizeGroup.SMALL);
   }
 
   @Override
-  long active(SizeGroup... groups) {
-    return sum(this::active, groups);
+  public long numNormalAllocations() {
+    return sum(this::allocations, SizeGroup.NORMAL);
   }
 
-  /** The size classes that are multiples of so many bytes. */
-  private int[] classes(int bytes) {
+  @Override
+  public long numHugeAllocations() {
+    return sum(this::allocations, SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numDeallocations() {
+    return sum(this::deallocations, SizeGroup.values());
+  }
+
+  @Override
+  public long numSmallDeallocations() {
+    return sum(this::deallocations, SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numNormalDeallocations() {
+    return sum(this::deallocations, SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numHugeDeallocations() {
+    return sum(this::deallocations, SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numActiveAllocations() {
+    return sum(this::active, SizeGroup.values());
+  }
+
+  @Override
+  public long numActiveSmallAllocations() {
+    return sum(this::active, SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numActiveNormalAllocations() {
+    return sum(this::active, SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numActiveHugeAllocations() {
+    return sum(this::active, SizeGroup.HUGE);
+  }
+
+  /** Returns the size classes that are multiples of a number of bytes. */
+  private int[] classes(int unitBytes) {
     PoolShape shape = pool.snapshot().shape();
-    return IntStream.range(0, shape.sizeClasses())
-        .map(shape::sizeClassBytes)
-        .filter(size -> size % bytes == 0)
-        .toArray();
+    return Arrays.stream(shape.classBytes()).filter(size -> size % unitBytes == 0).toArray();
   }
 
   private int[] runClasses() {
     return classes(pool.settings().pageBytes());
   }
 
-  private static int firstOfAtLeast(long bytes, int[] classes) {
-    int first = 0;
-    while (first < classes.length && classes[first] < bytes) {
-      first++;
-    }
-    return first;
+  private static int countBelow(long bytes, int[] classes) {
+    return (int) Arrays.stream(classes).filter(size -> size < bytes).count();
   }
 
-  private long bytesOf(int pages) {
+  private long pageBytes(int pages) {
     return (long) pages * pool.settings().pageBytes();
   }
 
@@ -103,33 +131,23 @@ final class ArenaMetric extends CountedArenaMetric {
   }
 
   @Override
-  public int sizeIdx2sizeCompute(int sizeIdx) {
-    return sizeIdx2size(sizeIdx);
-  }
-
-  @Override
   public long pageIdx2size(int pageIdx) {
     return runClasses()[pageIdx];
   }
 
   @Override
-  public long pageIdx2sizeCompute(int pageIdx) {
-    return pageIdx2size(pageIdx);
-  }
-
-  @Override
   public int size2SizeIdx(int size) {
-    return firstOfAtLeast(size, classes(1));
+    return countBelow(size, classes(1));
   }
 
   @Override
   public int pages2pageIdx(int pages) {
-    return firstOfAtLeast(bytesOf(pages), runClasses());
+    return countBelow(pageBytes(pages), runClasses());
   }
 
   @Override
   public int pages2pageIdxFloor(int pages) {
-    return firstOfAtLeast(bytesOf(pages) + 1, runClasses()) - 1;
+    return countBelow(pageBytes(pages) + 1, runClasses()) - 1;
   }
 
   @Override
@@ -148,47 +166,33 @@ final class ArenaMetric extends CountedArenaMetric {
   }
 
   @Override
-  public int numChunkLists() {
-    return Band.values().length;
-  }
-
-  @Override
   public List<PoolSubpageMetric> smallSubpages() {
-    List<PoolSubpageMetric> subpages = new ArrayList<>();
-    for (SubpageFigures figures : pool.subpages(arena)) {
-      subpages.add(
-          new Subpage(
-              figures.slots(), figures.freeSlots(), figures.slotBytes(), figures.runBytes()));
-    }
-    return subpages;
+    return pool.subpages(arena).stream()
+        .<PoolSubpageMetric>map(
+            subpage ->
+                new Subpage(
+                    subpage.slots(), subpage.freeSlots(), subpage.slotBytes(), subpage.runBytes()))
+        .toList();
   }
 
   @Override
   public List<PoolChunkListMetric> chunkLists() {
     List<ChunkFigures> chunks = pool.chunks(arena);
-    List<PoolChunkListMetric> lists = new ArrayList<>();
-    for (Band band : Band.values()) {
-      List<PoolChunkMetric> listed = new ArrayList<>();
-      for (ChunkFigures figures : chunks) {
-        if (figures.band() == band) {
-          listed.add(new Chunk(figures.usage(), figures.chunkBytes(), figures.freeBytes()));
-        }
-      }
-      lists.add(new ChunkList(band, List.copyOf(listed)));
-    }
-    return lists;
+    return Arrays.stream(Band.values())
+        .<PoolChunkListMetric>map(band -> ChunkList.of(band, chunks))
+        .toList();
   }
 
   @Override
   public long numActiveBytes() {
     PoolSnapshot snapshot = pool.snapshot();
-    return snapshot.arenaReservedBytes(arena) + inFirst(snapshot.hugeReservedBytes());
+    return snapshot.arenaReservedBytes(arena) + ifFirst(snapshot.hugeReservedBytes());
   }
 
   @Override
   public long numPinnedBytes() {
     PoolSnapshot snapshot = pool.snapshot();
-    return snapshot.arenaPinnedBytes(arena) + inFirst(snapshot.hugePinnedBytes());
+    return snapshot.arenaPinnedBytes(arena) + ifFirst(snapshot.hugePinnedBytes());
   }
 
   private record Subpage(int maxNumElements, int numAvailable, int elementSize, int pageSize)
@@ -196,15 +200,16 @@ final class ArenaMetric extends CountedArenaMetric {
 
   private record Chunk(int usage, int chunkSize, int freeBytes) implements PoolChunkMetric {}
 
-  private record ChunkList(Band band, List<PoolChunkMetric> chunks) implements PoolChunkListMetric {
-    @Override
-    public int minUsage() {
-      return Math.max(1, band.minUsage());
-    }
-
-    @Override
-    public int maxUsage() {
-      return Math.min(100, band.maxUsage());
+  private record ChunkList(int minUsage, int maxUsage, List<PoolChunkMetric> chunks)
+      implements PoolChunkListMetric {
+    static ChunkList of(Band band, List<ChunkFigures> all) {
+      List<PoolChunkMetric> chunks =
+          all.stream()
+              .filter(chunk -> chunk.band() == band)
+              .<PoolChunkMetric>map(
+                  chunk -> new Chunk(chunk.usage(), chunk.chunkBytes(), chunk.freeBytes()))
+              .toList();
+      return new ChunkList(Math.max(1, band.minUsage()), band.maxUsage(), chunks);
     }
 
     @Override

@@ -16,17 +16,20 @@ import java.util.List;
 public final class BufferDiagnostics {
   private BufferDiagnostics() {}
 
-  /** The leaks found up to now (seed rows E1 to E7), with as much of their stacks as is wanted. */
+  /** Returns the leaks found up to now, with stacks in the given detail. */
   public static LeakReport leaks(StackDetail detail) {
     return BufferLeakDetector.LEAKS.leaks(detail);
   }
 
-  /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
+  /**
+   * Returns the live profile: which sites hold how many bytes, how old they are, and which sites
+   * grow.
+   */
   public static LiveReport live(StackDetail detail) {
     return BufferLeakDetector.LEAKS.live(detail);
   }
 
-  /** The pools of an allocator: one for each kind of memory that it pools. */
+  /** Returns the pools of an allocator: one for each kind of memory that it pools. */
   public static List<PoolSnapshot> pools(PooledByteBufAllocator allocator) {
     return allocator.pools().map(BufferPool::snapshot).toList();
   }

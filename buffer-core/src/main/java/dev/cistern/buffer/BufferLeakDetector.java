@@ -24,7 +24,9 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
     return buffer.isDirect() ? "direct" : "heap";
   }
 
-  /** A buffer's weight if it is drawn; that of a pool was asked, a composite has no bytes. */
+  /**
+   * Returns a buffer's weight if it is drawn; that of a pool was asked, a composite has no bytes.
+   */
   private static long weigh(ByteBuf buffer) {
     boolean isDrawn = !(buffer instanceof CompositeByteBuf || buffer instanceof PooledByteBuf);
     return isDrawn && LeakTracking.DETECTOR == INSTANCE ? LEAKS.weigh(buffer.capacity()) : 0;

@@ -13,71 +13,80 @@ package dev.cistern.buffer;
  */
 public interface ByteBufAllocator {
   /**
-   * The allocator for who does not choose (seed row A16): {@link PooledByteBufAllocator#DEFAULT},
-   * or {@link UnpooledByteBufAllocator#DEFAULT} with the setting {@code
-   * cistern.allocator.type=unpooled}.
+   * The default allocator: {@link PooledByteBufAllocator#DEFAULT}, or {@link
+   * UnpooledByteBufAllocator#DEFAULT} with the setting {@code cistern.allocator.type=unpooled}.
    */
   ByteBufAllocator DEFAULT = AllocatorSettings.defaultAllocator();
 
-  /** A buffer of the preferred kind. */
+  /** Returns a buffer of the preferred kind. */
   ByteBuf buffer();
 
-  /** A buffer of the preferred kind. */
+  /** Returns a buffer of the preferred kind. */
   ByteBuf buffer(int initialCapacity);
 
-  /** A buffer of the preferred kind. */
+  /** Returns a buffer of the preferred kind. */
   ByteBuf buffer(int initialCapacity, int maxCapacity);
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer();
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer(int initialCapacity);
 
-  /** A buffer for I/O: direct, unless direct buffers are not pooled. */
+  /** Allocates a buffer for I/O, which is direct. */
   ByteBuf ioBuffer(int initialCapacity, int maxCapacity);
 
-  /** A buffer on the heap. */
+  /** Returns a buffer on the heap. */
   ByteBuf heapBuffer();
 
-  /** A buffer on the heap. */
+  /** Returns a buffer on the heap. */
   ByteBuf heapBuffer(int initialCapacity);
 
-  /** A buffer on the heap. */
+  /** Returns a buffer on the heap. */
   ByteBuf heapBuffer(int initialCapacity, int maxCapacity);
 
-  /** A buffer in native memory. */
+  /** Returns a buffer in native memory. */
   ByteBuf directBuffer();
 
-  /** A buffer in native memory. */
+  /** Returns a buffer in native memory. */
   ByteBuf directBuffer(int initialCapacity);
 
-  /** A buffer in native memory. */
+  /** Returns a buffer in native memory. */
   ByteBuf directBuffer(int initialCapacity, int maxCapacity);
 
-  /** An empty composite of at most 16 components, which grows by memory of the preferred kind. */
+  /**
+   * Returns an empty composite of up to 16 components, which grows by memory of the preferred kind.
+   */
   CompositeByteBuf compositeBuffer();
 
-  /** An empty composite of so many components, which grows by memory of the preferred kind. */
+  /**
+   * Returns an empty composite with a maximum number of components, which grows by memory of the
+   * preferred kind.
+   */
   CompositeByteBuf compositeBuffer(int maxNumComponents);
 
-  /** An empty composite of at most 16 components, which grows by memory on the heap. */
+  /** Returns an empty composite of up to 16 components, which grows by memory on the heap. */
   CompositeByteBuf compositeHeapBuffer();
 
-  /** An empty composite of so many components, which grows by memory on the heap. */
+  /**
+   * Returns an empty composite with a maximum number of components, which grows by memory on the
+   * heap.
+   */
   CompositeByteBuf compositeHeapBuffer(int maxNumComponents);
 
-  /** An empty composite of at most 16 components, which grows by native memory. */
+  /** Returns an empty composite of up to 16 components, which grows by native memory. */
   CompositeByteBuf compositeDirectBuffer();
 
-  /** An empty composite of so many components, which grows by native memory. */
+  /**
+   * Returns an empty composite with a maximum number of components, which grows by native memory.
+   */
   CompositeByteBuf compositeDirectBuffer(int maxNumComponents);
 
-  /** True if direct buffers come from a pool. */
+  /** Returns whether direct buffers come from a pool. */
   boolean isDirectBufferPooled();
 
   /**
-   * The capacity to grow to where {@code minNewCapacity} is needed (seed row A14).
+   * Returns the capacity to which a buffer grows if it needs {@code minNewCapacity} bytes.
    *
    * @param minNewCapacity from 0 to {@code maxCapacity}
    * @return from {@code minNewCapacity} to {@code maxCapacity}

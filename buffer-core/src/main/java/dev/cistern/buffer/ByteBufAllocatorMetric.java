@@ -3,11 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** What an allocator holds (seed row F4). */
+/** Memory use of an allocator. */
 public interface ByteBufAllocatorMetric {
-  /** Bytes of heap memory that the allocator has taken, in use or not; -1 if unknown. */
+  /**
+   * Returns the bytes of heap memory that the allocator has taken, in use or not; -1 if unknown.
+   */
   long usedHeapMemory();
 
-  /** Bytes of direct memory that the allocator has taken, in use or not; -1 if unknown. */
+  /**
+   * Returns the bytes of direct memory that the allocator has taken, in use or not; -1 if unknown.
+   */
   long usedDirectMemory();
 }

@@ -5,6 +5,6 @@ package dev.cistern.buffer;
 
 /** An allocator that says what it holds. */
 public interface ByteBufAllocatorMetricProvider {
-  /** The allocator's figures. */
+  /** Returns the allocator's figures. */
   ByteBufAllocatorMetric metric();
 }

@@ -6,25 +6,25 @@ package dev.cistern.buffer;
 import dev.cistern.util.ReferenceCounted;
 import org.jspecify.annotations.Nullable;
 
-/** What holds a buffer, and shares its reference count (seed row B11). */
+/** An object that holds a buffer and shares its reference count. */
 public interface ByteBufHolder extends ReferenceCounted {
   /**
-   * The buffer.
+   * Returns the buffer.
    *
    * @throws dev.cistern.util.IllegalReferenceCountException if it is released
    */
   ByteBuf content();
 
-  /** A holder of a copy of the content. */
+  /** Returns a holder of a copy of the content. */
   ByteBufHolder copy();
 
-  /** A holder of a duplicate of the content; the count stays. */
+  /** Returns a holder of a duplicate of the content; the count stays. */
   ByteBufHolder duplicate();
 
-  /** A holder of a duplicate of the content; adds 1 to the count. */
+  /** Returns a holder of a duplicate of the content; adds 1 to the count. */
   ByteBufHolder retainedDuplicate();
 
-  /** A holder as this one of another content. */
+  /** Returns a holder like this one, of another content. */
   ByteBufHolder replace(ByteBuf content);
 
   @Override

@@ -7,16 +7,18 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a buffer as a stream, and moves its reader index (seed row B11). Numbers have the buffer's
- * byte order. What is beyond the end fails with {@link EOFException} where {@link DataInput} says
- * so.
+ * Reads a buffer as a stream, and moves its reader index. Numbers have the buffer's byte order.
+ * What is beyond the end fails with {@link EOFException} where {@link DataInput} says so.
  *
  * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
  */
-public class ByteBufInputStream extends BufferDataInput {
+public class ByteBufInputStream extends InputStream implements DataInput {
+  private final ByteBuf buffer;
   private final int startIndex;
   private final int endIndex;
   private final boolean releaseOnClose;
@@ -55,10 +57,9 @@ public class ByteBufInputStream extends BufferDataInput {
    * @throws IndexOutOfBoundsException if there are fewer to be read
    */
   public ByteBufInputStream(ByteBuf buffer, int length, boolean releaseOnClose) {
-    super(buffer);
+    this.buffer = Objects.requireNonNull(buffer, "buffer");
     if (length < 0 || length > buffer.readableBytes()) {
-      String message =
-          "length: " + length + " (expected: 0 to " + buffer.readableBytes() + ", to be read)";
+      String message = "length: " + length + " (expected: 0 to " + buffer.readableBytes() + ")";
       if (releaseOnClose) {
         buffer.release();
       }
@@ -72,12 +73,12 @@ public class ByteBufInputStream extends BufferDataInput {
     buffer.markReaderIndex();
   }
 
-  /** How many bytes have been read so far. */
+  /** Returns the number of bytes read so far. */
   public int readBytes() {
     return buffer.readerIndex() - startIndex;
   }
 
-  /** Releases the buffer, once, if it was given over. */
+  /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
     try {
@@ -140,14 +141,15 @@ public class ByteBufInputStream extends BufferDataInput {
     return bytes;
   }
 
-  @Override
-  final void need(int bytes) throws IOException {
+  /** Returns the buffer if the stream has so many bytes left. */
+  private ByteBuf require(int bytes) throws IOException {
     if (bytes < 0) {
       throw new IndexOutOfBoundsException("length: " + bytes + " (expected: >= 0)");
     }
     if (bytes > available()) {
-      throw new EOFException(bytes + " bytes wanted, " + available() + " left");
+      throw new EOFException("length: " + bytes + " (expected: up to " + available() + ")");
     }
+    return buffer;
   }
 
   @Override
@@ -157,13 +159,62 @@ public class ByteBufInputStream extends BufferDataInput {
 
   @Override
   public void readFully(byte[] b, int off, int len) throws IOException {
-    need(len);
-    buffer.readBytes(b, off, len);
+    require(len).readBytes(b, off, len);
+  }
+
+  @Override
+  public boolean readBoolean() throws IOException {
+    return require(1).readBoolean();
+  }
+
+  @Override
+  public byte readByte() throws IOException {
+    return require(1).readByte();
+  }
+
+  @Override
+  public int readUnsignedByte() throws IOException {
+    return require(1).readUnsignedByte();
+  }
+
+  @Override
+  public short readShort() throws IOException {
+    return require(Short.BYTES).readShort();
+  }
+
+  @Override
+  public int readUnsignedShort() throws IOException {
+    return require(Short.BYTES).readUnsignedShort();
+  }
+
+  @Override
+  public char readChar() throws IOException {
+    return require(Character.BYTES).readChar();
+  }
+
+  @Override
+  public int readInt() throws IOException {
+    return require(Integer.BYTES).readInt();
+  }
+
+  @Override
+  public long readLong() throws IOException {
+    return require(Long.BYTES).readLong();
+  }
+
+  @Override
+  public float readFloat() throws IOException {
+    return require(Float.BYTES).readFloat();
+  }
+
+  @Override
+  public double readDouble() throws IOException {
+    return require(Double.BYTES).readDouble();
   }
 
   /**
-   * The next line, each byte a character, without its end: {@code \n}, {@code \r} or both; null at
-   * the end.
+   * Returns the next line, each byte a character, without its end: {@code \n}, {@code \r} or both;
+   * null at the end.
    */
   @Override
   public @Nullable String readLine() throws IOException {

@@ -3,17 +3,20 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to a buffer as to a stream, and moves its writer index (seed row B11). The buffer grows as
- * need be; past its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the
- * buffer's byte order.
+ * Writes to a buffer as to a stream, and moves its writer index. The buffer grows as need be; past
+ * its maximum capacity, {@link IndexOutOfBoundsException} is thrown. Numbers have the buffer's byte
+ * order.
  */
-public class ByteBufOutputStream extends BufferDataOutput {
+public class ByteBufOutputStream extends OutputStream implements DataOutput {
+  private final ByteBuf buffer;
   private final int startIndex;
   private final boolean releaseOnClose;
   private @Nullable DataOutputStream utf;
@@ -30,22 +33,22 @@ public class ByteBufOutputStream extends BufferDataOutput {
    * @param releaseOnClose true to give the buffer over, which {@link #close} releases
    */
   public ByteBufOutputStream(ByteBuf buffer, boolean releaseOnClose) {
-    super(Objects.requireNonNull(buffer, "buffer"));
+    this.buffer = Objects.requireNonNull(buffer, "buffer");
     this.releaseOnClose = releaseOnClose;
     startIndex = buffer.writerIndex();
   }
 
-  /** How many bytes have been written so far. */
+  /** Returns the number of bytes written so far. */
   public int writtenBytes() {
     return buffer.writerIndex() - startIndex;
   }
 
-  /** The buffer that is written to. */
+  /** Returns the buffer that is written to. */
   public ByteBuf buffer() {
     return buffer;
   }
 
-  /** Releases the buffer, once, if it was given over. */
+  /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
     if (!closed) {
@@ -62,9 +65,7 @@ public class ByteBufOutputStream extends BufferDataOutput {
 
   @Override
   public void write(byte[] b, int off, int len) throws IOException {
-    if (len != 0) {
-      buffer.writeBytes(b, off, len);
-    }
+    buffer.writeBytes(b, off, len);
   }
 
   @Override
@@ -75,6 +76,46 @@ public class ByteBufOutputStream extends BufferDataOutput {
   @Override
   public void write(int b) throws IOException {
     buffer.writeByte(b);
+  }
+
+  @Override
+  public void writeBoolean(boolean v) throws IOException {
+    buffer.writeBoolean(v);
+  }
+
+  @Override
+  public void writeByte(int v) throws IOException {
+    buffer.writeByte(v);
+  }
+
+  @Override
+  public void writeShort(int v) throws IOException {
+    buffer.writeShort(v);
+  }
+
+  @Override
+  public void writeChar(int v) throws IOException {
+    buffer.writeChar(v);
+  }
+
+  @Override
+  public void writeInt(int v) throws IOException {
+    buffer.writeInt(v);
+  }
+
+  @Override
+  public void writeLong(long v) throws IOException {
+    buffer.writeLong(v);
+  }
+
+  @Override
+  public void writeFloat(float v) throws IOException {
+    buffer.writeFloat(v);
+  }
+
+  @Override
+  public void writeDouble(double v) throws IOException {
+    buffer.writeDouble(v);
   }
 
   /** Writes the low byte of each character. */

@@ -12,8 +12,8 @@ import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.Settings;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
@@ -22,12 +22,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with any buffer: comparing, searching, texts and tables of its bytes (seed rows
- * D2, D3). Bytes are looked at without regard to a buffer's order.
+ * What can be done with any buffer: comparing, searching, texts and tables of its bytes. Bytes are
+ * looked at without regard to a buffer's order.
  */
 public final class ByteBufUtil {
   private static final int EMPTY_HASH = 1;
   private static final int HASH_FACTOR = 31;
+
+  /** Number of characters that {@link #isText} decodes at a time. */
+  private static final int DECODED_CHARS = 512;
 
   /** {@code -Dcistern.threadLocalDirectBufferSize}, in bytes. */
   private static final int THREAD_LOCAL_BUFFER_BYTES =
@@ -35,13 +38,13 @@ public final class ByteBufUtil {
 
   private ByteBufUtil() {}
 
-  /** True if the buffer is live. */
+  /** Returns whether the buffer is live. */
   public static boolean isAccessible(ByteBuf buffer) {
     return buffer.refCnt() > 0;
   }
 
   /**
-   * The buffer itself.
+   * Returns the buffer itself.
    *
    * @throws IllegalReferenceCountException if it is released
    */
@@ -52,19 +55,22 @@ public final class ByteBufUtil {
     return buffer;
   }
 
-  /** True if a result of {@link ByteBuf#ensureWritable(int, boolean)} says that there is room. */
+  /**
+   * Returns whether a result of {@link ByteBuf#ensureWritable(int, boolean)} says that there is
+   * room.
+   */
   public static boolean ensureWritableSuccess(int ensureWritableResult) {
     return ensureWritableResult == 0 || ensureWritableResult == 2;
   }
 
   // Hexadecimal
 
-  /** The readable bytes, two hexadecimal digits each, in lower case. */
+  /** Returns the readable bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(ByteBuf buffer) {
     return hexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
   }
 
-  /** Some bytes, two hexadecimal digits each, in lower case. */
+  /** Returns some bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(ByteBuf buffer, int fromIndex, int length) {
     if (checkLength(length) == 0) {
       return "";
@@ -75,12 +81,12 @@ public final class ByteBufUtil {
     return hexDump(bytes);
   }
 
-  /** All bytes, two hexadecimal digits each, in lower case. */
+  /** Returns all bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(byte[] array) {
     return hexDump(array, 0, array.length);
   }
 
-  /** Some bytes, two hexadecimal digits each, in lower case. */
+  /** Returns some bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(byte[] array, int fromIndex, int length) {
     if (checkLength(length) == 0) {
       return "";
@@ -97,7 +103,7 @@ public final class ByteBufUtil {
   }
 
   /**
-   * The byte that two hexadecimal digits say, of either case.
+   * Returns the byte that two hexadecimal digits say, of either case.
    *
    * @throws IllegalArgumentException if they are not
    */
@@ -117,7 +123,7 @@ public final class ByteBufUtil {
   }
 
   /**
-   * The bytes that hexadecimal digits say.
+   * Returns the bytes that hexadecimal digits say.
    *
    * @throws IllegalArgumentException if there are other characters, or an odd number of digits
    */
@@ -132,7 +138,7 @@ public final class ByteBufUtil {
     return bytes;
   }
 
-  /** A table of the readable bytes, sixteen a row, in hexadecimal and as text. */
+  /** Returns a table of the readable bytes, sixteen a row, in hexadecimal and as text. */
   public static String prettyHexDump(ByteBuf buffer) {
     return prettyHexDump(buffer, buffer.readerIndex(), buffer.readableBytes());
   }
@@ -169,7 +175,7 @@ public final class ByteBufUtil {
 
   // Comparing and searching
 
-  /** A hash of the readable bytes: the same for any kind of buffer with the same bytes. */
+  /** Returns a hash of the readable bytes: the same for any kind of buffer with the same bytes. */
   public static int hashCode(ByteBuf buffer) {
     int index = buffer.readerIndex();
     int end = buffer.writerIndex();
@@ -183,15 +189,22 @@ public final class ByteBufUtil {
     return hash == 0 ? EMPTY_HASH : hash;
   }
 
-  /** True if both have the same readable bytes. */
+  /**
+   * Returns whether both have the same readable bytes. A buffer equals itself, also after its
+   * release.
+   */
+  @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static boolean equals(ByteBuf a, ByteBuf b) {
+    if (a == b) {
+      return true;
+    }
     int length = a.readableBytes();
     return length == b.readableBytes() && equals(a, a.readerIndex(), b, b.readerIndex(), length);
   }
 
   /**
-   * True if {@code length} bytes of {@code a} and of {@code b} are the same; false as well where
-   * either has fewer up to its writer index.
+   * Returns whether {@code length} bytes of {@code a} and of {@code b} are the same; false as well
+   * where either has fewer up to its writer index.
    *
    * @throws IllegalArgumentException if an index or the length is negative
    */
@@ -200,13 +213,8 @@ public final class ByteBufUtil {
     Objects.requireNonNull(b, "b");
     if ((aStartIndex | bStartIndex | length) < 0) {
       throw new IllegalArgumentException(
-          "aStartIndex: "
-              + aStartIndex
-              + ", bStartIndex: "
-              + bStartIndex
-              + ", length: "
-              + length
-              + " (expected: >= 0)");
+          "aStartIndex: %s, bStartIndex: %s, length: %s (expected: >= 0)"
+              .formatted(aStartIndex, bStartIndex, length));
     }
     if (a.writerIndex() - length < aStartIndex || b.writerIndex() - length < bStartIndex) {
       return false;
@@ -225,8 +233,15 @@ public final class ByteBufUtil {
     return true;
   }
 
-  /** Orders by the readable bytes, unsigned, the shorter one first where one begins the other. */
+  /**
+   * Compares the readable bytes, unsigned; a buffer that starts with all bytes of the other is the
+   * larger one. Returns 0 for a buffer and itself, also after its release.
+   */
+  @SuppressWarnings("ReferenceEquality") // the bytes of a released buffer cannot be read
   public static int compare(ByteBuf a, ByteBuf b) {
+    if (a == b) {
+      return 0;
+    }
     int aIndex = a.readerIndex();
     int bIndex = b.readerIndex();
     int common = Math.min(a.readableBytes(), b.readableBytes());
@@ -248,18 +263,18 @@ public final class ByteBufUtil {
   }
 
   /**
-   * The first index of {@code value} from {@code fromIndex} up to before {@code toIndex}, or, if
-   * {@code fromIndex} is the larger, the last one from before it down to {@code toIndex}; -1 if
-   * there is none.
+   * Returns the first index of {@code value} from {@code fromIndex} up to before {@code toIndex},
+   * or, if {@code fromIndex} is the larger, the last one from before it down to {@code toIndex}; -1
+   * if there is none.
    */
   public static int indexOf(ByteBuf buffer, int fromIndex, int toIndex, byte value) {
     return buffer.indexOf(fromIndex, toIndex, value);
   }
 
   /**
-   * The index in {@code haystack} where the readable bytes of {@code needle} first occur among its
-   * readable bytes; 0 for an empty needle, -1 if there is none or either is null. The time grows
-   * with the sum of both lengths, not with their product (seed row B9).
+   * Returns the index in {@code haystack} where the readable bytes of {@code needle} first occur
+   * among its readable bytes; 0 for an empty needle, -1 if there is none or either is null. The
+   * time grows with the sum of both lengths, not with their product.
    */
   public static int indexOf(@Nullable ByteBuf needle, @Nullable ByteBuf haystack) {
     if (needle == null || haystack == null || needle.readableBytes() > haystack.readableBytes()) {
@@ -286,22 +301,22 @@ public final class ByteBufUtil {
 
   // Byte order
 
-  /** The two bytes the other way round. */
+  /** Returns the two bytes the other way round. */
   public static short swapShort(short value) {
     return Short.reverseBytes(value);
   }
 
-  /** The lower three bytes the other way round, and the sign of that. */
+  /** Returns the lower three bytes the other way round, and the sign of that. */
   public static int swapMedium(int value) {
     return Integer.reverseBytes(value << Byte.SIZE) << Byte.SIZE >> Byte.SIZE;
   }
 
-  /** The four bytes the other way round. */
+  /** Returns the four bytes the other way round. */
   public static int swapInt(int value) {
     return Integer.reverseBytes(value);
   }
 
-  /** The eight bytes the other way round. */
+  /** Returns the eight bytes the other way round. */
   public static long swapLong(long value) {
     return Long.reverseBytes(value);
   }
@@ -338,17 +353,17 @@ public final class ByteBufUtil {
     return Unpooled.filled(alloc.buffer(length), buffer::readBytes);
   }
 
-  /** A copy of the readable bytes. */
+  /** Returns a copy of the readable bytes. */
   public static byte[] getBytes(ByteBuf buf) {
     return getBytes(buf, buf.readerIndex(), buf.readableBytes());
   }
 
-  /** A copy of some bytes. */
+  /** Returns a copy of some bytes. */
   public static byte[] getBytes(ByteBuf buf, int start, int length) {
     return getBytes(buf, start, length, true);
   }
 
-  /** Some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
+  /** Returns some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
   public static byte[] getBytes(ByteBuf buf, int start, int length, boolean copy) {
     checkRange(start, length, ensureAccessible(buf).capacity());
     if (!copy && buf.hasArray()) {
@@ -381,7 +396,9 @@ public final class ByteBufUtil {
 
   // Texts
 
-  /** A new buffer with a text in UTF-8; its capacity is {@link #utf8MaxBytes(CharSequence)}. */
+  /**
+   * Returns a new buffer with a text in UTF-8; its capacity is {@link #utf8MaxBytes(CharSequence)}.
+   */
   public static ByteBuf writeUtf8(ByteBufAllocator alloc, CharSequence seq) {
     return Unpooled.filled(alloc.buffer(utf8MaxBytes(seq)), buffer -> writeUtf8(buffer, seq));
   }
@@ -420,7 +437,7 @@ public final class ByteBufUtil {
 
   private static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end, int reserve) {
     if (target(buf) instanceof AbstractByteBuf buffer) {
-      return Text.writeUtf8(buffer, seq, start, end, reserve);
+      return StringTransfers.writeUtf8(buffer, seq, start, end, reserve);
     }
     byte[] bytes =
         seq instanceof AsciiString ascii
@@ -434,7 +451,7 @@ public final class ByteBufUtil {
     checkRange(start, end - start, seq.length());
   }
 
-  /** The buffer behind wrappers: what is written there moves their indices too. */
+  /** Returns the buffer behind wrappers: what is written there moves their indices too. */
   private static ByteBuf target(ByteBuf buffer) {
     ByteBuf target = buffer;
     while (target instanceof ForwardingByteBuf wrapper) {
@@ -443,28 +460,30 @@ public final class ByteBufUtil {
     return target;
   }
 
-  /** The most bytes that so many characters can have in UTF-8. */
+  /** Returns the maximum number of bytes of so many characters in UTF-8. */
   public static int utf8MaxBytes(int seqLength) {
     return (int) Math.min((long) seqLength * Utf8.MOST_FOR_CHAR, Integer.MAX_VALUE);
   }
 
-  /** The most bytes that a text of that length and kind can have in UTF-8. */
+  /** Returns the maximum number of bytes of a text of that length and kind in UTF-8. */
   public static int utf8MaxBytes(CharSequence seq) {
     return seq instanceof AsciiString ? seq.length() : utf8MaxBytes(seq.length());
   }
 
-  /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence)} writes. */
+  /** Returns the number of bytes that {@link #writeUtf8(ByteBuf, CharSequence)} writes. */
   public static int utf8Bytes(CharSequence seq) {
-    return Text.utf8Length(seq, 0, seq.length());
+    return StringTransfers.utf8Length(seq, 0, seq.length());
   }
 
-  /** How many bytes {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes. */
+  /**
+   * Returns the number of bytes that {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes.
+   */
   public static int utf8Bytes(CharSequence seq, int start, int end) {
     checkSpan(seq, start, end);
-    return Text.utf8Length(seq, start, end);
+    return StringTransfers.utf8Length(seq, start, end);
   }
 
-  /** A new buffer with a text, each character as one byte; as large as the text is long. */
+  /** Returns a new buffer with a text, each character as one byte; as large as the text is long. */
   public static ByteBuf writeAscii(ByteBufAllocator alloc, CharSequence seq) {
     return Unpooled.filled(alloc.buffer(seq.length()), buffer -> writeAscii(buffer, seq));
   }
@@ -476,7 +495,7 @@ public final class ByteBufUtil {
    */
   public static int writeAscii(ByteBuf buf, CharSequence seq) {
     if (target(buf) instanceof AbstractByteBuf buffer) {
-      return Text.writeLatin1(buffer, seq);
+      return StringTransfers.writeLatin1(buffer, seq);
     }
     AsciiString bytes = AsciiString.of(seq);
     copy(bytes, buf);
@@ -489,54 +508,39 @@ public final class ByteBufUtil {
   }
 
   /**
-   * A new buffer with the characters in a charset, and room for {@code extraCapacity} bytes more.
-   * What cannot be encoded is replaced.
+   * Returns a new buffer with the characters in a charset, and room for {@code extraCapacity} bytes
+   * more. What cannot be encoded is replaced.
    */
   public static ByteBuf encodeString(
       ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
     CharsetEncoder encoder = CharsetUtil.encoder(charset);
-    int most = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
-    ByteBuf encoded = alloc.buffer(sum(most, extraCapacity));
-    try {
-      ByteBuffer bytes = encoded.internalNioBuffer(0, most);
-      int start = bytes.position();
-      finish(encoder.encode(src, bytes, true));
-      finish(encoder.flush(bytes));
-      return encoded.writerIndex(bytes.position() - start);
-    } catch (CharacterCodingException failed) {
-      encoded.release();
-      throw new IllegalStateException("a text could not be encoded in " + charset, failed);
-    } catch (Throwable failed) {
-      encoded.release();
-      throw failed;
-    }
-  }
-
-  private static int sum(int most, int extraCapacity) {
-    long capacity = (long) most + extraCapacity;
-    if (capacity > Integer.MAX_VALUE) {
+    int maxBytes = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
+    if (extraCapacity > Integer.MAX_VALUE - maxBytes) {
       throw new IllegalArgumentException(
-          "extraCapacity: "
-              + extraCapacity
-              + " (expected: at most "
-              + (Integer.MAX_VALUE - most)
-              + " beside a text of up to "
-              + most
-              + " bytes)");
+          "extraCapacity: %s (expected: up to %s, because the text has up to %s bytes)"
+              .formatted(extraCapacity, Integer.MAX_VALUE - maxBytes, maxBytes));
     }
-    return (int) capacity;
-  }
-
-  private static void finish(CoderResult result) throws CharacterCodingException {
-    if (!result.isUnderflow()) {
-      result.throwException();
-    }
+    return Unpooled.filled(
+        alloc.buffer(maxBytes + extraCapacity),
+        encoded -> {
+          ByteBuffer bytes = encoded.internalNioBuffer(0, maxBytes);
+          int start = bytes.position();
+          CoderResult result = encoder.encode(src, bytes, true);
+          if (result.isUnderflow()) {
+            result = encoder.flush(bytes);
+          }
+          if (!result.isUnderflow()) {
+            throw new IllegalStateException(
+                "cannot encode text in " + charset + ": the encoder reports " + result);
+          }
+          encoded.writerIndex(bytes.position() - start);
+        });
   }
 
   /**
-   * A direct buffer for short use by the calling thread, or null where none are kept: they are if
-   * {@code -Dcistern.threadLocalDirectBufferSize} is above 0. It comes from the pool, whose thread
-   * cache keeps it.
+   * Returns a direct buffer for short use by the calling thread, or null where none are kept: they
+   * are if {@code -Dcistern.threadLocalDirectBufferSize} is above 0. It comes from the pool, whose
+   * thread cache keeps it.
    */
   public static @Nullable ByteBuf threadLocalDirectBuffer() {
     return THREAD_LOCAL_BUFFER_BYTES == 0 ? null : PooledByteBufAllocator.DEFAULT.directBuffer();
@@ -547,32 +551,21 @@ public final class ByteBufUtil {
     return isText(buf, buf.readerIndex(), buf.readableBytes(), charset);
   }
 
-  /** True if the bytes are well-formed in the charset; they must lie before the writer index. */
+  /**
+   * Returns whether bytes are well-formed in a charset.
+   *
+   * @throws IndexOutOfBoundsException if some of the bytes are beyond the writer index
+   */
   public static boolean isText(ByteBuf buf, int index, int length, Charset charset) {
     checkRange(index, length, buf.writerIndex());
-    if (charset.equals(CharsetUtil.UTF_8)) {
-      return Text.isUtf8(buf, index, index + length);
-    } else if (charset.equals(CharsetUtil.US_ASCII)) {
-      return isAscii(buf, index, index + length);
-    }
-    try {
-      CharsetUtil.decoder(charset, CodingErrorAction.REPORT)
-          .decode(ByteBuffer.wrap(getBytes(buf, index, length)));
-      return true;
-    } catch (CharacterCodingException malformed) {
-      return false;
-    }
-  }
-
-  private static boolean isAscii(ByteBuf buf, int index, int end) {
-    int i = index;
-    while (i <= end - Long.BYTES && Utf8.isAscii(buf.getLongLE(i))) {
-      i += Long.BYTES;
-    }
-    while (i < end && buf.getByte(i) >= 0) {
-      i++;
-    }
-    return i == end;
+    CharsetDecoder decoder = CharsetUtil.decoder(charset, CodingErrorAction.REPORT);
+    ByteBuffer bytes = buf.nioBuffer(index, length);
+    CharBuffer chars = CharBuffer.allocate(DECODED_CHARS);
+    CoderResult result;
+    do {
+      result = decoder.decode(bytes, chars.clear(), true);
+    } while (result.isOverflow());
+    return result.isUnderflow() && decoder.flush(chars.clear()).isUnderflow();
   }
 
   /** Tells a listener of each leak of a buffer that is found; null for none. */

@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.util.ByteProcessor;
 
-/** Searches through the bytes of any buffer (seed row B9). */
+/** Searches through the bytes of any buffer. */
 final class ByteSearch {
   private ByteSearch() {}
 
@@ -32,7 +32,7 @@ final class ByteSearch {
     throw (E) thrown;
   }
 
-  /** The first index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  /** Returns the first index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int first(AbstractByteBuf buffer, int from, int to, byte value) {
     for (int i = from; i < to; i++) {
       if (buffer._getByte(i) == value) {
@@ -42,7 +42,7 @@ final class ByteSearch {
     return -1;
   }
 
-  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  /** Returns the last index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int last(AbstractByteBuf buffer, int from, int to, byte value) {
     for (int i = to - 1; i >= from; i--) {
       if (buffer._getByte(i) == value) {

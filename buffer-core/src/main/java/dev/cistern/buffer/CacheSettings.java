@@ -3,10 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.buffer.AllocatorSettings.requirePowerOfTwo;
+import static dev.cistern.buffer.AllocatorSettings.requireRange;
+
 import dev.cistern.util.Settings;
 
 /**
- * What an allocator keeps for later use, and for how long (seed row A16). All sizes are in bytes.
+ * Settings of the memory that an allocator caches, and for how long. All sizes are in bytes.
  *
  * @param smallCacheSize 0, with {@code normalCacheSize} 0: no thread caches
  * @param normalCacheSize a thread cache may keep 32 KiB times this of free runs, as much of
@@ -34,54 +37,41 @@ public record CacheSettings(
 
   private static final int CACHED_RUN_BYTES = 32 << 10;
   private static final int DEFAULT_CACHED_RUNS = 64;
-  private static final int MOST_SHARED_CACHES = 4096;
-  private static final long MOST_MILLIS = Long.MAX_VALUE / 1_000_000;
-  private static final String NOT_NEGATIVE = ">= 0";
+  private static final int MAX_SHARED_CACHES = 4096;
+  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
 
   /**
-   * @throws IllegalArgumentException for a value outside of what is said here
+   * Creates settings.
+   *
+   * @throws IllegalArgumentException for a value outside these ranges
    */
   public CacheSettings {
-    AllocatorSettings.require(smallCacheSize >= 0, "smallCacheSize", smallCacheSize, NOT_NEGATIVE);
-    AllocatorSettings.require(
-        normalCacheSize >= 0, "normalCacheSize", normalCacheSize, NOT_NEGATIVE);
-    AllocatorSettings.require(
-        sharedCaches >= 1 && sharedCaches <= MOST_SHARED_CACHES,
-        "sharedCaches",
-        sharedCaches,
-        "1 to " + MOST_SHARED_CACHES);
-    AllocatorSettings.require(
-        extentCacheBytes >= 0, "extentCacheBytes", extentCacheBytes, NOT_NEGATIVE);
-    AllocatorSettings.require(
-        trimIntervalAllocations > 0 && Integer.bitCount(trimIntervalAllocations) == 1,
-        "cacheTrimInterval",
-        trimIntervalAllocations,
-        "a power of two");
-    requireMillis("decayMillis", decayMillis);
-    requireMillis("idleCacheMillis", idleCacheMillis);
+    requireRange("smallCacheSize", smallCacheSize, 0, Integer.MAX_VALUE);
+    requireRange("normalCacheSize", normalCacheSize, 0, Integer.MAX_VALUE);
+    requireRange("sharedCaches", sharedCaches, 1, MAX_SHARED_CACHES);
+    requireRange("extentCacheBytes", extentCacheBytes, 0, Long.MAX_VALUE);
+    requirePowerOfTwo("cacheTrimInterval", trimIntervalAllocations, 1);
+    requireRange("decayMillis", decayMillis, 0, MAX_MILLIS);
+    requireRange("idleCacheMillis", idleCacheMillis, 0, MAX_MILLIS);
   }
 
-  private static void requireMillis(String name, long millis) {
-    AllocatorSettings.require(
-        millis >= 0 && millis <= MOST_MILLIS, name, millis, "0 to " + MOST_MILLIS);
-  }
-
-  /** The settings of this process. */
+  /** Returns the settings of this process. */
   public static CacheSettings ofProcess() {
-    long decayMillis = Settings.number("allocator.decayMillis", 10_000L, 0L, MOST_MILLIS);
+    int defaultShared = 2 * Runtime.getRuntime().availableProcessors();
+    long decayMillis = Settings.number("allocator.decayMillis", 10_000L, 0L, MAX_MILLIS);
     return new CacheSettings(
         Settings.number("allocator.smallCacheSize", 256, 0, Integer.MAX_VALUE),
         Settings.number("allocator.normalCacheSize", DEFAULT_CACHED_RUNS, 0, 1 << 16),
         Settings.flag("allocator.useCacheForAllThreads", true),
         Settings.number(
             "allocator.sharedCaches",
-            Math.min(2 * Runtime.getRuntime().availableProcessors(), MOST_SHARED_CACHES),
+            Math.min(defaultShared, MAX_SHARED_CACHES),
             1,
-            MOST_SHARED_CACHES),
+            MAX_SHARED_CACHES),
         Settings.number("allocator.extentCacheBytes", 256L << 20, 0L, Long.MAX_VALUE),
         Settings.powerOfTwo("allocator.cacheTrimInterval", 8192, 1, 1 << 30),
         decayMillis,
-        Settings.number("allocator.idleCacheMillis", Math.max(1, decayMillis), 0L, MOST_MILLIS));
+        Settings.number("allocator.idleCacheMillis", Math.max(1, decayMillis), 0L, MAX_MILLIS));
   }
 
   CacheSettings with(int small, int normal, boolean forAllThreads) {
@@ -96,13 +86,13 @@ public record CacheSettings(
         idleCacheMillis);
   }
 
-  /** The most bytes of free runs and subpages in a thread cache, and in each shared one. */
+  /** Returns the maximum bytes of free runs and subpages in a thread cache or a shared cache. */
   long idleBytes() {
     boolean onlyShared = normalCacheSize == 0 && !anyThreadCaches();
     return (long) (onlyShared ? DEFAULT_CACHED_RUNS : normalCacheSize) * CACHED_RUN_BYTES;
   }
 
-  /** Whether there are thread caches at all. */
+  /** Returns whether threads have caches. */
   boolean anyThreadCaches() {
     return threadCaches && (smallCacheSize > 0 || normalCacheSize > 0);
   }

@@ -7,7 +7,7 @@ import dev.cistern.util.IllegalReferenceCountException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Holds a buffer and nothing else; to be extended by what has more to say (seed row B11). */
+/** Holder of a buffer; a subclass can add fields. */
 public class DefaultByteBufHolder implements ByteBufHolder {
   private final ByteBuf data;
 
@@ -87,7 +87,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
     return data.release(decrement);
   }
 
-  /** The content as {@link #toString} shows it, also after its release. */
+  /** Returns the content as {@link #toString} shows it, also after its release. */
   protected final String contentToString() {
     return data.toString();
   }

@@ -671,12 +671,13 @@ abstract class ForwardingByteBuf extends ByteBuf {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return target.equals(other);
+    return this == other || target.equals(other);
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
   public int compareTo(ByteBuf buffer) {
-    return target.compareTo(buffer);
+    return this == buffer ? 0 : target.compareTo(buffer); // also of a released buffer
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 
 /**
  * Bytes as a table for people: sixteen a row, in hexadecimal and as text. Its pieces are made when
- * the first table is (seed row D2).
+ * the first table is.
  */
 final class HexDump {
   private static final int BYTES_PER_ROW = 16;

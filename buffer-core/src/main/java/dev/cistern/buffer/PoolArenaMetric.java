@@ -6,8 +6,7 @@ package dev.cistern.buffer;
 import java.util.List;
 
 /**
- * What an arena holds, and what was allocated through it (seed rows F1, F2). Each method shows the
- * moment of its call.
+ * Memory of an arena and allocations through it. Each method reports the moment of its call.
  *
  * <p>Where the figures mean something else than Netty 4.1's of the same name: allocations and
  * releases that a thread cache serves count as well (there, only what reaches the arena); a slot
@@ -15,61 +14,65 @@ import java.util.List;
  * here, all show in the first.
  */
 public interface PoolArenaMetric extends SizeClassesMetric {
-  /** Thread caches that draw from the arena. */
+  /** Returns the number of thread caches that draw from the arena. */
   int numThreadCaches();
 
-  /** Subpages in the arena's chunks. */
+  /** Returns the number of subpages in the arena's chunks. */
   int numSmallSubpages();
 
-  /** Lists of chunks. */
-  int numChunkLists();
+  /** Returns the number of lists of chunks. */
+  default int numChunkLists() {
+    return chunkLists().size();
+  }
 
-  /** The subpages in the arena's chunks. */
+  /** Returns the subpages in the arena's chunks. */
   List<PoolSubpageMetric> smallSubpages();
 
-  /** The lists of chunks, from the emptiest band to the full one. */
+  /** Returns the lists of chunks, from the emptiest band to the full one. */
   List<PoolChunkListMetric> chunkLists();
 
-  /** Allocations of every size. */
+  /** Returns the number of allocations of every size. */
   long numAllocations();
 
-  /** Allocations that a subpage served. */
+  /** Returns the number of allocations that a subpage served. */
   long numSmallAllocations();
 
-  /** Allocations that a run of pages served. */
+  /** Returns the number of allocations that a run of pages served. */
   long numNormalAllocations();
 
-  /** Allocations above the size of a chunk. */
+  /** Returns the number of allocations above the size of a chunk. */
   long numHugeAllocations();
 
-  /** Releases of every size. */
+  /** Returns the number of releases of every size. */
   long numDeallocations();
 
-  /** Releases of what a subpage served. */
+  /** Returns the number of releases of what a subpage served. */
   long numSmallDeallocations();
 
-  /** Releases of what a run of pages served. */
+  /** Returns the number of releases of what a run of pages served. */
   long numNormalDeallocations();
 
-  /** Releases of what was above the size of a chunk. */
+  /** Returns the number of releases of what was above the size of a chunk. */
   long numHugeDeallocations();
 
-  /** Allocations not released. */
+  /** Returns the number of allocations not released. */
   long numActiveAllocations();
 
-  /** Allocations from subpages not released. */
+  /** Returns the number of allocations from subpages not released. */
   long numActiveSmallAllocations();
 
-  /** Allocations of runs not released. */
+  /** Returns the number of allocations of runs not released. */
   long numActiveNormalAllocations();
 
-  /** Allocations above the size of a chunk not released. */
+  /** Returns the number of allocations above the size of a chunk not released. */
   long numActiveHugeAllocations();
 
-  /** Bytes of the arena's chunks, and in the first arena of huge extents, in use or not. */
+  /**
+   * Returns the bytes of the arena's chunks, and in the first arena of huge extents, in use or not.
+   */
   long numActiveBytes();
 
-  /** Bytes of slots that callers hold; where that is not known, {@link #numActiveBytes}. */
+  /** Returns the bytes of slots in use; where that is not known, {@link #numActiveBytes}. */
   default long numPinnedBytes() {
     return numActiveBytes();
   }

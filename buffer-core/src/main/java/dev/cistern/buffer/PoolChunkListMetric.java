@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-/** The chunks of an arena in one band of usage (seed row F3). */
+/** The chunks of an arena in one band of usage. */
 public interface PoolChunkListMetric extends Iterable<PoolChunkMetric> {
-  /** The usage from which on a chunk may be here, in percent, at least 1. */
+  /** Returns the usage from which on a chunk may be here, in percent, at least 1. */
   int minUsage();
 
-  /** The usage up to which a chunk may be here, in percent, at most 100. */
+  /** Returns the usage up to which a chunk may be here, in percent, at most 100. */
   int maxUsage();
 }

@@ -14,6 +14,6 @@ public interface PoolChunkMetric {
   /** Size in bytes. */
   int chunkSize();
 
-  /** Bytes of free pages. */
+  /** Returns the bytes of free pages. */
   int freeBytes();
 }

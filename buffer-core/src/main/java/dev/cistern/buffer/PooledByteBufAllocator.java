@@ -14,27 +14,26 @@ import dev.cistern.memory.NativeMemory;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out buffers of two pools, one of direct and one of heap memory (seed rows A1, A12, A16).
+ * Allocator of buffers from two pools, one of direct and one of heap memory.
  *
  * <p>Each setting has a system property {@code cistern.allocator.<name>}: {@code numHeapArenas},
  * {@code numDirectArenas}, {@code pageSize}, {@code maxOrder}, {@code smallCacheSize}, {@code
  * normalCacheSize}, {@code useCacheForAllThreads}, {@code directMemoryCacheAlignment}, {@code
  * cacheTrimInterval}, {@code decayMillis}, {@code idleCacheMillis}, {@code sharedCaches}, {@code
  * extentCacheBytes}, {@code preferDirect}. With 0 arenas of a kind, buffers of that kind are not
- * pooled. All allocators together take at most {@code cistern.maxDirectMemory} bytes of direct
- * memory (seed row A15). Effective values are logged at debug level.
+ * pooled. All allocators together allocate up to {@code cistern.maxDirectMemory} bytes of direct
+ * memory. Effective values are logged at debug level.
  */
 public class PooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
   private static final AllocatorSettings PROCESS = AllocatorSettings.ofProcess();
   private static final boolean PREFER_DIRECT = Settings.flag("allocator.preferDirect", true);
 
-  /** The allocator of who does not make one. */
+  /** Allocator with the settings of the process. */
   public static final PooledByteBufAllocator DEFAULT = new PooledByteBufAllocator(PREFER_DIRECT);
 
   private final AllocatorSettings settings;
@@ -44,32 +43,32 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   private final @Nullable BufferPool directPool;
   private final PooledByteBufAllocatorMetric metric;
 
-  /** Prefers heap buffers; all else by the settings of the process. */
+  /** Creates an allocator that prefers heap buffers, with the settings of the process. */
   public PooledByteBufAllocator() {
     this(false);
   }
 
   /**
-   * All else by the settings of the process.
+   * Creates an allocator with the settings of the process.
    *
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
    */
   public PooledByteBufAllocator(boolean preferDirect) {
     this(preferDirect, PROCESS);
   }
 
-  /** As the constructor with all settings; heap buffers are preferred. */
+  /** Creates an allocator that prefers heap buffers; see the constructor with all settings. */
   public PooledByteBufAllocator(int nHeapArena, int nDirectArena, int pageSize, int maxOrder) {
     this(false, nHeapArena, nDirectArena, pageSize, maxOrder);
   }
 
-  /** As the constructor with all settings; those of caches are the process's. */
+  /** Creates an allocator whose caches have the settings of the process. */
   public PooledByteBufAllocator(
       boolean preferDirect, int nHeapArena, int nDirectArena, int pageSize, int maxOrder) {
     this(preferDirect, PROCESS.withArenas(nHeapArena, nDirectArena).withPages(pageSize, maxOrder));
   }
 
-  /** As the constructor with all settings; the alignment is the process's. */
+  /** Creates an allocator whose alignment is that of the process. */
   public PooledByteBufAllocator(
       boolean preferDirect,
       int nHeapArena,
@@ -88,11 +87,13 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
         smallCacheSize,
         normalCacheSize,
         useCacheForAllThreads,
-        defaultDirectMemoryCacheAlignment());
+        PROCESS.alignment());
   }
 
   /**
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * Creates an allocator.
+   *
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
    * @param nHeapArena arenas for heap buffers; 0: heap buffers are not pooled
    * @param nDirectArena arenas for direct buffers; 0: direct buffers are not pooled
    * @param pageSize size of a page in bytes, a power of two, at least 4,096
@@ -101,7 +102,7 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
    * @param normalCacheSize see {@link CacheSettings}
    * @param useCacheForAllThreads false: threads share caches instead of having one each
    * @param directMemoryCacheAlignment alignment of direct buffers in bytes, 0 or a power of two
-   * @throws IllegalArgumentException for a value outside of what is said here
+   * @throws IllegalArgumentException for a value outside these ranges
    */
   public PooledByteBufAllocator(
       boolean preferDirect,
@@ -124,9 +125,10 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * With every setting, those that the other constructors take from the process among them.
+   * Creates an allocator with all settings, also those that the other constructors take from the
+   * process.
    *
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
    * @throws IllegalArgumentException if settings contradict each other
    */
   @SuppressWarnings("this-escape") // the metric only keeps its allocator
@@ -190,43 +192,35 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-    BufferPool pool = heapPool;
-    if (pool == null) {
-      return toLeakAwareBuffer(new UnpooledByteBuf(this, heapSource, initialCapacity, maxCapacity));
-    }
-    PooledByteBuf buffer = (PooledByteBuf) pool.allocate(initialCapacity);
-    try {
-      buffer.reuse(initialCapacity, maxCapacity);
-      return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
-    } catch (Throwable failed) {
-      buffer.deallocate(); // the caller does not get it
-      throw failed;
-    }
+    return newBuffer(heapPool, heapSource, initialCapacity, maxCapacity);
   }
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    BufferPool pool = directPool;
+    return newBuffer(directPool, directSource, initialCapacity, maxCapacity);
+  }
+
+  private ByteBuf newBuffer(
+      @Nullable BufferPool pool, MemorySource source, int initialCapacity, int maxCapacity) {
     if (pool == null) {
-      return toLeakAwareBuffer(
-          new UnpooledByteBuf(this, directSource, initialCapacity, maxCapacity));
+      return toLeakAwareBuffer(new UnpooledByteBuf(this, source, initialCapacity, maxCapacity));
     }
     PooledByteBuf buffer = (PooledByteBuf) pool.allocate(initialCapacity);
     try {
       buffer.reuse(initialCapacity, maxCapacity);
       return LeakSettings.isByCount() ? toLeakAwareBuffer(buffer) : buffer;
     } catch (Throwable failed) {
-      buffer.deallocate(); // the caller does not get it
+      buffer.deallocate(); // otherwise the slot leaks: the caller has no reference
       throw failed;
     }
   }
 
-  /** The pool of a kind, null with 0 arenas. */
+  /** Returns the pool of a kind of memory, or null if that kind has 0 arenas. */
   @Nullable BufferPool poolOrNull(boolean direct) {
     return direct ? directPool : heapPool;
   }
 
-  /** The pool that a pooled buffer of that kind came from. */
+  /** Returns the pool of a kind of memory. */
   BufferPool pool(boolean direct) {
     BufferPool pool = poolOrNull(direct);
     if (pool == null) {
@@ -243,56 +237,52 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     return direct ? directSource.ownBytes() : heapSource.usedBytes();
   }
 
-  /** The arenas for heap buffers that an allocator gets by default. */
+  /** Returns the default number of arenas for heap buffers. */
   public static int defaultNumHeapArena() {
     return PROCESS.heapArenas();
   }
 
-  /** The arenas for direct buffers that an allocator gets by default. */
+  /** Returns the default number of arenas for direct buffers. */
   public static int defaultNumDirectArena() {
     return PROCESS.directArenas();
   }
 
-  /** The page size in bytes that an allocator gets by default. */
+  /** Returns the default page size in bytes. */
   public static int defaultPageSize() {
     return PROCESS.pageBytes();
   }
 
-  /** The order of a chunk that an allocator gets by default. */
+  /** Returns the default order of a chunk. */
   public static int defaultMaxOrder() {
     return PROCESS.maxOrder();
   }
 
-  /** Whether {@link #DEFAULT} prefers direct buffers. */
+  /** Returns whether {@link #DEFAULT} prefers direct buffers. */
   public static boolean defaultPreferDirect() {
     return PREFER_DIRECT;
   }
 
-  /** The setting for small sizes that an allocator gets by default. */
+  /** Returns the default {@link CacheSettings#smallCacheSize}. */
   public static int defaultSmallCacheSize() {
     return PROCESS.caches().smallCacheSize();
   }
 
-  /** The runs that a thread cache keeps by default. */
+  /** Returns the default {@link CacheSettings#normalCacheSize}. */
   public static int defaultNormalCacheSize() {
     return PROCESS.caches().normalCacheSize();
   }
 
-  /** Whether plain threads get caches of their own by default. */
+  /** Returns the default {@link CacheSettings#threadCaches}. */
   public static boolean defaultUseCacheForAllThreads() {
     return PROCESS.caches().threadCaches();
   }
 
-  /** False: thread caches have no finalizers; a dead thread's is found by the pool. */
+  /** Returns false: caches have no finalizers; the pool finds the cache of a dead thread. */
   public static boolean defaultDisableCacheFinalizersForFastThreadLocalThreads() {
     return false;
   }
 
-  private static int defaultDirectMemoryCacheAlignment() {
-    return PROCESS.alignment();
-  }
-
-  /** True: direct buffers can be aligned. */
+  /** Returns true: direct buffers can be aligned. */
   public static boolean isDirectMemoryCacheAlignmentSupported() {
     return true;
   }
@@ -307,17 +297,17 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     return metric;
   }
 
-  /** Size of a chunk in bytes. */
+  /** Returns the size of a chunk in bytes. */
   public final int chunkSize() {
     return settings.chunkBytes();
   }
 
-  /** Bytes of heap slots that callers hold. */
+  /** Returns the bytes of heap slots in use. */
   public final long pinnedHeapMemory() {
     return pinned(heapPool);
   }
 
-  /** Bytes of direct slots that callers hold. */
+  /** Returns the bytes of direct slots in use. */
   public final long pinnedDirectMemory() {
     return pinned(directPool);
   }
@@ -327,38 +317,26 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /**
-   * Gives back what the calling thread's caches hold and do not need (seed row A9).
+   * Trims the caches of the calling thread: they return memory that they do not need.
    *
-   * @return true if there was a pool to trim
+   * @return true if the allocator has a pool
    */
   public boolean trimCurrentThreadCache() {
-    if (heapPool != null) {
-      heapPool.trimCurrentThreadCache();
-    }
-    if (directPool != null) {
-      directPool.trimCurrentThreadCache();
-    }
-    return heapPool != null || directPool != null;
+    pools().forEach(BufferPool::trimCurrentThreadCache);
+    return pools().findAny().isPresent();
   }
 
-  /**
-   * Gives up the calling thread's caches (seed row A10); they come anew when it allocates again.
-   */
+  /** Retires the caches of the calling thread; its next allocation creates new ones. */
   public void freeThreadLocalCache() {
-    if (heapPool != null) {
-      heapPool.freeCurrentThreadCache();
-    }
-    if (directPool != null) {
-      directPool.freeCurrentThreadCache();
-    }
+    pools().forEach(BufferPool::freeCurrentThreadCache);
   }
 
-  /** Its pools: one for each kind of memory that it pools. */
+  /** Returns the pools: one for each kind of memory that is pooled. */
   Stream<BufferPool> pools() {
     return Stream.of(directPool, heapPool).flatMap(Stream::ofNullable);
   }
 
-  /** The figures of both pools as text, for people. */
+  /** Returns the figures of both pools as text. */
   public String dumpStats() {
     return dump("heap", heapPool) + dump("direct", directPool);
   }
@@ -368,17 +346,16 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
       return kind + ": not pooled\n";
     }
     PoolSnapshot snapshot = pool.snapshot();
-    return String.format(
-        Locale.ROOT,
-        "%s: reserved %d = pinned %d + cached %d + free %d bytes, %d arenas, %d thread caches, "
-            + "%d subpages\n",
-        kind,
-        snapshot.reservedBytes(),
-        snapshot.pinnedBytes(),
-        snapshot.cachedBytes(),
-        snapshot.freeBytes(),
-        snapshot.arenas(),
-        snapshot.threadCaches(),
-        snapshot.subpages());
+    return ("%s: reserved %s = pinned %s + cached %s + free %s bytes, %s arenas, %s thread caches,"
+            + " %s subpages\n")
+        .formatted(
+            kind,
+            snapshot.reservedBytes(),
+            snapshot.pinnedBytes(),
+            snapshot.cachedBytes(),
+            snapshot.freeBytes(),
+            snapshot.arenas(),
+            snapshot.threadCaches(),
+            snapshot.subpages());
   }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of a pooled allocator (seed rows F1, F4). */
+/** Metrics of a pooled allocator. */
 public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetric {
   private final PooledByteBufAllocator allocator;
 
@@ -16,56 +16,50 @@ public final class PooledByteBufAllocatorMetric implements ByteBufAllocatorMetri
     this.allocator = allocator;
   }
 
-  /** Arenas of heap memory. */
+  /** Returns the number of arenas of heap memory. */
   public int numHeapArenas() {
     return allocator.settings().heapArenas();
   }
 
-  /** Arenas of direct memory. */
+  /** Returns the number of arenas of direct memory. */
   public int numDirectArenas() {
     return allocator.settings().directArenas();
   }
 
-  /** The arenas of heap memory; what they say is of the moment when it is asked. */
+  /** Returns the arenas of heap memory; each reports the moment of a call. */
   public List<PoolArenaMetric> heapArenas() {
     return arenas(allocator.poolOrNull(false));
   }
 
-  /** The arenas of direct memory; what they say is of the moment when it is asked. */
+  /** Returns the arenas of direct memory; each reports the moment of a call. */
   public List<PoolArenaMetric> directArenas() {
     return arenas(allocator.poolOrNull(true));
   }
 
   private static List<PoolArenaMetric> arenas(@Nullable BufferPool pool) {
     List<PoolArenaMetric> arenas = new ArrayList<>();
-    if (pool != null) {
-      for (int arena = 0; arena < pool.settings().arenas(); arena++) {
-        arenas.add(new ArenaMetric(pool, arena));
-      }
+    for (int arena = 0; pool != null && arena < pool.settings().arenas(); arena++) {
+      arenas.add(new ArenaMetric(pool, arena));
     }
     return List.copyOf(arenas);
   }
 
-  /** Caches of living threads, of both kinds of memory. */
+  /** Returns the number of caches of live threads, for both kinds of memory. */
   public int numThreadLocalCaches() {
-    return threadCaches(allocator.poolOrNull(false)) + threadCaches(allocator.poolOrNull(true));
+    return (int) allocator.pools().mapToLong(pool -> pool.snapshot().threadCaches()).sum();
   }
 
-  private static int threadCaches(@Nullable BufferPool pool) {
-    return pool == null ? 0 : (int) pool.snapshot().threadCaches();
-  }
-
-  /** The setting for small sizes. */
+  /** Returns {@link CacheSettings#smallCacheSize}. */
   public int smallCacheSize() {
     return allocator.settings().caches().smallCacheSize();
   }
 
-  /** How many times 32 KiB of free runs and subpages a thread cache may keep. */
+  /** Returns {@link CacheSettings#normalCacheSize}. */
   public int normalCacheSize() {
     return allocator.settings().caches().normalCacheSize();
   }
 
-  /** Size of a chunk in bytes. */
+  /** Returns the size of a chunk in bytes. */
   public int chunkSize() {
     return allocator.chunkSize();
   }

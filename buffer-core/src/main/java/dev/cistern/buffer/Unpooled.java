@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.Region;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -12,27 +13,27 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers that no pool keeps, over new memory, over memory that the caller has, or over copies of
- * it (seed row D1).
+ * Buffers that are not pooled.
  *
  * <ul>
  *   <li><b>New</b> buffers ({@code buffer}, {@code directBuffer}, {@code compositeBuffer}) are
  *       empty and grow.
- *   <li><b>Wrapped</b> ones share the caller's bytes, and all of these can be read. An array or a
- *       NIO buffer stays the caller's, who must not free its memory before the last release. A
- *       {@link ByteBuf} is handed over: the caller no longer has a count on it, and the last
- *       release of what comes back releases it. That holds however the call ends: where it fails,
- *       it has released all buffers that were handed over, and where there is nothing to read, too.
- *   <li><b>Copied</b> ones ({@code copiedBuffer}, {@code copyInt} and the like) are heap buffers of
- *       their own. Sources stay the caller's, their indices and positions do not move, so that
- *       several threads may copy one source at a time.
+ *   <li><b>Wrapped</b> buffers share the bytes of the caller, all of which are readable. The caller
+ *       keeps an array or a NIO buffer, and must not free its memory before the last release. A
+ *       {@link ByteBuf} is handed over: the caller no longer owns a reference to it, and the last
+ *       release of the result releases it. A call that fails, or that finds no readable bytes, also
+ *       releases all buffers that were handed over.
+ *   <li><b>Copied</b> buffers ({@code copiedBuffer}, {@code copyInt} and similar methods) are heap
+ *       buffers with memory of their own. A call moves no index and no position of a source, so
+ *       that several threads can copy a source at the same time.
  * </ul>
  *
- * <p>Where there are no bytes, what comes back is {@link #EMPTY_BUFFER}, which is never released.
+ * <p>If there are no bytes, the result is {@link #EMPTY_BUFFER}, which is never released.
  */
 public final class Unpooled {
   private static final ByteBufAllocator ALLOC = UnpooledByteBufAllocator.DEFAULT;
@@ -50,43 +51,43 @@ public final class Unpooled {
 
   // New
 
-  /** An empty heap buffer of 256 bytes that grows. */
+  /** Returns an empty heap buffer of 256 bytes that grows. */
   public static ByteBuf buffer() {
     return ALLOC.heapBuffer();
   }
 
-  /** An empty direct buffer of 256 bytes that grows. */
+  /** Returns an empty direct buffer of 256 bytes that grows. */
   public static ByteBuf directBuffer() {
     return ALLOC.directBuffer();
   }
 
-  /** An empty heap buffer that grows. */
+  /** Returns an empty heap buffer that grows. */
   public static ByteBuf buffer(int initialCapacity) {
     return ALLOC.heapBuffer(initialCapacity);
   }
 
-  /** An empty direct buffer that grows. */
+  /** Returns an empty direct buffer that grows. */
   public static ByteBuf directBuffer(int initialCapacity) {
     return ALLOC.directBuffer(initialCapacity);
   }
 
-  /** An empty heap buffer that grows up to {@code maxCapacity}. */
+  /** Returns an empty heap buffer that grows up to {@code maxCapacity}. */
   public static ByteBuf buffer(int initialCapacity, int maxCapacity) {
     return ALLOC.heapBuffer(initialCapacity, maxCapacity);
   }
 
-  /** An empty direct buffer that grows up to {@code maxCapacity}. */
+  /** Returns an empty direct buffer that grows up to {@code maxCapacity}. */
   public static ByteBuf directBuffer(int initialCapacity, int maxCapacity) {
     return ALLOC.directBuffer(initialCapacity, maxCapacity);
   }
 
-  /** An empty composite of at most 16 components; with more, they are copied into one. */
+  /** Returns an empty composite of up to 16 components; with more, they are copied into one. */
   public static CompositeByteBuf compositeBuffer() {
     return compositeBuffer(AbstractByteBufAllocator.DEFAULT_MAX_COMPONENTS);
   }
 
   /**
-   * An empty composite of at most {@code maxNumComponents}.
+   * Returns an empty composite of up to {@code maxNumComponents}.
    *
    * @throws IllegalArgumentException if that is below 1
    */
@@ -96,12 +97,12 @@ public final class Unpooled {
 
   // Wrapped
 
-  /** A buffer over an array. */
+  /** Returns a buffer over an array. */
   public static ByteBuf wrappedBuffer(byte[] array) {
     return array.length == 0 ? EMPTY_BUFFER : new Wrapped(Region.of(array), false);
   }
 
-  /** A buffer over part of an array. */
+  /** Returns a buffer over part of an array. */
   public static ByteBuf wrappedBuffer(byte[] array, int offset, int length) {
     if (length == 0) {
       return EMPTY_BUFFER;
@@ -111,8 +112,8 @@ public final class Unpooled {
   }
 
   /**
-   * A buffer over what remains of a NIO buffer, direct or on the heap; read-only if that is (seed
-   * row B10). It has the byte order of a NIO buffer with an array, and is big endian over others.
+   * Returns a buffer over the remaining bytes of a NIO buffer, direct or on the heap; read-only if
+   * that is. It has the byte order of a NIO buffer with an array, and is big endian over others.
    */
   @SuppressWarnings("deprecation") // a NIO buffer has an order
   public static ByteBuf wrappedBuffer(ByteBuffer buffer) {
@@ -128,7 +129,7 @@ public final class Unpooled {
   }
 
   /**
-   * A buffer over native memory.
+   * Returns a buffer over native memory.
    *
    * @param memoryAddress of the first byte, absolute
    * @param size in bytes
@@ -142,7 +143,7 @@ public final class Unpooled {
     return new Wrapped(Region.at(memoryAddress, size), doFree);
   }
 
-  /** A buffer over memory of a caller, which is freed only if the caller has handed it over. */
+  /** Buffer over memory of a caller; frees the memory only if the caller handed it over. */
   private static final class Wrapped extends UnpooledByteBuf {
     private final Region given;
     private final boolean isHandedOver;
@@ -163,7 +164,7 @@ public final class Unpooled {
     }
   }
 
-  /** A buffer over what {@code buffer} has to read, which is handed over. */
+  /** Returns a buffer over the readable bytes of {@code buffer}, which is handed over. */
   public static ByteBuf wrappedBuffer(ByteBuf buffer) {
     if (buffer.isReadable()) {
       return buffer.slice();
@@ -172,17 +173,17 @@ public final class Unpooled {
     return EMPTY_BUFFER;
   }
 
-  /** A buffer over arrays, one after the other, up to the first that is null. */
+  /** Returns a buffer over arrays, one after the other, up to the first that is null. */
   public static ByteBuf wrappedBuffer(byte[]... arrays) {
     return wrappedBuffer(atMost(arrays.length), arrays);
   }
 
-  /** A buffer over buffers that are handed over, up to the first that is null. */
+  /** Returns a buffer over buffers that are handed over, up to the first that is null. */
   public static ByteBuf wrappedBuffer(ByteBuf... buffers) {
     return wrappedBuffer(atMost(buffers.length), buffers);
   }
 
-  /** A buffer over NIO buffers, one after the other, up to the first that is null. */
+  /** Returns a buffer over NIO buffers, one after the other, up to the first that is null. */
   public static ByteBuf wrappedBuffer(ByteBuffer... buffers) {
     return wrappedBuffer(atMost(buffers.length), buffers);
   }
@@ -198,18 +199,7 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, byte[]... arrays) {
-    if (arrays.length == 1 && isThere(arrays[0])) {
-      return wrappedBuffer(arrays[0]);
-    }
-    ByteBuf[] wrapped = new ByteBuf[arrays.length];
-    int count = 0;
-    for (int i = 0; i < arrays.length && isThere(arrays[i]); i++) {
-      ByteBuf one = wrappedBuffer(arrays[i]);
-      if (one.isReadable()) {
-        wrapped[count++] = one;
-      }
-    }
-    return joined(maxNumComponents, wrapped);
+    return wrappedEach(maxNumComponents, arrays, Unpooled::wrappedBuffer);
   }
 
   /**
@@ -229,30 +219,33 @@ public final class Unpooled {
    * @throws IllegalArgumentException if there are several and {@code maxNumComponents} is below 1
    */
   public static ByteBuf wrappedBuffer(int maxNumComponents, ByteBuffer... buffers) {
-    if (buffers.length == 1 && isThere(buffers[0])) {
-      return wrappedBuffer(buffers[0]);
-    }
-    ByteBuf[] wrapped = new ByteBuf[buffers.length];
+    return wrappedEach(maxNumComponents, buffers, Unpooled::wrappedBuffer);
+  }
+
+  private static <T> ByteBuf wrappedEach(
+      int maxNumComponents, @Nullable T[] parts, Function<T, ByteBuf> wrap) {
+    ByteBuf[] wrapped = new ByteBuf[parts.length];
     int count = 0;
-    for (int i = 0; i < buffers.length && isThere(buffers[i]); i++) {
-      ByteBuf one = wrappedBuffer(buffers[i]);
-      if (one.isReadable()) {
+    for (T part : parts) {
+      if (part == null) {
+        break;
+      }
+      ByteBuf one = wrap.apply(part);
+      if (parts.length == 1) {
+        return one; // in its own byte order
+      } else if (one.isReadable()) {
         wrapped[count++] = one;
       }
     }
     return joined(maxNumComponents, wrapped);
   }
 
-  private static boolean isThere(@Nullable Object element) {
-    return element != null;
-  }
-
-  /** Joins what can be read, and releases the rest. The array is used up. */
-  @SuppressWarnings("deprecation") // a single buffer is as big endian as joined ones are
+  /** Joins readable buffers and releases the others. It overwrites the array. */
+  @SuppressWarnings("deprecation") // one buffer is big endian, as several joined buffers are
   private static ByteBuf joined(int maxNumComponents, @Nullable ByteBuf[] buffers) {
     try {
-      if (buffers.length == 1 && isThere(buffers[0])) {
-        ByteBuf only = Objects.requireNonNull(buffers[0]);
+      ByteBuf only = buffers.length == 1 ? buffers[0] : null;
+      if (only != null) {
         return wrappedBuffer(only).order(ByteOrder.BIG_ENDIAN);
       }
       int count = dropUnreadable(buffers);
@@ -261,7 +254,7 @@ public final class Unpooled {
       }
       CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
       ByteBuf[] all = Arrays.copyOf(buffers, count);
-      Arrays.fill(buffers, null); // the composite has them, also if it fails
+      Arrays.fill(buffers, null); // the composite releases them, also if it fails
       return filled(joined, composite -> joined.addComponents(true, all));
     } catch (RuntimeException | Error failed) {
       releaseAll(buffers, failed);
@@ -306,12 +299,12 @@ public final class Unpooled {
 
   // Copied
 
-  /** A copy of an array. */
+  /** Returns a copy of an array. */
   public static ByteBuf copiedBuffer(byte[] array) {
     return wrappedBuffer(array.clone());
   }
 
-  /** A copy of part of an array. */
+  /** Returns a copy of part of an array. */
   public static ByteBuf copiedBuffer(byte[] array, int offset, int length) {
     if (length == 0) {
       return EMPTY_BUFFER;
@@ -320,14 +313,14 @@ public final class Unpooled {
     return wrappedBuffer(Arrays.copyOfRange(array, offset, offset + length));
   }
 
-  /** A copy of what remains of a NIO buffer. */
+  /** Returns a copy of the remaining bytes of a NIO buffer. */
   public static ByteBuf copiedBuffer(ByteBuffer buffer) {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(buffer.position(), bytes);
     return wrappedBuffer(bytes);
   }
 
-  /** A copy of what a buffer has to read; it can grow. */
+  /** Returns a copy of the readable bytes of a buffer; it can grow. */
   public static ByteBuf copiedBuffer(ByteBuf buffer) {
     int length = buffer.readableBytes();
     if (length == 0) {
@@ -336,92 +329,86 @@ public final class Unpooled {
     return filled(buffer(length), copy -> copy.writeBytes(buffer, buffer.readerIndex(), length));
   }
 
-  /** A copy of arrays, one after the other. */
+  /** Returns a copy of arrays, one after the other. */
   public static ByteBuf copiedBuffer(byte[]... arrays) {
-    byte[] bytes = new byte[total(arrays.length, i -> arrays[i].length)];
-    int at = 0;
-    for (byte[] array : arrays) {
-      System.arraycopy(array, 0, bytes, at, array.length);
-      at += array.length;
-    }
-    return wrappedBuffer(bytes);
+    return copiedEach(
+        arrays,
+        array -> array.length,
+        array -> ByteOrder.BIG_ENDIAN,
+        (array, to, at) -> System.arraycopy(array, 0, to, at, array.length));
   }
 
   /**
-   * A copy of what buffers have to read, one after the other, in their byte order.
+   * Returns a copy of the readable bytes of buffers, one after the other, in their byte order.
    *
    * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
    */
   @SuppressWarnings("deprecation") // buffers have an order
   public static ByteBuf copiedBuffer(ByteBuf... buffers) {
-    if (buffers.length == 1) {
-      return copiedBuffer(buffers[0]);
-    }
-    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].readableBytes())];
-    ByteOrder order = null;
-    int at = 0;
-    for (ByteBuf buffer : buffers) {
-      int length = buffer.readableBytes();
-      if (length > 0) {
-        order = sameOrder(order, buffer.order());
-        buffer.getBytes(buffer.readerIndex(), bytes, at, length);
-        at += length;
-      }
-    }
-    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+    return buffers.length == 1
+        ? copiedBuffer(buffers[0])
+        : copiedEach(
+            buffers,
+            ByteBuf::readableBytes,
+            ByteBuf::order,
+            (buffer, to, at) ->
+                buffer.getBytes(buffer.readerIndex(), to, at, buffer.readableBytes()));
   }
 
   /**
-   * A copy of what remains of NIO buffers, one after the other, in their byte order.
+   * Returns a copy of the remaining bytes of NIO buffers, one after the other, in their byte order.
    *
    * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
    */
-  @SuppressWarnings("deprecation") // NIO buffers have an order
   public static ByteBuf copiedBuffer(ByteBuffer... buffers) {
-    if (buffers.length == 1) {
-      return copiedBuffer(buffers[0]);
-    }
-    byte[] bytes = new byte[total(buffers.length, i -> buffers[i].remaining())];
-    ByteOrder order = null;
-    int at = 0;
-    for (ByteBuffer buffer : buffers) {
-      int length = buffer.remaining();
-      if (length > 0) {
-        order = sameOrder(order, buffer.order());
-        buffer.get(buffer.position(), bytes, at, length);
-        at += length;
-      }
-    }
-    return order == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(order);
+    return buffers.length == 1
+        ? copiedBuffer(buffers[0])
+        : copiedEach(
+            buffers,
+            ByteBuffer::remaining,
+            ByteBuffer::order,
+            (buffer, to, at) -> buffer.get(buffer.position(), to, at, buffer.remaining()));
   }
 
-  private static int total(int count, IntUnaryOperator length) {
-    long total = 0;
-    for (int i = 0; i < count; i++) {
-      total += length.applyAsInt(i);
-    }
+  /** Copies the bytes of a source to an array. */
+  private interface Copier<T> {
+    void copy(T source, byte[] to, int at);
+  }
+
+  @SuppressWarnings("deprecation") // buffers have an order
+  private static <T> ByteBuf copiedEach(
+      T[] sources, ToIntFunction<T> length, Function<T, ByteOrder> order, Copier<T> copier) {
+    long total = Arrays.stream(sources).mapToLong(length::applyAsInt).sum();
     if (total > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "the sources have " + total + " bytes (expected: at most " + Integer.MAX_VALUE + ")");
+          "total length: " + total + " (expected: up to " + Integer.MAX_VALUE + ")");
     }
-    return (int) total;
+    byte[] bytes = new byte[(int) total];
+    ByteOrder common = null;
+    int at = 0;
+    for (T source : sources) {
+      int sourceLength = length.applyAsInt(source);
+      if (sourceLength > 0) {
+        ByteOrder own = order.apply(source);
+        if (common != null && common != own) {
+          throw new IllegalArgumentException("inconsistent byte order: " + common + ", " + own);
+        }
+        common = own;
+        copier.copy(source, bytes, at);
+        at += sourceLength;
+      }
+    }
+    return common == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(common);
   }
 
-  private static ByteOrder sameOrder(@Nullable ByteOrder before, ByteOrder order) {
-    if (before != null && before != order) {
-      throw new IllegalArgumentException("inconsistent byte order: " + before + ", then " + order);
-    }
-    return order;
-  }
-
-  /** The bytes of a text; unlike other copies it can grow. */
+  /** Returns the bytes of a text; unlike other copies it can grow. */
   public static ByteBuf copiedBuffer(CharSequence string, Charset charset) {
     Objects.requireNonNull(string, "string");
     Objects.requireNonNull(charset, "charset");
     return filled(buffer(string.length()), copy -> copy.writeCharSequence(string, charset));
   }
 
-  /** The bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
   public static ByteBuf copiedBuffer(CharSequence string, int offset, int length, Charset charset) {
     Objects.requireNonNull(string, "string");
     if (length == 0) {
@@ -431,12 +418,12 @@ public final class Unpooled {
     return copiedBuffer(string.subSequence(offset, offset + length), charset);
   }
 
-  /** The bytes of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
   public static ByteBuf copiedBuffer(char[] array, Charset charset) {
     return copiedBuffer(array, 0, Objects.requireNonNull(array, "array").length, charset);
   }
 
-  /** The bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
+  /** Returns the bytes of part of a text, as {@link #copiedBuffer(CharSequence, Charset)}. */
   public static ByteBuf copiedBuffer(char[] array, int offset, int length, Charset charset) {
     Objects.requireNonNull(array, "array");
     return length == 0
@@ -444,7 +431,7 @@ public final class Unpooled {
         : copiedBuffer(CharBuffer.wrap(array, offset, length), charset);
   }
 
-  /** Fills a buffer, or releases it. */
+  /** Fills a buffer; releases it if that fails. */
   static ByteBuf filled(ByteBuf empty, Consumer<ByteBuf> fill) {
     try {
       fill.accept(empty);
@@ -457,129 +444,110 @@ public final class Unpooled {
 
   // Numbers
 
-  private static ByteBuf room(int count, int bytesEach) {
-    return count == 0 ? EMPTY_BUFFER : buffer(Math.multiplyExact(count, bytesEach));
+  /** Writes one number of an array. */
+  private interface NumberWriter {
+    void write(ByteBuf copy, int i);
   }
 
-  /** A 32-bit integer, 4 bytes. */
+  private static ByteBuf numbers(@Nullable Object array, int bytesEach, NumberWriter writer) {
+    int count = array == null ? 0 : Array.getLength(array);
+    if (count == 0) {
+      return EMPTY_BUFFER;
+    }
+    ByteBuf copy = buffer(Math.multiplyExact(count, bytesEach));
+    for (int i = 0; i < count; i++) {
+      writer.write(copy, i);
+    }
+    return copy;
+  }
+
+  /** Returns a buffer with a 32-bit integer, 4 bytes. */
   public static ByteBuf copyInt(int value) {
     return buffer(4).writeInt(value);
   }
 
-  /** 32-bit integers, 4 bytes each; none for null. */
+  /** Returns a buffer with 32-bit integers, 4 bytes each; none for null. */
   public static ByteBuf copyInt(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 4);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeInt(values[i]);
-    }
-    return copy;
+    return numbers(values, 4, (copy, i) -> copy.writeInt(values[i]));
   }
 
-  /** The low 16 bits of a value, 2 bytes. */
+  /** Returns a buffer with the low 16 bits of a value, 2 bytes. */
   public static ByteBuf copyShort(int value) {
     return buffer(2).writeShort(value);
   }
 
-  /** The low 16 bits of values, 2 bytes each; none for null. */
+  /** Returns a buffer with the low 16 bits of values, 2 bytes each; none for null. */
   public static ByteBuf copyShort(short... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 2);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeShort(values[i]);
-    }
-    return copy;
+    return numbers(values, 2, (copy, i) -> copy.writeShort(values[i]));
   }
 
-  /** The low 16 bits of values, 2 bytes each; none for null. */
+  /** Returns a buffer with the low 16 bits of values, 2 bytes each; none for null. */
   public static ByteBuf copyShort(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 2);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeShort(values[i]);
-    }
-    return copy;
+    return numbers(values, 2, (copy, i) -> copy.writeShort(values[i]));
   }
 
-  /** The low 24 bits of a value, 3 bytes. */
+  /** Returns a buffer with the low 24 bits of a value, 3 bytes. */
   public static ByteBuf copyMedium(int value) {
     return buffer(3).writeMedium(value);
   }
 
-  /** The low 24 bits of values, 3 bytes each; none for null. */
+  /** Returns a buffer with the low 24 bits of values, 3 bytes each; none for null. */
   public static ByteBuf copyMedium(int... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 3);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeMedium(values[i]);
-    }
-    return copy;
+    return numbers(values, 3, (copy, i) -> copy.writeMedium(values[i]));
   }
 
-  /** A 64-bit integer, 8 bytes. */
+  /** Returns a buffer with a 64-bit integer, 8 bytes. */
   public static ByteBuf copyLong(long value) {
     return buffer(8).writeLong(value);
   }
 
-  /** 64-bit integers, 8 bytes each; none for null. */
+  /** Returns a buffer with 64-bit integers, 8 bytes each; none for null. */
   public static ByteBuf copyLong(long... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 8);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeLong(values[i]);
-    }
-    return copy;
+    return numbers(values, 8, (copy, i) -> copy.writeLong(values[i]));
   }
 
-  /** A boolean, one byte. */
+  /** Returns a buffer with a boolean, one byte. */
   public static ByteBuf copyBoolean(boolean value) {
     return buffer(1).writeBoolean(value);
   }
 
   /** Booleans, one byte each; none for null. */
   public static ByteBuf copyBoolean(boolean... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 1);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeBoolean(values[i]);
-    }
-    return copy;
+    return numbers(values, 1, (copy, i) -> copy.writeBoolean(values[i]));
   }
 
-  /** A 32-bit floating point number, 4 bytes. */
+  /** Returns a buffer with a 32-bit floating point number, 4 bytes. */
   public static ByteBuf copyFloat(float value) {
     return buffer(4).writeFloat(value);
   }
 
-  /** 32-bit floating point numbers, 4 bytes each; none for null. */
+  /** Returns a buffer with 32-bit floating point numbers, 4 bytes each; none for null. */
   public static ByteBuf copyFloat(float... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 4);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeFloat(values[i]);
-    }
-    return copy;
+    return numbers(values, 4, (copy, i) -> copy.writeFloat(values[i]));
   }
 
-  /** A 64-bit floating point number, 8 bytes. */
+  /** Returns a buffer with a 64-bit floating point number, 8 bytes. */
   public static ByteBuf copyDouble(double value) {
     return buffer(8).writeDouble(value);
   }
 
-  /** 64-bit floating point numbers, 8 bytes each; none for null. */
+  /** Returns a buffer with 64-bit floating point numbers, 8 bytes each; none for null. */
   public static ByteBuf copyDouble(double... values) {
-    ByteBuf copy = room(values == null ? 0 : values.length, 8);
-    for (int i = 0; copy.isWritable(); i++) {
-      copy.writeDouble(values[i]);
-    }
-    return copy;
+    return numbers(values, 8, (copy, i) -> copy.writeDouble(values[i]));
   }
 
   // Other wrappers
 
   /**
-   * A buffer over the same bytes that has no effect on the count, and nor have its views (seed row
-   * B11): for a buffer that callers may not release.
+   * Returns a buffer over the same bytes that has no effect on the count, and nor have its views:
+   * for a buffer that callers may not release.
    */
   public static ByteBuf unreleasableBuffer(ByteBuf buf) {
     return new UnreleasableByteBuf(Objects.requireNonNull(buf, "buf"));
   }
 
   /**
-   * A read-only view of a buffer, which is handed over, with indices of its own.
+   * Returns a read-only view of a buffer, which is handed over, with indices of its own.
    *
    * @deprecated use {@link ByteBuf#asReadOnly}
    */
@@ -602,7 +570,8 @@ public final class Unpooled {
   }
 
   /**
-   * A read-only buffer over what buffers have to read, all of them handed over, and the array too.
+   * Returns a read-only buffer over the readable bytes of buffers, all of them handed over, and the
+   * array too.
    *
    * @throws IllegalArgumentException if their byte orders differ
    */

@@ -9,52 +9,55 @@ import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemorySource;
 
-/** Gives each buffer memory of its own, and frees it with the last release (seed row A13). */
+/** Allocator that allocates memory for each buffer, and frees it with the last release. */
 public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider {
-  /** Prefers direct buffers. */
+  /** Allocator that prefers direct buffers. */
   public static final UnpooledByteBufAllocator DEFAULT = new UnpooledByteBufAllocator(true);
 
   private final MemorySource heap = new HeapMemorySource();
   private final DirectMemorySource direct;
-  private final boolean watchesForLeaks;
+  private final boolean tracksLeaks;
   private final ByteBufAllocatorMetric metric = new Metric();
 
   /**
-   * Direct buffers and composites are watched for leaks, and direct memory is without a cleaner.
+   * Creates an allocator that tracks direct buffers and composites for leaks, and whose direct
+   * memory has no cleaner.
    *
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
    */
   public UnpooledByteBufAllocator(boolean preferDirect) {
     this(preferDirect, false);
   }
 
   /**
-   * Direct memory is without a cleaner.
+   * Creates an allocator whose direct memory has no cleaner.
    *
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
-   * @param disableLeakDetector true if nothing is watched for leaks, whatever the level is
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
+   * @param disableLeakDetector true to track nothing for leaks, at every level
    */
   public UnpooledByteBufAllocator(boolean preferDirect, boolean disableLeakDetector) {
     this(preferDirect, disableLeakDetector, true);
   }
 
   /**
-   * @param preferDirect true if {@link #buffer()} makes direct buffers
-   * @param disableLeakDetector true if nothing is watched for leaks, whatever the level is
+   * Creates an allocator.
+   *
+   * @param preferDirect true if {@link #buffer()} allocates direct buffers
+   * @param disableLeakDetector true to track nothing for leaks, at every level
    * @param tryNoCleaner false for direct buffers of the JDK, with a cleaner; true for memory
-   *     without one, if the JVM permits that. Both contain zeros
+   *     without a cleaner, if the JVM permits that. Both contain zeros
    */
   public UnpooledByteBufAllocator(
       boolean preferDirect, boolean disableLeakDetector, boolean tryNoCleaner) {
     super(preferDirect);
-    watchesForLeaks = !disableLeakDetector;
+    tracksLeaks = !disableLeakDetector;
     direct =
         DirectMemorySource.ofBuffers(
             DirectMemoryLimit.shared(), !tryNoCleaner, OutOfMemoryTasks::run);
   }
 
-  /** Not watched: the garbage collector takes all of it. */
+  /** {@inheritDoc} It is not tracked: the garbage collector frees a leaked one. */
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
     return new UnpooledByteBuf(this, heap, initialCapacity, maxCapacity);
@@ -63,22 +66,13 @@ public final class UnpooledByteBufAllocator extends AbstractByteBufAllocator
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
     ByteBuf buffer = new UnpooledByteBuf(this, direct, initialCapacity, maxCapacity);
-    return watchesForLeaks ? toLeakAwareBuffer(buffer) : buffer;
+    return tracksLeaks ? toLeakAwareBuffer(buffer) : buffer;
   }
 
   @Override
-  public CompositeByteBuf compositeHeapBuffer(int maxNumComponents) {
-    return composite(false, maxNumComponents);
-  }
-
-  @Override
-  public CompositeByteBuf compositeDirectBuffer(int maxNumComponents) {
-    return composite(true, maxNumComponents);
-  }
-
-  private CompositeByteBuf composite(boolean isDirect, int maxNumComponents) {
-    return watchesForLeaks
-        ? LeakTracking.composite(this, isDirect, maxNumComponents)
+  CompositeByteBuf composite(boolean isDirect, int maxNumComponents) {
+    return tracksLeaks
+        ? super.composite(isDirect, maxNumComponents)
         : new CompositeByteBuf(this, isDirect, maxNumComponents);
   }
 

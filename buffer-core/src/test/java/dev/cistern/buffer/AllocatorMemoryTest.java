@@ -208,7 +208,7 @@ class AllocatorMemoryTest {
         .hasMessage("sharedCaches: 0 (expected: 1 to 4096)");
     assertThatThrownBy(() -> new CacheSettings(1, 1, true, 1, 0, 1000, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("cacheTrimInterval: 1000 (expected: a power of two)");
+        .hasMessage("cacheTrimInterval: 1000 (expected: a power of two >= 1)");
     assertThatThrownBy(() -> new CacheSettings(1, -1, true, 1, 0, 1024, 0, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("normalCacheSize: -1");

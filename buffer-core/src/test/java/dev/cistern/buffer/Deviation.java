@@ -7,6 +7,7 @@ import dev.cistern.util.AsciiString;
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
+import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.Charset;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -31,7 +33,9 @@ enum Deviation {
   RELEASED(
       "a released buffer refuses whatever would touch memory; Netty's may let an access through, or "
           + "fail with what comes of it",
-      call -> call.refCnt() == 0 && call.oursThrows(IllegalReferenceCountException.class)),
+      call -> call.refCnt() == 0
+              && call.oursThrows(IllegalReferenceCountException.class)
+              && !call.name().matches("refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*")),
 
   ASCII(
       "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
@@ -61,6 +65,8 @@ enum Deviation {
       "Netty reads text past the writer index, or fails with what the JDK makes of a bad length",
       call ->
           call.name().equals("readCharSequence")
+              && (call.oursThrows(IndexOutOfBoundsException.class)
+                  || call.oursThrows(IllegalArgumentException.class))
               && (call.intArgument(0) < 0
                   || call.writerIndex() - call.readerIndex() < call.intArgument(0))),
 
@@ -108,16 +114,20 @@ enum Deviation {
 
   EMPTY_BUFFER(
       "Netty's empty buffer looks at ranges in an order of its own",
-      call -> call.twin().isOfTheEmptyBuffer() && (call.bothThrow() || isLenientWhenEmpty(call))),
+      call ->
+          call.twin().isOfTheEmptyBuffer()
+              && (call.bothRefuseAnArgument() || isLenientWhenEmpty(call))),
 
   EMPTY_READ_ONLY(
       "a read-only view of our empty buffer is a view, and not itself",
       call ->
           call.twin().isOfTheEmptyBuffer()
               && !(call.twin().ours() instanceof EmptyByteBuf)
-              && call.name()
-                  .matches(
-                      "hasMemoryAddress|memoryAddress|hasArray|array|arrayOffset|isDirect|nioBufferCount")),
+              && call.theirs().thrown() == null
+              && (call.name().matches("memoryAddress|array|arrayOffset")
+                  ? call.oursThrows(UnsupportedOperationException.class)
+                  : call.name().matches("hasMemoryAddress|hasArray|isDirect|nioBufferCount")
+                      && call.bothReturn())),
 
   NEGATIVE_CHANNEL_LENGTH(
       "Netty takes a negative length as a way to rewind the NIO buffer that it offers a channel",
@@ -131,6 +141,7 @@ enum Deviation {
       "Netty has this exception or that for a slice or copy of negative length, by kind of buffer",
       call ->
           call.name().matches("slice|retainedSlice|copy")
+              && call.theirsThrows(IllegalArgumentException.class)
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(1) < 0),
 
@@ -138,7 +149,7 @@ enum Deviation {
       "Netty throws what its constructors do for a wrapped part of an array of negative length",
       call ->
           call.name().equals("wrappedBuffer")
-              && call.bothThrow()
+              && call.theirsThrows(IllegalArgumentException.class)
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.intArgument(2) < 0),
 
@@ -151,12 +162,16 @@ enum Deviation {
 
   MOST_BYTES(
       "the most bytes of a text overflow with Netty",
-      call -> call.name().equals("utf8MaxBytes") && call.intArgument(0) > Integer.MAX_VALUE / 3),
+      call ->
+          call.name().equals("utf8MaxBytes")
+              && call.intArgument(0) > Integer.MAX_VALUE / 3
+              && Integer.valueOf(Integer.MAX_VALUE).equals(call.ours().value())),
 
   UNPAIRED_SURROGATE(
       "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
       call ->
           call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer")
+              && !call.bothThrow()
               && call.hasUnpairedSurrogate()),
 
   CAPACITY_OF_COPIED_TEXT(
@@ -180,6 +195,8 @@ enum Deviation {
           + "reserve",
       call ->
           (call.kind().name().startsWith("SWAPPED") || call.twin().isOfTheEmptyBuffer())
+              && call.theirs().thrown() == null
+              && (call.bothReturn() || call.oursThrows(IndexOutOfBoundsException.class))
               && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
 
   NO_TEXT(
@@ -201,6 +218,8 @@ enum Deviation {
       call ->
           call.name().matches("wrapped(Unmodifiable)?Buffer|unmodifiableBuffer")
               && call.bothThrow()
+              && Shown.exception(call.theirs().thrown())
+                  .equals(Shown.exception(call.ours().thrown()))
               && call.hasReleasedBuffers()),
 
   NULL_AT_FIRST(
@@ -215,6 +234,8 @@ enum Deviation {
       call ->
           call.name().equals("encodeString")
               && call.oursThrows(IndexOutOfBoundsException.class)
+              && (call.theirs().thrown() == null
+                  || call.theirsThrows(BufferOverflowException.class))
               && call.intArgument(3) < 0),
 
   NOTHING_TO_MOVE(
@@ -222,7 +243,7 @@ enum Deviation {
           + "the kind of buffer, with Netty more than with us",
       call ->
           call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)")
-              && (call.theirs().thrown() == null) != (call.ours().thrown() == null)
+              && call.onlyOneRefuses()
               && (TwinArguments.isEmpty(call.arguments()) || (call.hasNull() && call.has(0)))),
 
   REFUSED_LATE(
@@ -245,7 +266,7 @@ enum Deviation {
       call ->
           isReadOnlyNio(call)
               && (call.difference().startsWith("marks")
-                  || call.name().matches("reset.*|copy")
+                  || (call.bothReturn() && call.name().matches("reset.*|copy"))
                   || (call.oursThrows(ReadOnlyBufferException.class)
                       && (call.bothThrow()
                           || call.name().matches("discardReadBytes|ensureWritable|capacity"))))),
@@ -268,12 +289,16 @@ enum Deviation {
       "our UnpooledDirectByteBuf has a memory address, too",
       call ->
           call.kind() == TwinKind.NAMED_DIRECT
-              && call.name().matches("hasMemoryAddress|memoryAddress")),
+              && call.ours().thrown() == null
+              && (call.name().equals("hasMemoryAddress")
+                  ? call.returns(false, true)
+                  : call.name().equals("memoryAddress")
+                      && call.theirsThrows(UnsupportedOperationException.class))),
 
   WATCHED(
       "which buffers are wrapped to be watched is each library's own affair, and a composite of ours "
           + "is watched without a wrapper",
-      call -> call.kind().isLeakAware() && call.name().equals("unwrap")),
+      call -> call.kind().isLeakAware() && call.name().equals("unwrap") && call.bothReturn()),
 
   UNWRAPPED_READ_ONLY_NIO(
       "there is nothing to unwrap in a view of a wrapped read-only NIO buffer: what is below could be "
@@ -293,8 +318,11 @@ enum Deviation {
               && (call.oursThrows(ReadOnlyBufferException.class)
                   || (call.name().equals("internalNioBuffer")
                       && call.eitherThrows(UnsupportedOperationException.class))
-                  || call.name().matches("isReadOnly|isWritable|ensureWritable")
+                  || (call.name().equals("isReadOnly") && call.returns(false, true))
+                  || (call.name().equals("isWritable") && call.returns(true, false))
+                  || (call.name().equals("ensureWritable") && call.theirs().thrown() == null)
                   || (call.name().matches("copy|unwrap")
+                      && call.bothReturn()
                       && call.twin().ours() instanceof SwappedByteBuf))),
 
   FIXED_LIMITS(
@@ -354,6 +382,7 @@ enum Deviation {
       call ->
           call.refCnt() == 0
               && isOfAComposite(call)
+              && call.bothReturn()
               && call.name().matches("hasArray|hasMemoryAddress|isDirect|nioBufferCount")),
 
   GUESSED_RESERVE(
@@ -378,7 +407,7 @@ enum Deviation {
       call ->
           (Twin.isOfAFixedComposite(call.twin().theirs()) || isOfAComposite(call))
               && call.name().equals("isDirect")
-              && Boolean.TRUE.equals(call.theirs().value())),
+              && call.returns(true, false)),
 
   EMPTY_NIO_BUFFERS(
       "the NIO buffers of a range leave out empty components; and all empty ones of Netty's are one, "
@@ -413,6 +442,9 @@ enum Deviation {
 
   @SuppressWarnings("ImmutableEnumChecker") // a count of the run
   private final AtomicLong met = new AtomicLong();
+
+  @SuppressWarnings("ImmutableEnumChecker") // results of the run
+  private final Set<String> results = new ConcurrentSkipListSet<>();
 
   Deviation(String reason, Predicate<TwinCall> explains) {
     this.reason = reason;
@@ -475,6 +507,7 @@ enum Deviation {
     for (Deviation deviation : values()) {
       if (deviation.explains.test(call)) {
         deviation.meet();
+        deviation.results.add(call.results());
         return deviation;
       }
     }
@@ -492,6 +525,11 @@ enum Deviation {
   /** Those of some that nothing has met yet. */
   static Set<Deviation> unmet(Set<Deviation> some) {
     return some.stream().filter(one -> one.timesMet() == 0).collect(Collectors.toSet());
+  }
+
+  /** Each method that met the deviation, with the sort of result of each library. */
+  Set<String> results() {
+    return results;
   }
 
   String reason() {

@@ -121,7 +121,9 @@ class DifferentialTest {
       operations += driveOn(Map.of("", METHODS), kinds, CALLS_PER_BUFFER, Deviation.OF_BUFFERS);
     }
     for (Deviation deviation : Deviation.values()) {
-      System.out.printf("%d x %s: %s%n", deviation.timesMet(), deviation, deviation.reason());
+      System.out.printf(
+          "%d x %s: %s%n    %s%n",
+          deviation.timesMet(), deviation, deviation.reason(), deviation.results());
     }
     System.out.printf("%d operations on %d kinds%n", operations, kindsCompared);
     if (kindsCompared == KINDS) {

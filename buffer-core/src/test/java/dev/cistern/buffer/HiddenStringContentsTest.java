@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** All that {@link TextTest} says, in JVMs whose strings are built in another way. */
+/** All that {@link StringTransfersTest} says, in JVMs whose strings are built in another way. */
 @Tag("D3")
 class HiddenStringContentsTest {
   private static final String FIELD = "value";
@@ -44,7 +44,7 @@ class HiddenStringContentsTest {
     @Override
     public void run() {
       int tests = 0;
-      for (Method test : TextTest.class.getDeclaredMethods()) {
+      for (Method test : StringTransfersTest.class.getDeclaredMethods()) {
         if (test.isAnnotationPresent(EveryKind.class)) {
           KINDS.forEach(kind -> call(test, kind));
           tests++;
@@ -57,7 +57,7 @@ class HiddenStringContentsTest {
 
     private static void call(Method test, BufferKind kind) {
       try {
-        test.invoke(new TextTest(), kind);
+        test.invoke(new StringTransfersTest(), kind);
       } catch (InvocationTargetException failed) {
         throw new AssertionError(test.getName() + ", " + kind, failed.getCause());
       } catch (IllegalAccessException impossible) {

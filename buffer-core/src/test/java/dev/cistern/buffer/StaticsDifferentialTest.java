@@ -90,6 +90,7 @@ class StaticsDifferentialTest {
     int calls = DifferentialTest.driveOn(methods, ROUND, CALLS_PER_BUFFER, Deviation.OF_STATICS);
     Set<Deviation> unmet = Deviation.unmet(Deviation.OF_STATICS);
     System.out.printf("%d more operations; deviations not met: %s%n", calls, unmet);
+    Deviation.OF_STATICS.forEach(one -> System.out.printf("%s: %s%n", one, one.results()));
     assertThat(unmet).isEmpty();
   }
 }

@@ -7,6 +7,7 @@ import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.AsciiString;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -358,6 +359,44 @@ final class TwinCall {
 
   boolean bothReturn() {
     return theirs.thrown() == null && ours.thrown() == null;
+  }
+
+  /** Returns whether both return, and these values. */
+  boolean returns(Object theirValue, Object ourValue) {
+    return bothReturn() && theirValue.equals(theirs.value()) && ourValue.equals(ours.value());
+  }
+
+  /** Names the method and the sort of each result. */
+  String results() {
+    return name() + ": theirs " + sort(theirs) + ", ours " + sort(ours);
+  }
+
+  private static String sort(MethodPair.Outcome outcome) {
+    if (outcome == null) {
+      return "not called";
+    } else if (outcome.thrown() != null) {
+      return Shown.exception(outcome.thrown());
+    }
+    boolean isShort = outcome.value() == null || outcome.value() instanceof Boolean;
+    return isShort ? String.valueOf(outcome.value()) : "a value";
+  }
+
+  /** Returns whether both refuse an argument, each for the reason that it finds first. */
+  boolean bothRefuseAnArgument() {
+    return refusesAnArgument(theirs.thrown()) && refusesAnArgument(ours.thrown());
+  }
+
+  /** Returns whether one refuses an argument, or to write, and the other one returns. */
+  boolean onlyOneRefuses() {
+    Throwable thrown = theirs.thrown() == null ? ours.thrown() : theirs.thrown();
+    return (theirs.thrown() == null) != (ours.thrown() == null)
+        && (refusesAnArgument(thrown) || thrown instanceof ReadOnlyBufferException);
+  }
+
+  private static boolean refusesAnArgument(Throwable thrown) {
+    return thrown instanceof IndexOutOfBoundsException
+        || thrown instanceof IllegalArgumentException
+        || thrown instanceof NullPointerException;
   }
 
   boolean bothThrow() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @Tag("F4")
 class UnpooledByteBufAllocatorTest {
   @Test
-  void prefersWhatItWasToldTo() {
+  void allocatesThePreferredKindAndDirectBuffersForIo() {
     UnpooledByteBufAllocator heap = new UnpooledByteBufAllocator(false);
     UnpooledByteBufAllocator direct = new UnpooledByteBufAllocator(true);
     ByteBuf ofHeap = heap.buffer();
@@ -21,7 +21,7 @@ class UnpooledByteBufAllocatorTest {
     ByteBuf io = heap.ioBuffer();
     assertThat(ofHeap.isDirect()).isFalse();
     assertThat(ofDirect.isDirect()).isTrue();
-    assertThat(io.isDirect()).as("nothing is gained by a direct buffer of its own").isFalse();
+    assertThat(io.isDirect()).isTrue();
     assertThat(io.capacity()).isEqualTo(256);
     ofHeap.release();
     ofDirect.release();

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 
 /** Texts into every kind of buffer and out of it, against the JDK's own encoding. */
-class TextTest {
+class StringTransfersTest {
   private static final int ROUNDS = TestLength.choose(400, 2_000, 50_000);
   private static final int MARGIN_BYTES = 3;
 

@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Characters into buffers, and bytes of buffers into strings, without copies on the way where the
- * string and the buffer allow it (seed rows B7, D3).
+ * Transfers of characters to buffers, and of bytes to strings, without an intermediate copy if the
+ * string and the buffer allow that.
  */
-final class Text {
+final class StringTransfers {
   /** A thread keeps no more than this: longer texts have an array of their own. */
   private static final int MOST_SCRATCH_BYTES = 16 * 1024;
 
@@ -31,7 +31,7 @@ final class Text {
         }
       };
 
-  private Text() {}
+  private StringTransfers() {}
 
   /**
    * An array that a thread uses again. It may be asked for while it is in use, by a {@code
@@ -121,7 +121,7 @@ final class Text {
     return length;
   }
 
-  /** The contents of a string whose characters are all of one byte, or null. */
+  /** Returns the contents of a string whose characters all have one byte, or null. */
   private static byte @Nullable [] latin1(CharSequence text) {
     return text instanceof String string && StringContents.isLatin1(string)
         ? StringContents.array(string)
@@ -137,31 +137,31 @@ final class Text {
       return write(buffer, ascii.array(), ascii.arrayOffset() + from, to - from);
     }
     buffer.room(reserve);
-    if (text instanceof String string) {
-      byte[] contents = StringContents.array(string);
-      if (contents != null) {
-        return writeUtf8(buffer, contents, StringContents.isLatin1(string), from, to);
-      }
+    return utf8(buffer, text, from, to);
+  }
+
+  /** Writes text in UTF-8, or only counts its bytes if there is no buffer. */
+  private static int utf8(@Nullable AbstractByteBuf buffer, CharSequence text, int from, int to) {
+    byte[] inside = text instanceof String string ? StringContents.array(string) : null;
+    if (inside != null) {
+      return utf8(buffer, inside, StringContents.isLatin1((String) text), from, to);
     }
     Scratch scratch = SCRATCH.get();
     byte[] contents = scratch.take(contentBytes(to - from));
     try {
       copyChars(text, from, to, contents);
-      return writeUtf8(buffer, contents, false, 0, to - from);
+      return utf8(buffer, contents, false, 0, to - from);
     } finally {
       scratch.giveBack(contents);
     }
   }
 
-  /** The bytes that so many characters take here; a text may claim to have any number. */
+  /** Returns the bytes of so many characters in UTF-16; a text can claim any length. */
   private static int contentBytes(int chars) {
     if (chars < 0 || chars > Integer.MAX_VALUE / Character.BYTES) {
       throw new IllegalArgumentException(
-          "the text has "
-              + chars
-              + " characters (expected: 0 to "
-              + Integer.MAX_VALUE / Character.BYTES
-              + ", where it is no String)");
+          "text length: %s (expected: 0 to %s unless the text is a String)"
+              .formatted(chars, Integer.MAX_VALUE / Character.BYTES));
     }
     return chars * Character.BYTES;
   }
@@ -174,8 +174,11 @@ final class Text {
     }
   }
 
-  private static int writeUtf8(
-      AbstractByteBuf buffer, byte[] contents, boolean isLatin1, int from, int to) {
+  private static int utf8(
+      @Nullable AbstractByteBuf buffer, byte[] contents, boolean isLatin1, int from, int to) {
+    if (buffer == null) {
+      return utf8Length(contents, isLatin1, from, to);
+    }
     long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
     int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
@@ -192,7 +195,7 @@ final class Text {
         : Utf8.lengthOfUtf16(contents, from, to);
   }
 
-  /** The caller has made sure of the room. */
+  /** Sets text in UTF-8 at an index; the caller ensures that there is room. */
   private static int setUtf8(
       AbstractByteBuf buffer, int index, byte[] contents, boolean isLatin1, int from, int to) {
     MemoryByteBuf memory = buffer.memory();
@@ -218,24 +221,9 @@ final class Text {
         : Utf8.encodeUtf16(contents, from, to, base, address);
   }
 
-  /** How many bytes part of a text has in UTF-8. */
+  /** Returns the number of bytes of part of a text in UTF-8. */
   static int utf8Length(CharSequence text, int from, int to) {
-    if (text instanceof AsciiString) {
-      return to - from;
-    } else if (text instanceof String string) {
-      byte[] contents = StringContents.array(string);
-      if (contents != null) {
-        return utf8Length(contents, StringContents.isLatin1(string), from, to);
-      }
-    }
-    Scratch scratch = SCRATCH.get();
-    byte[] contents = scratch.take(contentBytes(to - from));
-    try {
-      copyChars(text, from, to, contents);
-      return Utf8.lengthOfUtf16(contents, 0, to - from);
-    } finally {
-      scratch.giveBack(contents);
-    }
+    return text instanceof AsciiString ? to - from : utf8(null, text, from, to);
   }
 
   /** Writes a text in any charset; the room is made for the bytes that it has. */
@@ -270,7 +258,7 @@ final class Text {
     return contents.length;
   }
 
-  /** The contents of a string where they are its bytes in the charset as well, or else null. */
+  /** Returns the contents of a string if they are also its bytes in the charset, otherwise null. */
   private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
     byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {
@@ -278,44 +266,5 @@ final class Text {
     }
     boolean isAscii = Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
     return isAscii && charset.equals(StandardCharsets.US_ASCII) ? contents : null;
-  }
-
-  /** True if the bytes up to before {@code end} are well-formed. */
-  static boolean isUtf8(ByteBuf buffer, int index, int end) {
-    int i = index;
-    while (i < end) {
-      if (i <= end - Long.BYTES && Utf8.isAscii(buffer.getLongLE(i))) {
-        i += Long.BYTES;
-      } else {
-        int bytes = sequence(buffer, i, end);
-        if (bytes == 0) {
-          return false;
-        }
-        i += bytes;
-      }
-    }
-    return true;
-  }
-
-  /** The bytes of the character at {@code i}, or 0 if there is none. */
-  private static int sequence(ByteBuf buffer, int i, int end) {
-    int first = buffer.getUnsignedByte(i);
-    if (first < 0x80) {
-      return 1;
-    }
-    int bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (bytes == 0 || i > end - bytes) {
-      return 0;
-    }
-    for (int j = 1; j < bytes; j++) {
-      if ((buffer.getByte(i + j) & 0xC0) != 0x80) {
-        return 0;
-      }
-    }
-    int second = buffer.getUnsignedByte(i + 1);
-    boolean isShortest = first != 0xE0 || second >= 0xA0;
-    boolean isNoSurrogate = first != 0xED || second < 0xA0;
-    boolean isInPlanes = first == 0xF0 ? second >= 0x90 : first != 0xF4 || second < 0x90;
-    return isShortest && isNoSurrogate && isInPlanes ? bytes : 0;
   }
 }
