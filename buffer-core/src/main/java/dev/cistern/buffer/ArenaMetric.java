@@ -7,6 +7,8 @@ import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
@@ -23,13 +25,23 @@ import java.util.stream.IntStream;
  * thread released them. Huge extents lie in no arena: the first one shows them all, so that a sum
  * over arenas is right.
  */
-final class ArenaMetric extends CountedArenaMetric {
+final class ArenaMetric extends CountedArenaMetric implements PoolReader {
   private final BufferPool pool;
   private final int arena;
 
   ArenaMetric(BufferPool pool, int arena) {
     this.pool = pool;
     this.arena = arena;
+  }
+
+  @Override
+  public PoolSnapshot snapshot() {
+    return pool.snapshot();
+  }
+
+  @Override
+  public ChunkMap chunkMap() {
+    return pool.chunkMap();
   }
 
   private long allocations(PoolSnapshot snapshot, SizeGroup group) {

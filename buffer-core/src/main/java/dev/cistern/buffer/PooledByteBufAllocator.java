@@ -15,7 +15,6 @@ import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -351,11 +350,6 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     if (directPool != null) {
       directPool.freeCurrentThreadCache();
     }
-  }
-
-  /** Its pools: one for each kind of memory that it pools. */
-  Stream<BufferPool> pools() {
-    return Stream.of(directPool, heapPool).flatMap(Stream::ofNullable);
   }
 
   /** The figures of both pools as text, for people. */
