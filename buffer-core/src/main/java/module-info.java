@@ -16,7 +16,6 @@ module dev.cistern.buffer {
   exports dev.cistern.io;
   exports dev.cistern.util;
   exports dev.cistern.util.concurrent;
-
   exports dev.cistern.leak to
       dev.cistern.exporter,
       dev.cistern.netty;

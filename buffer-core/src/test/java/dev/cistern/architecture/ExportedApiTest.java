@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /** The packages that the module exports to all show no type of the other packages. */
 class ExportedApiTest {
-  private static final Pattern OUR_TYPE = Pattern.compile("(dev\\.cistern(?:\\.[a-z]\\w*)+)\\.[A-Z]");
+  private static final Pattern OUR_TYPE =
+      Pattern.compile("(dev\\.cistern(?:\\.[a-z]\\w*)+)\\.[A-Z]");
   private static final Set<String> CISTERN = Set.of("dev.cistern.exporter", "dev.cistern.netty");
 
   private static Path classes() throws Exception {
@@ -111,7 +112,8 @@ class ExportedApiTest {
 
   private static List<String> signatures(Class<?> type) {
     List<String> signatures = new ArrayList<>();
-    Stream.concat(Stream.ofNullable(type.getGenericSuperclass()), Stream.of(type.getGenericInterfaces()))
+    Stream.concat(
+            Stream.ofNullable(type.getGenericSuperclass()), Stream.of(type.getGenericInterfaces()))
         .map(Type::getTypeName)
         .forEach(signatures::add);
     visible(type.getDeclaredFields()).map(Field::toGenericString).forEach(signatures::add);

@@ -198,7 +198,8 @@ final class LiveBytes {
       again.add(POOLED.directBuffer(BYTES));
     }
     expect(
-        LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct").samples() > 100, "drawn again");
+        LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct").samples() > 100,
+        "drawn again");
     again.forEach(ByteBuf::release);
     expectLive(0, 0);
   }

@@ -126,8 +126,7 @@ public final class AllocatorSource implements StatsSource {
     synchronized (allocators) {
       allocators.forEach(
           (name, allocator) ->
-              pools(allocator)
-                  .forEach(pool -> chunks.add(new CopyChunks(name, pool.chunkMap()))));
+              pools(allocator).forEach(pool -> chunks.add(new CopyChunks(name, pool.chunkMap()))));
     }
     return chunks;
   }

@@ -5,6 +5,7 @@ package dev.cistern.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import dev.cistern.testing.Tool;
@@ -14,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -58,7 +59,7 @@ class PublishedArtifactsIT {
     key = new SigningKey();
     staged = temporary.resolve("staged");
     Path project = Files.createDirectory(temporary.resolve("project"));
-    ReleaseBuild.deploy(project, staged, key, new ReleaseBuild.Machine("022", "UTC", "en"));
+    ReleaseBuild.deploy(project, staged, key, new ReleaseBuild.Machine("UTC", "en"));
     try (Stream<Path> directories = Files.list(staged.resolve("dev/cistern"))) {
       directories.forEach(
           directory -> artifacts.put(directory.getFileName().toString(), directory));
@@ -151,10 +152,10 @@ class PublishedArtifactsIT {
       Set<String> expected = new TreeSet<>(Set.of(".pom", SBOM));
       if (!texts(pom(artifact), "/project/packaging").contains("pom")) {
         expected.addAll(Set.of(".jar", "-sources.jar", "-javadoc.jar"));
-        assertThat(entries(file(artifact, "-sources.jar")).keySet())
+        assertThat(entries(file(artifact, "-sources.jar")))
             .as(artifact)
             .anyMatch(name -> name.endsWith(".java"));
-        assertThat(entries(file(artifact, "-javadoc.jar"))).as(artifact).containsKey("index.html");
+        assertThat(entries(file(artifact, "-javadoc.jar"))).as(artifact).contains("index.html");
       }
       assertThat(suffixes(artifact)).as(artifact).isEqualTo(expected);
     }
@@ -194,7 +195,7 @@ class PublishedArtifactsIT {
       assertThat(described.getString("name")).isEqualTo(artifact);
       assertThat(described.getString("version")).isEqualTo(ReleaseBuild.VERSION);
       List<String> components =
-          sbom.getArray("components").stream()
+          sbom.getArray("components", new JsonArray()).stream()
               .map(component -> ((JsonObject) component).getString("name"))
               .toList();
       String dependencies = "/project/dependencies/dependency";
@@ -214,40 +215,20 @@ class PublishedArtifactsIT {
         Files.createDirectory(temporary.resolve("the second project")),
         second,
         key,
-        new ReleaseBuild.Machine("077", "Asia/Kolkata", "de"));
+        new ReleaseBuild.Machine("Asia/Kolkata", "de"));
     for (String artifact : artifacts.keySet()) {
       for (String suffix : suffixes(artifact)) {
         Path ours = file(artifact, suffix);
         Path theirs = second.resolve(staged.relativize(ours).toString());
-        if (suffix.equals("-sources.jar")) {
-          // Only its entries: their modes follow the umask of a checkout.
-          assertThat(differences(ours, theirs)).as("%s", ours).isEmpty();
-        } else {
-          assertThat(Files.mismatch(ours, theirs)).as("byte of %s", ours).isEqualTo(-1);
-        }
+        assertThat(Files.mismatch(ours, theirs)).as("byte of %s", ours).isEqualTo(-1);
       }
     }
   }
 
-  /** Returns the names of the entries that differ. */
-  private static List<String> differences(Path first, Path second) throws IOException {
-    Map<String, byte[]> ours = entries(first);
-    Map<String, byte[]> theirs = entries(second);
-    TreeMap<String, byte[]> all = new TreeMap<>(ours);
-    all.putAll(theirs);
-    return all.keySet().stream()
-        .filter(name -> !Arrays.equals(ours.get(name), theirs.get(name)))
-        .toList();
-  }
-
-  private static Map<String, byte[]> entries(Path jar) throws IOException {
-    Map<String, byte[]> entries = new TreeMap<>();
+  private static Set<String> entries(Path jar) throws IOException {
     try (ZipFile zip = new ZipFile(jar.toFile())) {
-      for (ZipEntry entry : zip.stream().toList()) {
-        entries.put(entry.getName(), zip.getInputStream(entry).readAllBytes());
-      }
+      return zip.stream().map(ZipEntry::getName).collect(Collectors.toSet());
     }
-    return entries;
   }
 
   @Test
@@ -330,7 +311,6 @@ class PublishedArtifactsIT {
     ReleaseBuild.run(
         ReleaseBuild.maven(
             project,
-            "022",
             "-s",
             "settings.xml",
             "-Dmaven.repo.local=" + repository,

@@ -28,7 +28,7 @@ final class ReleaseBuild {
   private static final long LIMIT_SECONDS = 300;
 
   /** What differs between two machines. */
-  record Machine(String umask, String zone, String language) {}
+  record Machine(String zone, String language) {}
 
   private ReleaseBuild() {}
 
@@ -58,7 +58,6 @@ final class ReleaseBuild {
     ProcessBuilder builder =
         maven(
             project,
-            machine.umask(),
             "-Prelease",
             "-Dmaven.test.skip=true",
             "-Dmaven.install.skip=true",
@@ -81,9 +80,8 @@ final class ReleaseBuild {
   }
 
   /** Returns a Maven command in a directory. */
-  static ProcessBuilder maven(Path directory, String umask, String... arguments) {
+  static ProcessBuilder maven(Path directory, String... arguments) {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of("bash", "-c", "umask " + umask + " && exec \"$0\" \"$@\""));
     command.add(Path.of(System.getProperty("cistern.maven"), "bin", "mvn").toString());
     command.addAll(List.of("-q", "-B"));
     command.addAll(List.of(arguments));

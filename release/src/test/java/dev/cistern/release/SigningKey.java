@@ -37,12 +37,16 @@ final class SigningKey {
 
   private final PGPSecretKey key;
 
+  @SuppressWarnings("JavaUtilDate") // Bouncy Castle has no other
   SigningKey() throws PGPException {
     Ed25519KeyPairGenerator generator = new Ed25519KeyPairGenerator();
     generator.init(new Ed25519KeyGenerationParameters(new SecureRandom()));
     BcPGPKeyPair pair =
         new BcPGPKeyPair(
-            PublicKeyPacket.VERSION_4, PublicKeyAlgorithmTags.EDDSA_LEGACY, generator.generateKeyPair(), new Date());
+            PublicKeyPacket.VERSION_4,
+            PublicKeyAlgorithmTags.EDDSA_LEGACY,
+            generator.generateKeyPair(),
+            new Date());
     PGPDigestCalculator sha1 = new BcPGPDigestCalculatorProvider().get(HashAlgorithmTags.SHA1);
     key =
         new PGPSecretKey(

@@ -108,8 +108,7 @@ final class Snippet extends SimpleJavaFileObject {
     return errors;
   }
 
-  private static void add(
-      List<String> errors, Diagnostic<? extends JavaFileObject> diagnostic) {
+  private static void add(List<String> errors, Diagnostic<? extends JavaFileObject> diagnostic) {
     if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
       String place =
           diagnostic.getSource() instanceof Snippet snippet
