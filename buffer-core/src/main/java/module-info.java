@@ -5,17 +5,23 @@ SPDX-License-Identifier: Apache-2.0 */
  * The pool and the ByteBuf library. It needs no library at run time.
  *
  * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code io} is for
- * those who write to channels themselves; {@code stats} and {@code leak} hold what the pool tells
- * of itself. The engine and the access to memory below them are not for use from outside.
+ * those who write to channels themselves. {@code leak} and {@code stats} hold reports for Cistern's
+ * other modules and are no API. The engine and the access to memory below them are not exported.
  */
+// The modules that the qualified exports name are built later.
+@SuppressWarnings("module")
 module dev.cistern.buffer {
   exports dev.cistern.buffer;
   exports dev.cistern.buffer.search;
   exports dev.cistern.io;
-  exports dev.cistern.leak;
-  exports dev.cistern.stats;
   exports dev.cistern.util;
   exports dev.cistern.util.concurrent;
+  exports dev.cistern.leak to
+      dev.cistern.exporter,
+      dev.cistern.netty;
+  exports dev.cistern.stats to
+      dev.cistern.exporter,
+      dev.cistern.netty;
 
   // The state of idle threads, and the JVM's limit of direct memory.
   requires java.management;

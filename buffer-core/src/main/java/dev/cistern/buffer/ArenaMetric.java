@@ -7,6 +7,8 @@ import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkFigures;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
@@ -20,9 +22,19 @@ import java.util.function.ToLongBiFunction;
  * chunk, whichever thread releases it. Huge extents belong to no arena: the first arena reports all
  * of them, so that the sum over arenas is right.
  */
-record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric {
+record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolReader {
   private long ifFirst(long valueOfPool) {
     return arena == 0 ? valueOfPool : 0;
+  }
+
+  @Override
+  public PoolSnapshot snapshot() {
+    return pool.snapshot();
+  }
+
+  @Override
+  public ChunkMap chunkMap() {
+    return pool.chunkMap();
   }
 
   private long allocations(PoolSnapshot snapshot, SizeGroup group) {

@@ -3,52 +3,35 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.leak.StackDetail;
-import dev.cistern.pool.BufferPool;
-import dev.cistern.stats.ChunkMap;
-import dev.cistern.stats.PoolSnapshot;
-import java.util.List;
 
-/** What is known of the buffers of this process, of all allocators together, at any time. */
+/**
+ * Leaks and refused memory of the buffers of this process, of all allocators together. The exporter
+ * shows more of them: where leaked buffers were allocated, and which sites hold live buffers.
+ */
 public final class BufferDiagnostics {
   private BufferDiagnostics() {}
 
-  /** Returns the leaks found up to now, with stacks in the given detail. */
-  public static LeakReport leaks(StackDetail detail) {
-    return BufferLeakDetector.LEAKS.leaks(detail);
+  /** Returns the number of leaked buffers found since start, among those that were sampled. */
+  public static long leakedBuffers() {
+    LeakReport report = LibraryLeaks.SHARED.leaks(StackDetail.SITE);
+    return report.dropped() + report.entries().stream().mapToLong(LeakEntry::found).sum();
   }
 
   /**
-   * Returns the live profile: which sites hold how many bytes, how old they are, and which sites
-   * grow.
-   */
-  public static LiveReport live(StackDetail detail) {
-    return BufferLeakDetector.LEAKS.live(detail);
-  }
-
-  /** Returns the pools of an allocator: one for each kind of memory that it pools. */
-  public static List<PoolSnapshot> pools(PooledByteBufAllocator allocator) {
-    return allocator.pools().map(BufferPool::snapshot).toList();
-  }
-
-  /** How full the chunks of those pools are. */
-  public static List<ChunkMap> chunks(PooledByteBufAllocator allocator) {
-    return allocator.pools().map(BufferPool::chunkMap).toList();
-  }
-
-  /**
-   * Has a task run whenever an allocator refuses a direct buffer for want of memory, pooled or not,
-   * by the thread that is refused, before it learns of it. The task should hand over to another
-   * thread at once. What it throws is ignored.
+   * Adds a task that runs whenever an allocator refuses a direct buffer because memory is short,
+   * pooled or not. The thread that is refused runs it before its allocation fails, so the task
+   * should hand over to another thread at once. What the task throws is ignored.
    */
   public static void onOutOfMemory(Runnable task) {
     OutOfMemoryTasks.add(task);
   }
 
-  /** Ends what {@link #onOutOfMemory} began. */
+  /** Removes a task that {@link #onOutOfMemory} added. */
   public static void removeOnOutOfMemory(Runnable task) {
     OutOfMemoryTasks.remove(task);
   }

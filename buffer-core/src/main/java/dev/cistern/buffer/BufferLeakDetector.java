@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The leak detector of this library's buffers, of all allocators together. */
 final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
   static final BufferLeakDetector INSTANCE = new BufferLeakDetector();
-  static final LibraryLeaks LEAKS = new LibraryLeaks(ResourceLeakDetector::isNoise);
+  static final LibraryLeaks LEAKS = LibraryLeaks.SHARED;
 
   private BufferLeakDetector() {
     super(ByteBuf.class, LeakSettings.SAMPLING_INTERVAL);

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * each new stack, and is looked after by a thread of its own.
  */
 public final class LibraryLeaks {
+  /** The detector of all buffers of this process. */
+  public static final LibraryLeaks SHARED = new LibraryLeaks(NoiseFilter::matches);
+
   private static final String POOL = "dev.cistern";
   private static final int REMEMBERED_REPORTS = 1024;
 
@@ -31,10 +34,18 @@ public final class LibraryLeaks {
 
   private volatile @Nullable LeakListener listener;
 
-  /**
-   * @param noise frames that no report shows
-   */
-  public LibraryLeaks(Predicate<StackTraceElement> noise) {
+  /** Reaches the frames that no report shows, which only a subclass can. */
+  private abstract static class NoiseFilter extends ResourceLeakDetector<Object> {
+    private NoiseFilter() {
+      super(Object.class, 1);
+    }
+
+    static boolean matches(StackTraceElement frame) {
+      return isNoise(frame);
+    }
+  }
+
+  private LibraryLeaks(Predicate<StackTraceElement> noise) {
     this(noise, LeakPatrol::thread);
   }
 

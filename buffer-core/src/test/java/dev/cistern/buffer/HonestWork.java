@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.util.ReferenceCountUtil;
 import dev.cistern.util.ResourceLeakDetector;
@@ -54,7 +55,7 @@ final class HonestWork {
             Integer.parseInt(arguments[2]));
     work.run();
     List<LeaksSince.Leaks> leaks = leaksSince.collect();
-    LeakReport report = BufferDiagnostics.leaks(StackDetail.FRAMES);
+    LeakReport report = LibraryLeaks.SHARED.leaks(StackDetail.FRAMES);
     expect(leaks.isEmpty(), "reported: " + leaks);
     expect(report.watched() == 0, "still watched: " + report.watched());
     expect(report.failures() == 0, "failures: " + report.failures());

@@ -7,6 +7,7 @@ import dev.cistern.leak.CallStack;
 import dev.cistern.leak.FastClock;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
@@ -191,12 +192,12 @@ final class LeakTruth {
 
   /** Notes who is suspected or reported now. */
   private void look() {
-    for (SiteTrend trend : BufferDiagnostics.live(StackDetail.FRAMES).trends()) {
+    for (SiteTrend trend : LibraryLeaks.SHARED.live(StackDetail.FRAMES).trends()) {
       if (trend.isSuspect()) {
         suspectedAt.putIfAbsent(trend.site(), now());
       }
     }
-    for (LeakEntry entry : BufferDiagnostics.leaks(StackDetail.FRAMES).entries()) {
+    for (LeakEntry entry : LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries()) {
       accused.add(entry.site());
     }
   }
@@ -233,8 +234,8 @@ final class LeakTruth {
 
   /** Estimates against the truth while all workers stand still. */
   private int compare() {
-    LiveReport report = BufferDiagnostics.live(StackDetail.FRAMES);
-    LeakReport leaks = BufferDiagnostics.leaks(StackDetail.FRAMES);
+    LiveReport report = LibraryLeaks.SHARED.live(StackDetail.FRAMES);
+    LeakReport leaks = LibraryLeaks.SHARED.leaks(StackDetail.FRAMES);
     Map<String, LiveEstimate> estimates = new HashMap<>();
     LiveEstimate total = LiveEstimate.NOTHING;
     for (LiveSite site : report.sites()) {

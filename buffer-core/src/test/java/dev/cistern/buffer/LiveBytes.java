@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.Age;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
@@ -51,11 +52,11 @@ final class LiveBytes {
     held.add(POOLED.heapBuffer(BYTES));
     held.add(POOLED.directBuffer(5 << 20));
     expectLive(20L * BYTES + (5 << 20), BYTES);
-    LiveEstimate direct = BufferDiagnostics.live(StackDetail.FRAMES).total("direct");
+    LiveEstimate direct = LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct");
     expect(direct.samples() == 21, "samples: " + direct.samples());
     expect(Math.round(direct.buffers()) == 21, "buffers: " + direct.buffers());
     expect(direct.bytes(Age.UNDER_10_SECONDS) == direct.bytes(), "young: " + direct);
-    long oldest = BufferDiagnostics.live(StackDetail.FRAMES).sites().get(0).oldestMillis();
+    long oldest = LibraryLeaks.SHARED.live(StackDetail.FRAMES).sites().get(0).oldestMillis();
     long ago = System.currentTimeMillis() - oldest;
     expect(ago >= 0 && ago < 60_000, "the oldest: " + ago + " ms ago");
     CompositeByteBuf composite = POOLED.compositeBuffer(64);
@@ -102,7 +103,7 @@ final class LiveBytes {
     expect(leaks.stream().mapToLong(LeaksSince.Leaks::found).sum() == 3, "leaks: " + leaks);
     expectLive(4L * BYTES, 0);
     double lost = 0;
-    for (LiveSite site : BufferDiagnostics.live(StackDetail.FRAMES).sites()) {
+    for (LiveSite site : LibraryLeaks.SHARED.live(StackDetail.FRAMES).sites()) {
       lost += site.lostBytes();
     }
     expect(Math.round(lost) == 3L * BYTES, "lost: " + lost);
@@ -153,7 +154,7 @@ final class LiveBytes {
   }
 
   private static void expectEstimate(long bytes) {
-    LiveEstimate live = BufferDiagnostics.live(StackDetail.FRAMES).total("direct");
+    LiveEstimate live = LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct");
     // 118 are expected at the fewer buffers, with a deviation of 10; fewer, of more weight, where
     // the machine is so busy that samples take too much of this thread's time.
     expect(live.samples() > 20, "samples: " + live.samples());
@@ -168,7 +169,7 @@ final class LiveBytes {
     ByteBuf held = POOLED.directBuffer(BYTES);
     leak();
     expect(leaksSince.collect().isEmpty(), "nothing is watched");
-    LiveReport live = BufferDiagnostics.live(StackDetail.FRAMES);
+    LiveReport live = LibraryLeaks.SHARED.live(StackDetail.FRAMES);
     expect(live.intervalBytes() == 0, "interval: " + live.intervalBytes());
     expect(live.stacks().isEmpty(), "live: " + live);
     held.release();
@@ -182,9 +183,9 @@ final class LiveBytes {
     for (int i = 0; i < 300; i++) {
       undrawn.add(POOLED.directBuffer(BYTES));
     }
-    LiveEstimate before = BufferDiagnostics.live(StackDetail.FRAMES).total("direct");
+    LiveEstimate before = LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct");
     undrawn.add(POOLED.directBuffer(BYTES));
-    LiveEstimate after = BufferDiagnostics.live(StackDetail.FRAMES).total("direct");
+    LiveEstimate after = LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct");
     expect(before.samples() >= 1 && before.samples() < 300, "samples: " + before.samples());
     expect(before.samples() == after.samples(), "drawn since: " + after);
     undrawn.forEach(ByteBuf::release);
@@ -197,13 +198,14 @@ final class LiveBytes {
       again.add(POOLED.directBuffer(BYTES));
     }
     expect(
-        BufferDiagnostics.live(StackDetail.FRAMES).total("direct").samples() > 100, "drawn again");
+        LibraryLeaks.SHARED.live(StackDetail.FRAMES).total("direct").samples() > 100,
+        "drawn again");
     again.forEach(ByteBuf::release);
     expectLive(0, 0);
   }
 
   private static void expectLive(long direct, long heap) {
-    LiveReport live = BufferDiagnostics.live(StackDetail.FRAMES);
+    LiveReport live = LibraryLeaks.SHARED.live(StackDetail.FRAMES);
     long directFound = Math.round(live.total("direct").bytes());
     long heapFound = Math.round(live.total("heap").bytes());
     expect(directFound == direct, "direct: " + directFound + " instead of " + direct);

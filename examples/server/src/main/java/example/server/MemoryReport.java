@@ -5,30 +5,23 @@ package example.server;
 
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.StackDetail;
-import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.buffer.PooledByteBufAllocatorMetric;
 
 /** What the pool says of itself, in a line. */
 final class MemoryReport {
   private MemoryReport() {}
 
   static String line(int connections) {
-    long pinned = 0;
-    long reserved = 0;
-    for (PoolSnapshot pool : BufferDiagnostics.pools(PooledByteBufAllocator.DEFAULT)) {
-      pinned += pool.pinnedBytes();
-      reserved += pool.reservedBytes();
-    }
-    LeakReport leaks = BufferDiagnostics.leaks(StackDetail.SITE);
+    PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
+    PooledByteBufAllocatorMetric metric = allocator.metric();
     return "memory connections="
         + connections
         + " pinned="
-        + pinned
+        + (allocator.pinnedDirectMemory() + allocator.pinnedHeapMemory())
         + " reserved="
-        + reserved
+        + (metric.usedDirectMemory() + metric.usedHeapMemory())
         + " leaks="
-        + (leaks.entries().size() + leaks.dropped())
+        + BufferDiagnostics.leakedBuffers()
         + " heap="
         + (Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
   }

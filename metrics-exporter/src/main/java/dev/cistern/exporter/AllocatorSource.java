@@ -5,15 +5,19 @@ package dev.cistern.exporter;
 
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.buffer.PooledByteBufAllocatorMetric;
 import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Version;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What an application that uses the library itself has to tell: the pools of its allocators, each
@@ -103,7 +107,7 @@ public final class AllocatorSource implements StatsSource {
               reports.add(
                   report(
                       name,
-                      BufferDiagnostics.pools(allocator),
+                      pools(allocator).map(PoolReader::snapshot).toList(),
                       LeakReport.EMPTY,
                       LiveReport.EMPTY)));
     }
@@ -111,8 +115,8 @@ public final class AllocatorSource implements StatsSource {
         report(
             LIBRARY_POOL,
             List.of(),
-            BufferDiagnostics.leaks(detail),
-            BufferDiagnostics.live(detail)));
+            LibraryLeaks.SHARED.leaks(detail),
+            LibraryLeaks.SHARED.live(detail)));
     return new HostReport(host, System.currentTimeMillis(), 0, reports);
   }
 
@@ -122,10 +126,17 @@ public final class AllocatorSource implements StatsSource {
     synchronized (allocators) {
       allocators.forEach(
           (name, allocator) ->
-              BufferDiagnostics.chunks(allocator)
-                  .forEach(map -> chunks.add(new CopyChunks(name, map))));
+              pools(allocator).forEach(pool -> chunks.add(new CopyChunks(name, pool.chunkMap()))));
     }
     return chunks;
+  }
+
+  /** Returns the pools of an allocator; each arena of a pool can read the whole of it. */
+  private static Stream<PoolReader> pools(PooledByteBufAllocator allocator) {
+    PooledByteBufAllocatorMetric metric = allocator.metric();
+    return Stream.of(metric.directArenas(), metric.heapArenas())
+        .flatMap(arenas -> arenas.stream().limit(1))
+        .map(PoolReader.class::cast);
   }
 
   private static CopyReport report(

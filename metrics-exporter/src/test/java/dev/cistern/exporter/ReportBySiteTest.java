@@ -6,9 +6,9 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveStack;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
@@ -46,7 +46,7 @@ class ReportBySiteTest {
   }
 
   private static long found(String site) {
-    return BufferDiagnostics.leaks(StackDetail.FRAMES).entries().stream()
+    return LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().stream()
         .filter(entry -> entry.site().contains(site))
         .mapToLong(LeakEntry::found)
         .sum();
@@ -74,15 +74,15 @@ class ReportBySiteTest {
 
   @Test
   void aSiteIsOneEntryWithoutFrames() {
-    List<LeakEntry> leaks = BufferDiagnostics.leaks(StackDetail.SITE).entries();
+    List<LeakEntry> leaks = LibraryLeaks.SHARED.leaks(StackDetail.SITE).entries();
     assertThat(leaks)
         .filteredOn(entry -> entry.site().contains("Stock.take"))
         .hasSize(2)
         .allMatch(entry -> entry.latest().stack().frames().isEmpty())
         .allMatch(entry -> entry.latest().accesses().isEmpty());
-    assertThat(BufferDiagnostics.leaks(StackDetail.FRAMES).entries())
+    assertThat(LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries())
         .hasSizeGreaterThan(2 * DEPTHS - 1);
-    List<LiveStack> live = BufferDiagnostics.live(StackDetail.SITE).stacks();
+    List<LiveStack> live = LibraryLeaks.SHARED.live(StackDetail.SITE).stacks();
     assertThat(live)
         .filteredOn(stack -> stack.stack().site().contains("Stock.take"))
         .allMatch(stack -> stack.stack().frames().isEmpty())

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
-import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
@@ -92,8 +92,8 @@ class ScrapeCostTest {
         .until(
             () -> {
               System.gc();
-              return BufferDiagnostics.leaks(StackDetail.FRAMES).entries().size() >= MOST_FRAMES
-                  && BufferDiagnostics.live(StackDetail.FRAMES).stacks().size() >= MOST_FRAMES;
+              return LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size() >= MOST_FRAMES
+                  && LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size() >= MOST_FRAMES;
             });
   }
 
@@ -137,8 +137,8 @@ class ScrapeCostTest {
         ARENAS,
         ARENAS,
         THREADS,
-        BufferDiagnostics.leaks(StackDetail.FRAMES).entries().size()
-            + BufferDiagnostics.live(StackDetail.FRAMES).stacks().size(),
+        LibraryLeaks.SHARED.leaks(StackDetail.FRAMES).entries().size()
+            + LibraryLeaks.SHARED.live(StackDetail.FRAMES).stacks().size(),
         millis[SCRAPES / 2],
         millis[SCRAPES * 99 / 100],
         allocated[SCRAPES / 2],

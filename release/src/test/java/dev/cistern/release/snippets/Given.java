@@ -1,0 +1,32 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.release.snippets;
+
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.AllocatorSource;
+import dev.cistern.io.OutboundBuffer;
+import dev.cistern.io.OutboundEvents;
+import dev.cistern.io.ReceiveSizer;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** The superclass of each snippet: what the pages take as given. */
+public abstract class Given {
+  protected @Nullable PooledByteBufAllocator allocator;
+  protected @Nullable ByteBuf answer;
+  protected @Nullable ByteBuf body;
+  protected @Nullable SocketChannel channel;
+  protected @Nullable OutboundEvents connection;
+  protected @Nullable ByteBuf head;
+  protected System.@Nullable Logger log;
+  protected @Nullable OutboundBuffer outbound;
+  protected @Nullable MeterRegistry registry;
+  protected @Nullable ReceiveSizer sizer;
+  protected @Nullable AllocatorSource source;
+
+  /** Stands for Spring's. */
+  protected @interface Bean {}
+}
