@@ -571,7 +571,7 @@ abstract class JoinedByteBuf extends ScatteredByteBuf {
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }
-    List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, nioBufferCount()));
+    List<ByteBuffer> pieces = new ArrayList<>();
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
