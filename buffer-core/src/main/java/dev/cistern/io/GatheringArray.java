@@ -103,11 +103,8 @@ final class GatheringArray {
     }
     if (shown != expected) {
       throw new IllegalStateException(
-          "a pending message shows "
-              + shown
-              + " bytes by its NIO buffers (expected: "
-              + expected
-              + ")");
+          "a pending message shows %d bytes by its NIO buffers (expected: %d)"
+              .formatted(shown, expected));
     }
     hasParts = true;
     for (ByteBuffer part : parts) {
