@@ -29,7 +29,6 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   private static final Component[] NO_COMPONENTS = {};
   private static final int BLOCKS_PER_COMPONENT = 4;
   private static final int RELEASED = -1;
-  private static final int MAX_EXPECTED_NIO_BUFFERS = 16;
 
   private final ByteBufAllocator allocator;
   private Component[] components = NO_COMPONENTS;
@@ -673,7 +672,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }
-    List<ByteBuffer> pieces = new ArrayList<>(Math.min(count, MAX_EXPECTED_NIO_BUFFERS));
+    List<ByteBuffer> pieces = new ArrayList<>();
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];

@@ -9,6 +9,7 @@ import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.StringContents;
 import dev.cistern.memory.Utf8;
 import dev.cistern.util.AsciiString;
+import dev.cistern.util.VirtualThreads;
 import dev.cistern.util.concurrent.FastThreadLocal;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,18 @@ final class StringTransfers {
         }
       };
 
+  /** For virtual threads, which keep no array. Never changes: as if its array were in use. */
+  private static final Scratch KEEPS_NOTHING = new Scratch();
+
+  static {
+    KEEPS_NOTHING.inUse = true;
+  }
+
   private StringTransfers() {}
+
+  private static Scratch scratch() {
+    return VirtualThreads.isVirtual(Thread.currentThread()) ? KEEPS_NOTHING : SCRATCH.get();
+  }
 
   /**
    * An array that a thread uses again. It may be asked for while it is in use, by a {@code
@@ -77,7 +89,7 @@ final class StringTransfers {
       long address = memory.address + buffer.memoryOffset() + index;
       return new String(base, (int) (address - BYTE_ARRAY_OFFSET), length, charset);
     }
-    Scratch scratch = SCRATCH.get();
+    Scratch scratch = scratch();
     if (memory != null && charset.equals(StandardCharsets.UTF_8)) {
       byte[] bytes = scratch.forNow(length);
       buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
@@ -146,7 +158,7 @@ final class StringTransfers {
     if (inside != null) {
       return utf8(buffer, inside, StringContents.isLatin1((String) text), from, to);
     }
-    Scratch scratch = SCRATCH.get();
+    Scratch scratch = scratch();
     byte[] contents = scratch.take(contentBytes(to - from));
     try {
       copyChars(text, from, to, contents);
@@ -203,7 +215,7 @@ final class StringTransfers {
       long address = memory.address + buffer.memoryOffset() + index;
       return encode(contents, isLatin1, from, to, memory.base, address);
     }
-    Scratch scratch = SCRATCH.get();
+    Scratch scratch = scratch();
     byte[] bytes = scratch.take(utf8Length(contents, isLatin1, from, to));
     try {
       int length = encode(contents, isLatin1, from, to, bytes, BYTE_ARRAY_OFFSET);

@@ -20,6 +20,9 @@ import java.nio.channels.ScatteringByteChannel;
  * indices.
  */
 final class Transfers {
+  /** A stream gets the bytes of native memory in pieces of up to this size, as with Netty. */
+  private static final int MAX_WRITE_BYTES = 8192;
+
   private Transfers() {}
 
   /**
@@ -126,43 +129,66 @@ final class Transfers {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
     }
-    byte[] piece = StreamPieces.borrow();
+    ByteBuf piece = heapPiece(from, Math.min(length, MAX_WRITE_BYTES));
     try {
       for (int done = 0; done < length; ) {
-        int bytes = Math.min(piece.length, length - done);
+        int bytes = Math.min(MAX_WRITE_BYTES, length - done);
         from.getBytes(index + done, piece, 0, bytes);
-        out.write(piece, 0, bytes);
+        out.write(piece.array(), piece.arrayOffset(), bytes);
         done += bytes;
       }
     } finally {
-      StreamPieces.giveBack(piece);
+      piece.release();
     }
   }
 
-  /** As one read of {@code in}; returns how many bytes came, -1 at its end. */
+  /**
+   * Returns a heap buffer of the caller's own, so that a stream may use the other buffer itself.
+   */
+  private static ByteBuf heapPiece(AbstractByteBuf buffer, int bytes) {
+    return buffer.alloc().heapBuffer(bytes, bytes);
+  }
+
+  /**
+   * Reads once, so that a later failure of the stream loses no bytes. A composite reads once for
+   * each part, again as long as a part is not full. Returns the number of bytes, or -1 at the end
+   * of the stream.
+   */
   static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
     to.checkParts(index, length, true); // an only component, which is the array, may have shrunk
-    if (to.hasArray()) {
+    if (to instanceof ViewByteBuf view && view.root instanceof JoinedByteBuf) {
+      return read(view.root, view.offset + index, in, length);
+    } else if (to instanceof JoinedByteBuf joined && length > 0) {
+      return readParts(joined, index, in, length);
+    } else if (to.hasArray()) {
       return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
     }
-    byte[] piece = StreamPieces.borrow();
+    ByteBuf piece = heapPiece(to, length);
     try {
-      int done = 0;
-      do {
-        int asked = Math.min(piece.length, length - done);
-        int read = moved(in.read(piece, 0, asked), asked);
-        if (read > 0) {
-          to.setBytes(index + done, piece, 0, read);
-          done += read;
-        }
-        if (read < asked) {
-          return done == 0 ? read : done;
-        }
-      } while (done < length && in.available() > 0); // a single read would not block for more
-      return done;
+      int read = moved(in.read(piece.array(), piece.arrayOffset(), length), length);
+      if (read > 0) {
+        to.setBytes(index, piece, 0, read);
+      }
+      return read;
     } finally {
-      StreamPieces.giveBack(piece);
+      piece.release();
     }
+  }
+
+  private static int readParts(JoinedByteBuf to, int index, InputStream in, int length)
+      throws IOException {
+    int done = 0;
+    while (done < length) {
+      int from = index + done;
+      Component part = to.part(from);
+      int asked = Math.min(part.end - from, length - done);
+      int read = part.root.setBytes(from + part.shift, in, asked);
+      if (read < 0) {
+        return done == 0 ? -1 : done;
+      }
+      done += read;
+    }
+    return done;
   }
 
   static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)

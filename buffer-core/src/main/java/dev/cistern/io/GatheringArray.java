@@ -3,32 +3,36 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
+import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ContiguousRange;
 import dev.cistern.memory.NioMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one gathering write offers: windows over the messages' memory, made once and moved from
- * write to write.
+ * The NIO buffers of one gathering write. For messages with a memory address they are windows, made
+ * once and moved from write to write.
  */
 final class GatheringArray {
   private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
-  private static final ByteBuffer NO_WINDOW = ByteBuffer.allocate(0);
   private static final int FIRST_LENGTH = 16;
 
-  /** In its place unless a message brought a NIO buffer of its own. */
-  private ByteBuffer[] windows = {};
+  /** Each window is made when it is first needed. */
+  private @Nullable ByteBuffer[] windows = {};
 
-  private ByteBuffer[] offered = {};
+  /** The windows; during a write, also NIO buffers that a message has made in their place. */
+  private @Nullable ByteBuffer[] offered = {};
+
   private int count;
   private long bytes;
   private boolean hasParts;
   private int maxBuffers;
   private long maxBytes;
 
-  /** Begins anew. */
+  /** Starts a write. */
   void begin(OutboundSettings settings) {
     count = 0;
     bytes = 0;
@@ -40,51 +44,98 @@ final class GatheringArray {
     return count < maxBuffers && bytes < maxBytes;
   }
 
-  /** Bytes that are offered. */
+  /** Returns the number of bytes that are offered. */
   long bytes() {
     return bytes;
   }
 
-  /** Offers native memory, or the first part of it; there must be {@linkplain #hasRoom room}. */
-  void add(long address, int length) {
-    if (count == windows.length) {
-      grow();
-    }
-    int shown = (int) Math.min(length, maxBytes - bytes);
-    NioMemory.move(windows[count++], address, shown);
-    bytes += shown;
-  }
-
-  /** Offers what remains in a buffer, as above. */
-  void add(ByteBuffer part) {
-    if (count == windows.length) {
-      grow();
-    }
-    int shown = (int) Math.min(part.remaining(), maxBytes - bytes);
-    offered[count++] = part.limit(part.position() + shown);
-    bytes += shown;
-    hasParts = true;
-  }
-
-  /** Both arrays at once, or none where memory is short. */
-  private void grow() {
-    int length = Math.min(maxBuffers, Math.max(FIRST_LENGTH, 2 * windows.length));
-    ByteBuffer[] longer = Arrays.copyOf(windows, length);
-    for (int i = windows.length; i < length; i++) {
-      longer[i] = CAN_MOVE_WINDOWS ? NioMemory.wrap(0, 0) : NO_WINDOW;
-    }
-    ByteBuffer[] longerOffer = Arrays.copyOf(longer, length);
-    System.arraycopy(offered, 0, longerOffer, 0, count);
-    windows = longer;
-    offered = longerOffer;
+  /** Returns whether a window shows the bytes, so that the buffer makes no NIO buffer. */
+  static boolean isAddressed(ByteBuf buffer) {
+    return CAN_MOVE_WINDOWS && buffer.hasMemoryAddress();
   }
 
   /**
-   * Offers all to a channel.
+   * Offers a range of a buffer, or the first part of it; there must be {@linkplain #hasRoom room}.
+   * The memory is looked up in each write, because the owner of a message can still move it.
    *
-   * @return bytes that it took
+   * @throws dev.cistern.util.IllegalReferenceCountException if the buffer was released
+   * @throws IndexOutOfBoundsException if it was made smaller
+   */
+  void add(ByteBuf buffer, int from, int length) {
+    byte unused = buffer.getByte(from + length - 1); // live, and large enough; so are its roots
+    if (isAddressed(buffer)) {
+      addWindow(buffer.memoryAddress() + from, length);
+    } else {
+      int shown = lengthWithinRoom(buffer, from, length);
+      addParts(buffer.nioBuffers(from, shown), shown);
+    }
+  }
+
+  private void addWindow(long address, int length) {
+    int shown = makePlace(length);
+    ByteBuffer window = windows[count];
+    if (window == null) {
+      window = NioMemory.wrap(address, shown);
+      windows[count] = window;
+      offered[count] = window;
+    } else {
+      NioMemory.move(window, address, shown);
+    }
+    count++;
+  }
+
+  /**
+   * A composite makes a NIO buffer for each component in a range, so the range must not exceed
+   * this.
+   */
+  private int lengthWithinRoom(ByteBuf buffer, int from, int length) {
+    int shown = 0;
+    for (int i = count; i < maxBuffers && shown < length && shown < maxBytes - bytes; i++) {
+      shown += ContiguousRange.length(buffer, from + shown, length - shown);
+    }
+    return shown;
+  }
+
+  private void addParts(ByteBuffer[] parts, int expected) {
+    long shown = 0;
+    for (ByteBuffer part : parts) {
+      shown += part.remaining();
+    }
+    if (shown != expected) {
+      throw new IllegalStateException(
+          "a pending message shows %d bytes by its NIO buffers (expected: %d)"
+              .formatted(shown, expected));
+    }
+    hasParts = true;
+    for (ByteBuffer part : parts) {
+      if (part.hasRemaining() && hasRoom()) {
+        int length = makePlace(part.remaining());
+        offered[count++] = part.limit(part.position() + length);
+      }
+    }
+  }
+
+  /** Makes place for one more NIO buffer, and returns how many of its bytes are offered. */
+  private int makePlace(int length) {
+    if (count == offered.length) {
+      int newLength = Math.min(maxBuffers, Math.max(FIRST_LENGTH, 2 * count));
+      windows = Arrays.copyOf(windows, newLength);
+      offered = Arrays.copyOf(offered, newLength);
+    }
+    int shown = (int) Math.min(length, maxBytes - bytes);
+    bytes += shown;
+    return shown;
+  }
+
+  /**
+   * Offers all to a channel, unless there is nothing.
+   *
+   * @return the number of bytes that the channel took
    */
   long writeTo(GatheringByteChannel channel) throws IOException {
+    if (count == 0) {
+      return 0;
+    }
     long taken = count == 1 ? channel.write(offered[0]) : channel.write(offered, 0, count);
     if (taken < 0 || taken > bytes) {
       throw new IOException(
@@ -93,11 +144,12 @@ final class GatheringArray {
     return taken;
   }
 
-  /** Shows and holds nothing any more. */
+  /** Ends the write: no window shows memory of a message, and no NIO buffer of one is kept. */
   void end() {
-    if (CAN_MOVE_WINDOWS) {
-      for (int i = 0; i < count; i++) {
-        NioMemory.shut(windows[i]);
+    for (int i = 0; i < count; i++) {
+      ByteBuffer window = windows[i];
+      if (window != null) {
+        NioMemory.shut(window);
       }
     }
     if (hasParts) {

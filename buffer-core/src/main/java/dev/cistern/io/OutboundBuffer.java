@@ -6,91 +6,84 @@ package dev.cistern.io;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.GatheringByteChannel;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that wait for a connection to take them (seed row H1). They are {@linkplain #write
  * written} to a queue, {@linkplain #flush() flushed}, and {@linkplain #writeTo offered} to any
- * channel that gathers, many at a time; what the channel does not take is offered again from the
- * right byte on.
+ * channel that gathers, many at a time. Bytes that the channel does not take are offered again.
  *
  * <p>A message is a {@code ByteBuf} or a {@code ByteBufHolder}; its content is what is readable
- * when it is written. The buffer takes the caller's reference over in every case and gives it up
+ * when it is written. The buffer takes the caller's reference over in every case and releases it
  * exactly once: when the channel has taken all bytes, or when the message fails, is refused or
- * cancelled. Until then nobody may change the content. The message's indices are not moved, so that
+ * cancelled. Until then the content must not change. The message's indices are not moved, so that
  * one buffer can be retained and wait for many connections. Content on the Java heap is copied to a
  * direct buffer when it is written, once.
  *
- * <p>One thread uses an outbound buffer; {@link #isWritable}, {@link #pendingBytes}, {@link
- * #pendingMessages} and {@link #failures} may be asked by any. Listeners are called on that thread,
- * and may call back. An idle connection costs this object of less than 100 bytes, and no array.
+ * <p>One thread uses an outbound buffer; any thread may call {@link #isWritable}, {@link
+ * #pendingBytes}, {@link #pendingMessages}, {@link #isClosed} and {@link #failures}. Listeners are
+ * called on the one thread, and may call back. An idle connection costs this object of less than
+ * 100 bytes, and no array.
  */
 public final class OutboundBuffer {
   /**
-   * What a pending message counts for the {@linkplain WaterMarks water marks}, beside its bytes:
-   * otherwise any number of empty ones could wait.
+   * Bytes that a pending message counts for the {@linkplain WaterMarks water marks}, in addition to
+   * its content: otherwise any number of empty messages could wait.
    */
   public static final int MESSAGE_OVERHEAD_BYTES = 64;
 
   private static final String WAITING = "pending in an outbound buffer";
 
-  private static final VarHandle PENDING_BYTES = field("pendingBytes", long.class);
-  private static final VarHandle PENDING_MESSAGES = field("pendingMessages", int.class);
-  private static final VarHandle CLOSE_CAUSE = field("closeCause", Throwable.class);
-  private static final VarHandle UNWRITABLE = field("unwritable", boolean.class);
-  private static final VarHandle FAILURES = field("failures", int.class);
+  // Written lazily: a full fence for each message would cost more than the message.
+  private static final AtomicLongFieldUpdater<OutboundBuffer> PENDING_BYTES =
+      AtomicLongFieldUpdater.newUpdater(OutboundBuffer.class, "pendingBytes");
+  private static final AtomicIntegerFieldUpdater<OutboundBuffer> PENDING_MESSAGES =
+      AtomicIntegerFieldUpdater.newUpdater(OutboundBuffer.class, "pendingMessages");
+  private static final AtomicIntegerFieldUpdater<OutboundBuffer> FAILURES =
+      AtomicIntegerFieldUpdater.newUpdater(OutboundBuffer.class, "failures");
 
   private final OutboundSettings settings;
-  private final OutboundEvents events;
+  private final OutboundListener events;
   private @Nullable OutboundEntry first;
   private @Nullable OutboundEntry last;
   private int flushedMessages;
 
-  /** Of these five, the one thread writes, any reads: opaque. */
-  private int pendingMessages;
-
-  private long pendingBytes;
-  private @Nullable Throwable closeCause;
-  private boolean unwritable;
-  private int failures;
+  // One thread writes these five, any thread reads them.
+  private volatile int pendingMessages;
+  private volatile long pendingBytes;
+  private volatile @Nullable Throwable closeCause;
+  private volatile boolean unwritable;
+  private volatile int failures;
 
   /** In {@link #writeTo}. */
   private boolean isWriting;
 
-  /** The first entries must stay until the channel says how much it took. */
+  /** The first entries must stay until the channel returns how much it took. */
   private boolean isOffering;
 
-  /** So many of the first messages fail with this as soon as the channel returns. */
+  /** The first messages fail with this cause as soon as the channel returns. */
   private @Nullable Throwable failAfterOffer;
 
   private int messagesToFail;
 
   /**
-   * The outbound buffer of one connection.
+   * Creates the outbound buffer of one connection.
    *
    * @param settings shared by any number of connections
-   * @param events told of this one
+   * @param events receives the events of this one
    */
-  public OutboundBuffer(OutboundSettings settings, OutboundEvents events) {
+  public OutboundBuffer(OutboundSettings settings, OutboundListener events) {
     this.settings = Objects.requireNonNull(settings, "settings");
     this.events = Objects.requireNonNull(events, "events");
   }
 
-  private static VarHandle field(String name, Class<?> type) {
-    try {
-      return MethodHandles.lookup().findVarHandle(OutboundBuffer.class, name, type);
-    } catch (ReflectiveOperationException impossible) {
-      throw new ExceptionInInitializerError(impossible);
-    }
-  }
-
-  /** As {@link #write(Object, WriteListener)}; a refusal is told to the {@link OutboundEvents}. */
+  /** As {@link #write(Object, WriteListener)}; {@link OutboundListener#failed} gets a refusal. */
   public boolean write(Object message) {
     return write(message, null);
   }
@@ -99,43 +92,40 @@ public final class OutboundBuffer {
    * Puts a message at the end of the queue.
    *
    * @param message a {@code ByteBuf} or {@code ByteBufHolder}; its reference is taken over
-   * @param listener hears what becomes of it; null for nobody
-   * @return false if it was refused and released, and the listener was told why: it is of another
-   *     type ({@link IllegalArgumentException}), was released already ({@link
+   * @param listener receives the result, unless null
+   * @return false if the message was refused and released, and the listener got the cause: it is of
+   *     another type ({@link IllegalArgumentException}), was released already ({@link
    *     dev.cistern.util.IllegalReferenceCountException}), could not be copied, or the buffer is
    *     closed ({@link ClosedChannelException})
    */
   public boolean write(Object message, @Nullable WriteListener listener) {
     Objects.requireNonNull(message, "message");
     OutboundEntry entry;
-    boolean isCopied;
     try {
       refuseIfClosed();
-      ByteBuf bytes = Content.of(message);
-      isCopied = Content.isToBeCopied(bytes);
-      entry = isCopied ? filledWithCopy(bytes, listener) : filled(message, bytes, listener);
+      entry = entry(message, MessageContent.of(message), listener);
     } catch (Throwable refusal) {
       refuse(message, listener, refusal);
       return false;
     }
     append(entry);
-    if (isCopied) {
-      release(message);
+    if (entry.message != message) {
+      release(message); // its copy waits
     }
     updateWritability();
     return true;
   }
 
   /**
-   * As {@link #write(Object, WriteListener)}, for those who wait on another thread. If the future
-   * is cancelled before the channel took a byte of the message, the message is not sent, and is
-   * released in its turn. Later the future is cancelled, and the message is sent all the same.
+   * As {@link #write(Object, WriteListener)}, with a future for other threads. If the future is
+   * cancelled before the channel took a byte of the message, the message is not sent, and is
+   * released in its turn. If it is cancelled later, the message is sent all the same.
    */
   public CompletableFuture<@Nullable Void> writeWithFuture(Object message) {
     WriteFuture future;
     try {
       future = new WriteFuture();
-    } catch (Throwable failure) { // no memory
+    } catch (Throwable failure) { // out of memory
       release(message);
       throw failure;
     }
@@ -151,6 +141,22 @@ public final class OutboundBuffer {
     }
   }
 
+  /** Returns an entry for a message, or for the copy that is sent in place of heap content. */
+  private OutboundEntry entry(Object message, ByteBuf bytes, @Nullable WriteListener listener) {
+    if (bytes.isDirect() || !bytes.isReadable()) {
+      return filled(message, bytes, listener);
+    }
+    int length = bytes.readableBytes();
+    ByteBuf copy = settings.allocator().directBuffer(length, length);
+    try {
+      copy.writeBytes(bytes, bytes.readerIndex(), length);
+      return filled(copy, copy, listener);
+    } catch (Throwable failure) {
+      copy.release();
+      throw failure;
+    }
+  }
+
   private static OutboundEntry filled(
       Object message, ByteBuf bytes, @Nullable WriteListener listener) {
     OutboundEntry entry = ThreadScratch.current().entry();
@@ -159,24 +165,14 @@ public final class OutboundBuffer {
     return entry;
   }
 
-  private OutboundEntry filledWithCopy(ByteBuf bytes, @Nullable WriteListener listener) {
-    ByteBuf copy = Content.copied(bytes, settings.allocator());
-    try {
-      return filled(copy, copy, listener);
-    } catch (Throwable failure) {
-      copy.release();
-      throw failure;
-    }
-  }
-
   private void refuse(Object message, @Nullable WriteListener listener, Throwable refusal) {
-    if (!Content.isReleased(message)) {
+    if (!MessageContent.isReleased(message)) {
       release(message);
     }
     if (listener == null) {
       report(refusal);
     } else {
-      tell(listener, refusal);
+      callBack(listener, refusal);
     }
   }
 
@@ -192,25 +188,24 @@ public final class OutboundBuffer {
   }
 
   private void countPending(long bytes, int messages) {
-    PENDING_BYTES.setOpaque(this, pendingBytes + bytes);
-    PENDING_MESSAGES.setOpaque(this, pendingMessages + messages);
+    PENDING_BYTES.lazySet(this, pendingBytes + bytes);
+    PENDING_MESSAGES.lazySet(this, pendingMessages + messages);
   }
 
-  /** Offers all that was written so far to the channel with the next {@link #writeTo}. */
+  /** Lets the next {@link #writeTo} offer all messages that were written so far. */
   public void flush() {
     flushedMessages = pendingMessages;
   }
 
   /**
-   * Offers what was flushed to a channel, in gathering writes, until all is taken, the channel
-   * takes nothing, or the {@linkplain OutboundSettings#maxWrites limit} is reached.
+   * Offers the flushed messages to a channel, in gathering writes, until it has taken all, it takes
+   * nothing, or the {@linkplain OutboundSettings#maxWrites limit} is reached.
    *
-   * @return how far it came
-   * @throws IOException from the channel; how many bytes it took before is not known, so that the
-   *     connection should be closed, and this buffer {@linkplain #close with it}
-   * @throws RuntimeException from the channel; or because the next message cannot be read any more,
-   *     since somebody released it or made it smaller. That message has failed then; the peer would
-   *     not get what it was promised, so that the connection should be closed
+   * @throws IOException from the channel. The number of bytes that it took before is not known, so
+   *     close the connection, and this buffer {@linkplain #close with it}
+   * @throws RuntimeException from the channel; or because the next message cannot be read any more:
+   *     its owner released it or made it smaller. That message has failed; the peer would miss its
+   *     bytes, so close the connection
    */
   public WriteProgress writeTo(GatheringByteChannel channel) throws IOException {
     if (isWriting) {
@@ -233,43 +228,34 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Offers as much as one write can. While messages are gathered and written the first ones must
-   * stay, whatever is called back.
+   * Offers as many bytes as one write can. The first messages stay in the queue until the channel
+   * returns, whatever it or a message calls meanwhile.
    *
    * @return whether the channel took nothing
    */
   private boolean offerOnce(GatheringByteChannel channel) throws IOException {
     ThreadScratch scratch = ThreadScratch.current();
     GatheringArray array = scratch.lend();
-    RuntimeException unreadable;
+    RuntimeException unreadable = null;
     long offered = 0;
     long taken = 0;
     isOffering = true;
     try {
       unreadable = gather(array);
       offered = array.bytes();
-      if (offered > 0) {
-        taken = array.writeTo(channel);
-      }
-    } catch (Throwable failure) {
-      endOffer(scratch, array);
-      removeTaken(0, null);
-      throw failure;
+      taken = array.writeTo(channel);
+    } finally {
+      isOffering = false;
+      scratch.takeBack(array);
+      removeTaken(taken, unreadable);
     }
-    endOffer(scratch, array);
-    removeTaken(taken, unreadable);
     if (unreadable != null) {
       throw unreadable;
     }
     return offered > 0 && taken == 0;
   }
 
-  private void endOffer(ThreadScratch scratch, GatheringArray array) {
-    isOffering = false;
-    scratch.takeBack(array);
-  }
-
-  /** Returns what is wrong with the first message; those before another one are offered first. */
+  /** Returns why the first message cannot be read; messages before an unreadable one go first. */
   private @Nullable RuntimeException gather(GatheringArray array) {
     array.begin(settings);
     OutboundEntry entry = first;
@@ -289,52 +275,54 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Completes the messages of which all bytes were taken, and does what was put off meanwhile.
+   * Completes the messages of which the channel took all bytes, and fails those that were to fail
+   * meanwhile. No listener is called before all of them are out of the queue.
    *
-   * @param unreadable what is wrong with the first message, null for nothing
+   * @param unreadable why the first message cannot be read, or null
    */
   private void removeTaken(long taken, @Nullable RuntimeException unreadable) {
-    long rest = taken;
-    int messages = 0;
-    OutboundEntry end = null;
-    OutboundEntry entry = first;
-    while (entry != null && messages < flushedMessages && entry.left() <= rest) {
-      rest -= entry.left();
-      messages++;
-      end = entry;
-      entry = entry.next;
-    }
-    if (rest > 0 && entry != null) {
-      entry.advance((int) rest);
+    long bytesBefore = pendingBytes;
+    int messagesBefore = pendingMessages;
+    OutboundEntry written = detach(flushedMessages, taken);
+    long rest = taken - (bytesBefore - pendingBytes);
+    if (rest > 0 && first != null) {
+      first.advance((int) rest);
       countPending(-rest, 0);
     }
-    OutboundEntry written = end == null ? null : detach(end, messages, taken - rest);
-    OutboundEntry bad = null;
-    if (unreadable != null) {
-      bad = detachFirst(1);
-      messages++;
-    }
-    OutboundEntry failed = null;
-    Throwable cause = closeCause;
-    if (cause != null) {
-      failed = detachFirst(pendingMessages);
-    } else if (failAfterOffer != null) {
-      cause = failAfterOffer;
-      failed = detachFirst(messagesToFail - messages);
-    }
+    OutboundEntry bad = unreadable == null ? null : detach(1, Long.MAX_VALUE);
+    int done = messagesBefore - pendingMessages;
+    OutboundEntry failed = detach(messagesToFail - done, Long.MAX_VALUE);
+    Throwable cause = failAfterOffer;
     failAfterOffer = null;
+    messagesToFail = 0;
     complete(written, null);
     complete(bad, unreadable);
     complete(failed, cause);
     updateWritability();
   }
 
-  /** Takes the messages up to one out of the queue, which is whole again after that. */
-  private OutboundEntry detach(OutboundEntry end, int messages, long bytes) {
-    OutboundEntry chain = Objects.requireNonNull(first);
-    first = end.next;
+  /**
+   * Takes the first messages out of the queue, which is whole again after that: up to a number of
+   * messages, as long as their bytes are within a limit.
+   */
+  private @Nullable OutboundEntry detach(int maxMessages, long maxBytes) {
+    OutboundEntry chain = first;
+    OutboundEntry end = null;
+    int messages = 0;
+    long bytes = 0;
+    OutboundEntry entry = chain;
+    while (entry != null && messages < maxMessages && entry.left() <= maxBytes - bytes) {
+      bytes += entry.left();
+      messages++;
+      end = entry;
+      entry = entry.next;
+    }
+    if (end == null) {
+      return null;
+    }
+    first = entry;
     end.next = null;
-    if (first == null) {
+    if (entry == null) {
       last = null;
     }
     flushedMessages = Math.max(0, flushedMessages - messages);
@@ -342,25 +330,9 @@ public final class OutboundBuffer {
     return chain;
   }
 
-  private @Nullable OutboundEntry detachFirst(int messages) {
-    OutboundEntry end = first;
-    if (messages <= 0 || end == null) {
-      return null;
-    }
-    long bytes = end.left();
-    for (int more = messages - 1; more > 0 && end.next != null; more--) {
-      end = end.next;
-      bytes += end.left();
-    }
-    return detach(end, messages, bytes);
-  }
-
-  private void failFirst(int messages, Throwable cause) {
-    complete(detachFirst(messages), cause);
-    updateWritability();
-  }
-
-  /** Releases messages that are out of the queue, and tells their listeners, who may call back. */
+  /**
+   * Releases messages that are out of the queue, and calls their listeners, which may call back.
+   */
   private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
     if (chain == null) {
       return;
@@ -369,13 +341,13 @@ public final class OutboundBuffer {
     for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      entry.empty();
+      entry.clearMessage();
       if (message != null) {
         release(message);
       }
       if (listener != null) {
         entry.listener = null;
-        tell(listener, failure);
+        callBack(listener, failure);
       }
       entries++;
     }
@@ -390,7 +362,7 @@ public final class OutboundBuffer {
     }
   }
 
-  private void tell(WriteListener listener, @Nullable Throwable failure) {
+  private void callBack(WriteListener listener, @Nullable Throwable failure) {
     try {
       listener.completed(failure);
     } catch (Throwable thrown) {
@@ -399,25 +371,33 @@ public final class OutboundBuffer {
   }
 
   private void report(Throwable failure) {
-    FAILURES.setOpaque(this, failures + 1);
+    FAILURES.incrementAndGet(this);
     try {
       events.failed(this, failure);
     } catch (Throwable dropped) {
-      FAILURES.setOpaque(this, failures + 1);
+      FAILURES.incrementAndGet(this);
     }
   }
 
   /**
-   * Fails and releases what was flushed; what was only written stays. Called while the channel
-   * writes, it takes effect as soon as the channel returns, on what was flushed when it was called.
+   * Fails and releases the messages that were flushed; those that were only written stay. Called
+   * while the channel writes, it takes effect as soon as the channel returns, on the messages that
+   * are flushed now.
    */
   public void failFlushed(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
+    if (closeCause == null) {
+      fail(flushedMessages, cause);
+    }
+  }
+
+  private void fail(int messages, Throwable cause) {
     if (isOffering) {
       failAfterOffer = cause;
-      messagesToFail = flushedMessages;
+      messagesToFail = messages;
     } else {
-      failFirst(flushedMessages, cause);
+      complete(detach(messages, Long.MAX_VALUE), cause);
+      updateWritability();
     }
   }
 
@@ -431,29 +411,28 @@ public final class OutboundBuffer {
    * channel writes, it takes effect on the messages as soon as the channel returns. The first cause
    * counts.
    *
-   * @param cause what the listeners are told, as it is; later ones get it as the cause of a {@link
-   *     ClosedChannelException}
+   * @param cause given to the listeners as it is, and to those of later messages as the cause of a
+   *     {@link ClosedChannelException}
    */
   public void close(Throwable cause) {
     Objects.requireNonNull(cause, "cause");
     if (closeCause == null) {
-      CLOSE_CAUSE.setOpaque(this, cause);
+      closeCause = cause;
     }
-    if (!isOffering) {
-      failFirst(pendingMessages, Objects.requireNonNull(closeCause));
-    }
+    fail(pendingMessages, Objects.requireNonNull(closeCause));
   }
 
   private void updateWritability() {
     long held = heldBytes();
     WaterMarks marks = settings.waterMarks();
-    boolean crossed = unwritable ? held <= marks.low() : held > marks.high();
-    if (!crossed || closeCause != null) {
+    boolean wasWritable = !unwritable;
+    boolean isCrossed = wasWritable ? held > marks.high() : held <= marks.low();
+    if (!isCrossed || closeCause != null) {
       return;
     }
-    UNWRITABLE.setOpaque(this, !unwritable);
+    unwritable = wasWritable;
     try {
-      events.writabilityChanged(this, !unwritable);
+      events.writabilityChanged(this, !wasWritable);
     } catch (Throwable thrown) {
       report(thrown);
     }
@@ -464,49 +443,49 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Whether the {@linkplain WaterMarks water marks} let more be written; false once it is closed.
-   * It is advice: {@link #write} takes messages in any case.
+   * Returns whether the {@linkplain WaterMarks water marks} let more messages be written; false
+   * once the buffer is closed. This is advice: {@link #write} takes messages in any case.
    */
   public boolean isWritable() {
-    return !(boolean) UNWRITABLE.getOpaque(this) && CLOSE_CAUSE.getOpaque(this) == null;
+    return !unwritable && closeCause == null;
   }
 
-  /** Bytes of pending messages that no channel has taken yet. */
+  /** Returns the number of bytes of pending messages that no channel has taken yet. */
   public long pendingBytes() {
-    return (long) PENDING_BYTES.getOpaque(this);
+    return pendingBytes;
   }
 
-  /** Messages that are not completed. */
+  /** Returns the number of messages that are not completed. */
   public int pendingMessages() {
-    return (int) PENDING_MESSAGES.getOpaque(this);
+    return pendingMessages;
   }
 
-  /** How often something failed that only {@link OutboundEvents#failed} heard of, or nobody. */
+  /** Returns the number of failures that no {@link WriteListener} received. */
   public int failures() {
-    return (int) FAILURES.getOpaque(this);
+    return failures;
   }
 
-  /** Whether there is something for {@link #writeTo}. */
+  /** Returns whether there are messages for {@link #writeTo}. */
   public boolean hasFlushed() {
     return flushedMessages > 0;
   }
 
-  /** Whether {@link #close} was called. */
+  /** Returns whether {@link #close} was called. */
   public boolean isClosed() {
-    return CLOSE_CAUSE.getOpaque(this) != null;
+    return closeCause != null;
   }
 
   /**
-   * Bytes that can be written before it is not writable any more, each message with {@link
-   * #MESSAGE_OVERHEAD_BYTES}; 0 if it is not writable.
+   * Returns how many bytes can be written before the buffer is not writable any more, each message
+   * with {@link #MESSAGE_OVERHEAD_BYTES}; 0 if it is not writable.
    */
   public long bytesBeforeUnwritable() {
     return isWritable() ? settings.waterMarks().high() - heldBytes() + 1 : 0;
   }
 
   /**
-   * Bytes that must be taken by the channel, each message with {@link #MESSAGE_OVERHEAD_BYTES},
-   * before it is writable again; 0 if it is writable.
+   * Returns how many bytes the channel must take, each message with {@link
+   * #MESSAGE_OVERHEAD_BYTES}, before the buffer is writable again; 0 if it is writable.
    */
   public long bytesBeforeWritable() {
     return isWritable() ? 0 : Math.max(0, heldBytes() - settings.waterMarks().low());

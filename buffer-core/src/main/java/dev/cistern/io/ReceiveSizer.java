@@ -7,7 +7,7 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufAllocator;
 
 /**
- * What one connection knows of its reads. A read loop is
+ * The state of one connection's reads. A read loop is
  *
  * <pre>{@code
  * sizer.begin();
@@ -27,45 +27,48 @@ public final class ReceiveSizer {
   /** A read that fills its buffer makes the next one so many times as large. */
   private static final int GROWTH = 4;
 
-  /** Looks at so many loops before it makes the guess smaller. */
+  /** The size is reduced only after so many loops. */
   private static final int LOOPS_TO_SHRINK = 8;
 
-  private final ReceiveSizing sizing;
-  private int guess;
+  private final ReceiveSizePolicy policy;
+  private int size;
   private int loops;
-  private int largest;
+  private int largestLoopBytes;
   private int messages;
   private int loopBytes;
   private boolean mayBeMore;
 
-  ReceiveSizer(ReceiveSizing sizing) {
-    this.sizing = sizing;
-    this.guess = sizing.initial();
+  ReceiveSizer(ReceiveSizePolicy policy) {
+    this.policy = policy;
+    this.size = policy.initialBytes();
   }
 
-  /** Begins a read loop: its messages and bytes are counted anew. */
+  /** Begins a read loop: its messages and bytes are counted from 0. */
   public void begin() {
     messages = 0;
     loopBytes = 0;
     mayBeMore = true;
   }
 
-  /** Bytes that the next read should have room for, at least 1; within all limits. */
-  public int guess() {
-    int left = sizing.maxBytes() - loopBytes;
-    return Math.max(1, Math.min(Math.min(guess, sizing.maxBytesOfOne()), left));
+  /**
+   * Returns the number of bytes that the next read should have room for: 1 or more, within all
+   * limits.
+   */
+  public int nextSize() {
+    int left = policy.maxBytesPerRead() - loopBytes;
+    return Math.max(1, Math.min(Math.min(size, policy.maxBytesPerIndividualRead()), left));
   }
 
-  /** An empty buffer, direct where it can be, with a capacity of the {@link #guess}. */
+  /** Allocates an empty buffer of the {@link #nextSize}, direct if the allocator can. */
   public ByteBuf allocate(ByteBufAllocator allocator) {
-    return allocator.ioBuffer(guess());
+    return allocator.ioBuffer(nextSize());
   }
 
   /**
-   * Notes a read of bytes, which is one message.
+   * Records a read of bytes, which is one message.
    *
-   * @param attemptedBytes room that there was
-   * @param readBytes what came; 0 or less for nothing, which is no message
+   * @param attemptedBytes bytes that the read had room for
+   * @param readBytes bytes that were read; 0 or less if there were none, which is no message
    */
   public void record(int attemptedBytes, int readBytes) {
     mayBeMore = readBytes > 0 && readBytes >= attemptedBytes;
@@ -74,57 +77,58 @@ public final class ReceiveSizer {
     }
     messages++;
     loopBytes = (int) Math.min(Integer.MAX_VALUE, (long) loopBytes + readBytes);
-    if (mayBeMore && attemptedBytes >= guess && guess < sizing.max()) {
-      guess = ReceiveSizing.roundedUp((int) Math.min(sizing.max(), (long) GROWTH * guess));
+    if (mayBeMore && attemptedBytes >= size && size < policy.maxBytes()) {
+      size = ReceiveSizePolicy.roundedUp((int) Math.min(policy.maxBytes(), (long) GROWTH * size));
       startOver();
     }
   }
 
-  /** Notes a message of no bytes: a connection that was accepted, an empty datagram. */
+  /** Records a message of no bytes: an accepted connection, an empty datagram. */
   public void recordMessage() {
     messages++;
     mayBeMore = true;
   }
 
   /**
-   * Whether to read on: the last read filled its buffer, so that there may be more, and no limit of
-   * the loop is reached. Reading less than there was room for empties a socket; who knows better
-   * goes on in spite of it, within {@link #isWithinLimits}.
+   * Returns whether to read again: the last read filled its buffer, so that there may be more, and
+   * no limit of the loop is reached. A read that does not fill its buffer empties a socket; a
+   * caller that knows of more bytes checks {@link #isWithinLimits} instead.
    */
   public boolean continueReading() {
     return mayBeMore && isWithinLimits();
   }
 
-  /** Whether the loop may go on as far as messages and bytes are concerned. */
+  /** Returns whether the limits of messages and bytes let the loop continue. */
   public boolean isWithinLimits() {
-    return messages < sizing.maxMessages() && loopBytes < sizing.maxBytes();
+    return messages < policy.maxMessagesPerRead() && loopBytes < policy.maxBytesPerRead();
   }
 
-  /** Messages of this loop. */
+  /** Returns the number of messages of this loop. */
   public int messages() {
     return messages;
   }
 
-  /** Bytes of this loop, at most {@link Integer#MAX_VALUE}. */
+  /** Returns the number of bytes of this loop, up to {@link Integer#MAX_VALUE}. */
   public int bytes() {
     return loopBytes;
   }
 
-  /** Ends a read loop: the guess may become smaller. */
+  /** Ends a read loop, after which the size may become smaller. */
   public void complete() {
-    largest = Math.max(largest, loopBytes);
+    largestLoopBytes = Math.max(largestLoopBytes, loopBytes);
     if (loopBytes == 0 || ++loops < LOOPS_TO_SHRINK) {
       return;
     }
-    if (largest < guess && guess > sizing.min()) {
-      // one byte more: what fits exactly would look as if there were more
-      guess = Math.max(sizing.min(), Math.min(guess, ReceiveSizing.roundedUp(largest + 1)));
+    if (largestLoopBytes < size && size > policy.minBytes()) {
+      // one byte more: a read that just fits would look as if there were more
+      int needed = ReceiveSizePolicy.roundedUp(largestLoopBytes + 1);
+      size = Math.max(policy.minBytes(), Math.min(size, needed));
     }
     startOver();
   }
 
   private void startOver() {
     loops = 0;
-    largest = 0;
+    largestLoopBytes = 0;
   }
 }

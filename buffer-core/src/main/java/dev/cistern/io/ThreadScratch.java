@@ -3,19 +3,26 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
+import dev.cistern.util.VirtualThreads;
 import dev.cistern.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
-/** What the outbound buffers of one thread share: one gathering array, and entries to use again. */
+/**
+ * Objects that the outbound buffers of one platform thread share: a gathering array, and entries to
+ * use again. Virtual threads keep none, because there can be millions of them.
+ */
 final class ThreadScratch {
-  /** So many free entries are kept at most; those of a burst are garbage. */
+  /** Up to so many free entries are kept; those of a burst are garbage. */
   static final int MAX_FREE_ENTRIES = 4096;
+
+  /** For all virtual threads. Never changes: its array is lent, and it has no room for entries. */
+  private static final ThreadScratch KEEPS_NOTHING = new ThreadScratch(true, MAX_FREE_ENTRIES);
 
   private static final FastThreadLocal<ThreadScratch> CURRENT =
       new FastThreadLocal<>() {
         @Override
         protected ThreadScratch initialValue() {
-          return new ThreadScratch();
+          return new ThreadScratch(false, 0);
         }
       };
 
@@ -24,11 +31,16 @@ final class ThreadScratch {
   private @Nullable OutboundEntry free;
   private int freeEntries;
 
-  static ThreadScratch current() {
-    return CURRENT.get();
+  private ThreadScratch(boolean isLent, int freeEntries) {
+    this.isLent = isLent;
+    this.freeEntries = freeEntries;
   }
 
-  /** The array, or another one where a channel writes to a channel while it is offered this one. */
+  static ThreadScratch current() {
+    return VirtualThreads.isVirtual(Thread.currentThread()) ? KEEPS_NOTHING : CURRENT.get();
+  }
+
+  /** Returns the array, or a new one while a channel that is offered the array writes itself. */
   GatheringArray lend() {
     if (isLent) {
       return new GatheringArray();
@@ -38,10 +50,10 @@ final class ThreadScratch {
   }
 
   void takeBack(GatheringArray lent) {
+    lent.end();
     if (lent == array) {
       isLent = false;
     }
-    lent.end();
   }
 
   OutboundEntry entry() {
@@ -55,7 +67,7 @@ final class ThreadScratch {
     return entry;
   }
 
-  /** Keeps entries that are linked, and hold nothing any more, as many as there is room for. */
+  /** Keeps linked entries that hold nothing, as many as there is room for. */
   void recycle(OutboundEntry first, int entries) {
     int kept = Math.min(entries, MAX_FREE_ENTRIES - freeEntries);
     if (kept == 0) {

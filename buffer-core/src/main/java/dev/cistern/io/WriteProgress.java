@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
-/** How far {@link OutboundBuffer#writeTo} came. */
+/** The result of {@link OutboundBuffer#writeTo}. */
 public enum WriteProgress {
   /** Nothing that was flushed is left: it was written, or it has failed. */
   ALL_WRITTEN,

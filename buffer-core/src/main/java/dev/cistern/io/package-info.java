@@ -11,7 +11,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>gathering write</b>: one call that offers the bytes of many messages.
  *   <li><b>water marks</b>: above the high one a buffer is not writable, until it is at the low
  *       one.
- *   <li><b>guess</b>: how many bytes there will be to read.
+ *   <li><b>size</b> of a read: the bytes that its buffer has room for.
  * </ul>
  */
 @NullMarked

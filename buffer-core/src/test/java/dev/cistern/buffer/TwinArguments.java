@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.util.ByteProcessor;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -135,8 +134,7 @@ final class TwinArguments {
 
   private Both anyMore(Class<?> type, Method method, Twin twin) {
     if (type == InputStream.class) {
-      byte[] bytes = anyBytes();
-      return new Both(new ByteArrayInputStream(bytes), new ByteArrayInputStream(bytes));
+      return TwinStream.random(anyBytes(), random);
     } else if (type == OutputStream.class) {
       return new Both(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     } else if (type == FileChannel.class) {

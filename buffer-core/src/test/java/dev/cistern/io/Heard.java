@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a connection hears of its outbound buffer, in order. */
-final class Heard implements OutboundEvents {
+final class Heard implements OutboundListener {
   /** {@code writable}, {@code not writable}, {@code <name> written}, {@code <name> failed: ...}. */
   final List<String> said = new ArrayList<>();
 

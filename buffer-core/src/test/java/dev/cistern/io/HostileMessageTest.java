@@ -189,7 +189,7 @@ class HostileMessageTest extends OutboundContract {
     OutboundBuffer closing =
         new OutboundBuffer(
             SETTINGS,
-            new OutboundEvents() {
+            new OutboundListener() {
               @Override
               public void writabilityChanged(OutboundBuffer buffer, boolean writable) {}
 
@@ -270,7 +270,7 @@ class HostileMessageTest extends OutboundContract {
     OutboundBuffer closing =
         new OutboundBuffer(
             SETTINGS,
-            new OutboundEvents() {
+            new OutboundListener() {
               @Override
               public void writabilityChanged(OutboundBuffer buffer, boolean writable) {}
 

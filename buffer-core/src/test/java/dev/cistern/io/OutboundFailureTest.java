@@ -396,7 +396,7 @@ class OutboundFailureTest extends OutboundContract {
 
   @Test
   void whatIsWrongIsCountedIfNobodyListens() {
-    OutboundBuffer unheard = new OutboundBuffer(SETTINGS, OutboundEvents.NONE);
+    OutboundBuffer unheard = new OutboundBuffer(SETTINGS, OutboundListener.NONE);
     assertThat(unheard.write("text")).isFalse();
     assertThat(unheard.failures()).isEqualTo(1);
   }

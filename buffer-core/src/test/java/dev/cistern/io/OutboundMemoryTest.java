@@ -7,17 +7,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.CompositeByteBuf;
 import dev.cistern.buffer.TestAllocators;
+import dev.cistern.buffer.Unpooled;
+import dev.cistern.buffer.UnpooledDirectByteBuf;
 import dev.cistern.fixture.Garbage;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an outbound buffer costs: an idle one, and a write. */
 @Tag("H1")
@@ -28,6 +37,7 @@ class OutboundMemoryTest extends OutboundContract {
   private static final int MESSAGES = 100;
   private static final int ROUNDS = 2_000;
   private static final int MOST_TRIES = 20;
+  private static final int COMPONENTS = 10_000;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -48,7 +58,7 @@ class OutboundMemoryTest extends OutboundContract {
   void anIdleConnectionCostsLessThan100Bytes() throws IOException {
     OutboundBuffer[] connections = new OutboundBuffer[CONNECTIONS];
     ReceiveSizer[] sizers = new ReceiveSizer[CONNECTIONS];
-    ReceiveSizing sizing = ReceiveSizing.adaptive();
+    ReceiveSizePolicy sizing = ReceiveSizePolicy.adaptive();
     connections[0] = outbound(SETTINGS); // and the classes that come with it
     sizers[0] = sizing.newSizer();
     long before = allocatedBytes();
@@ -155,6 +165,59 @@ class OutboundMemoryTest extends OutboundContract {
     }
     outbound.close();
     assertThat(ThreadScratch.current().freeEntries()).isEqualTo(ThreadScratch.MAX_FREE_ENTRIES);
+  }
+
+  /** The component of a composite that counts how often a NIO buffer of it is made. */
+  private static final class Counted extends UnpooledDirectByteBuf {
+    int nioBuffers;
+
+    Counted() {
+      super(TestAllocators.UNPOOLED, Long.BYTES, Long.BYTES);
+      writeLong(42);
+    }
+
+    @Override
+    public ByteBuffer nioBuffer(int index, int length) {
+      nioBuffers++;
+      return super.nioBuffer(index, length);
+    }
+  }
+
+  /** The composite itself, a slice, a wrapper, and a composite with it as a component. */
+  static Stream<Function<ByteBuf, ByteBuf>> ofAComposite() {
+    return Stream.of(
+        composite -> composite,
+        composite -> composite.slice(0, composite.readableBytes()),
+        Unpooled::wrappedUnmodifiableBuffer,
+        composite ->
+            new CompositeByteBuf(TestAllocators.POOLED, true, 4)
+                .addComponents(true, direct("head"), composite));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofAComposite")
+  void aWriteMakesNioBuffersOnlyOfTheComponentsItReaches(Function<ByteBuf, ByteBuf> message)
+      throws IOException {
+    CompositeByteBuf composite =
+        new CompositeByteBuf(TestAllocators.POOLED, true, Integer.MAX_VALUE);
+    List<Counted> components = new ArrayList<>();
+    for (int i = 0; i < COMPONENTS; i++) {
+      components.add(new Counted());
+      composite.addComponent(true, components.get(i));
+    }
+    outbound.write(message.apply(composite));
+    outbound.flush();
+    // Each write ends within a component, so that the next one has to start there.
+    channel.appetite = offered -> offered > Long.BYTES ? offered - Long.BYTES / 2 : offered;
+    int made = 0;
+    while (outbound.writeTo(channel) != WriteProgress.ALL_WRITTEN) {
+      assertThat(channel.lastBuffers).isLessThanOrEqualTo(SETTINGS.maxBuffersPerWrite());
+    }
+    for (Counted component : components) {
+      assertThat(component.nioBuffers).isBetween(1, 2);
+      made += component.nioBuffers;
+    }
+    assertThat(made).isLessThanOrEqualTo(COMPONENTS + channel.writes);
   }
 
   @Test

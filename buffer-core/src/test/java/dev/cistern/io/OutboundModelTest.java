@@ -44,8 +44,8 @@ class OutboundModelTest {
   private @Nullable Throwable failure;
 
   /** What a listener throws, an assertion's error too, would not come out of the buffer. */
-  private final OutboundEvents events =
-      new OutboundEvents() {
+  private final OutboundListener events =
+      new OutboundListener() {
         @Override
         public void writabilityChanged(OutboundBuffer buffer, boolean writable) {
           assertThat(writable).as("said twice").isNotEqualTo(saidWritable);

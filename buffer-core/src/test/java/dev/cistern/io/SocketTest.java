@@ -79,7 +79,7 @@ class SocketTest {
               isPaused = !writable;
               pauses += writable ? 0 : 1;
             });
-    ReceiveSizer sizer = ReceiveSizing.adaptive(64, 256, 8192).newSizer();
+    ReceiveSizer sizer = ReceiveSizePolicy.adaptive(64, 256, 8192).newSizer();
     SelectionKey writing = writer.register(selector, SelectionKey.OP_WRITE);
     reader.register(selector, SelectionKey.OP_READ);
     int messages = 0;

@@ -82,7 +82,7 @@ class WaterMarksTest extends OutboundContract {
     OutboundBuffer buffer =
         new OutboundBuffer(
             SETTINGS.withWaterMarks(new WaterMarks(0, 0)),
-            new OutboundEvents() {
+            new OutboundListener() {
               @Override
               public void writabilityChanged(OutboundBuffer outbound, boolean writable) {
                 throw thrown;

@@ -5,7 +5,7 @@ package example.server;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.io.OutboundBuffer;
-import dev.cistern.io.OutboundEvents;
+import dev.cistern.io.OutboundListener;
 import dev.cistern.io.ReceiveSizer;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -35,7 +35,7 @@ abstract class Connection {
   Connection(SocketChannel channel, Transport transport) {
     this.channel = channel;
     this.transport = transport;
-    outbound = new OutboundBuffer(transport.outbound(), OutboundEvents.NONE); // see interest()
+    outbound = new OutboundBuffer(transport.outbound(), OutboundListener.NONE); // see interest()
     sizer = transport.receive().newSizer();
   }
 

@@ -6,7 +6,7 @@ package example.server;
 import dev.cistern.buffer.ByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.io.OutboundSettings;
-import dev.cistern.io.ReceiveSizing;
+import dev.cistern.io.ReceiveSizePolicy;
 
 /**
  * What all connections share.
@@ -15,10 +15,10 @@ import dev.cistern.io.ReceiveSizing;
  * @param outbound when a client has too much waiting for it
  * @param receive how large the buffers to read into are
  */
-record Transport(ByteBufAllocator allocator, OutboundSettings outbound, ReceiveSizing receive) {
+record Transport(ByteBufAllocator allocator, OutboundSettings outbound, ReceiveSizePolicy receive) {
   /** All by default. */
   static Transport pooled() {
     PooledByteBufAllocator allocator = PooledByteBufAllocator.DEFAULT;
-    return new Transport(allocator, OutboundSettings.of(allocator), ReceiveSizing.adaptive());
+    return new Transport(allocator, OutboundSettings.of(allocator), ReceiveSizePolicy.adaptive());
   }
 }

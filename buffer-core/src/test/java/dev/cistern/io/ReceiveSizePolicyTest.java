@@ -17,10 +17,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The guess follows what is read, within the limits, and a read loop ends where it should. */
 @Tag("H2")
 @ExtendWith(PoolCheck.class)
-class ReceiveSizingTest {
+class ReceiveSizePolicyTest {
   private static final int LOOPS_TO_SHRINK = 8;
 
-  private final ReceiveSizer sizer = ReceiveSizing.adaptive(64, 1024, 65536).newSizer();
+  private final ReceiveSizer sizer = ReceiveSizePolicy.adaptive(64, 1024, 65536).newSizer();
 
   /** A loop that finds so many bytes in the socket; returns its number of reads. */
   private static int loop(ReceiveSizer sizer, int bytes) {
@@ -28,7 +28,7 @@ class ReceiveSizingTest {
     int left = bytes;
     int reads = 0;
     do {
-      int room = sizer.guess();
+      int room = sizer.nextSize();
       int read = Math.min(room, left);
       sizer.record(room, read);
       left -= read;
@@ -48,24 +48,24 @@ class ReceiveSizingTest {
   void itGrowsWithinTheLoopThatFillsIt() {
     sizer.begin();
     sizer.record(1024, 1024);
-    assertThat(sizer.guess()).isEqualTo(4096);
+    assertThat(sizer.nextSize()).isEqualTo(4096);
     sizer.record(4096, 4096);
     sizer.record(16384, 16384);
-    assertThat(sizer.guess()).isEqualTo(65536);
+    assertThat(sizer.nextSize()).isEqualTo(65536);
     sizer.record(65536, 65536);
-    assertThat(sizer.guess()).as("the limit").isEqualTo(65536);
+    assertThat(sizer.nextSize()).as("the limit").isEqualTo(65536);
   }
 
   @Test
   void itShrinksToWhatTheLastLoopsNeeded() {
     loop(sizer, 100_000);
-    assertThat(sizer.guess()).isEqualTo(65536);
+    assertThat(sizer.nextSize()).isEqualTo(65536);
     loops(sizer, LOOPS_TO_SHRINK, 300);
-    assertThat(sizer.guess()).isEqualTo(65536); // the large one was among them
+    assertThat(sizer.nextSize()).isEqualTo(65536); // the large one was among them
     loops(sizer, LOOPS_TO_SHRINK, 300);
-    assertThat(sizer.guess()).isEqualTo(320);
+    assertThat(sizer.nextSize()).isEqualTo(320);
     loops(sizer, 2 * LOOPS_TO_SHRINK, 1);
-    assertThat(sizer.guess()).as("the limit").isEqualTo(64);
+    assertThat(sizer.nextSize()).as("the limit").isEqualTo(64);
   }
 
   @Test
@@ -84,19 +84,19 @@ class ReceiveSizingTest {
     for (int i = 0; i < 200; i++) {
       int bytes = 1 + random.nextInt(65000);
       loops(sizer, 3 * LOOPS_TO_SHRINK, bytes);
-      int settled = sizer.guess();
+      int settled = sizer.nextSize();
       assertThat(settled)
           .as("%d bytes, seed %d", bytes, seed)
-          .isEqualTo(Math.max(64, ReceiveSizing.roundedUp(bytes + 1)));
+          .isEqualTo(Math.max(64, ReceiveSizePolicy.roundedUp(bytes + 1)));
       assertThat(loop(sizer, bytes)).as("%d bytes, seed %d", bytes, seed).isEqualTo(1);
-      assertThat(sizer.guess()).isEqualTo(settled);
+      assertThat(sizer.nextSize()).isEqualTo(settled);
     }
   }
 
   @Test
   void readsOfNothingChangeNothing() {
     loops(sizer, 10 * LOOPS_TO_SHRINK, 0);
-    assertThat(sizer.guess()).isEqualTo(1024);
+    assertThat(sizer.nextSize()).isEqualTo(1024);
     sizer.begin();
     sizer.record(1024, -1);
     assertThat(sizer.continueReading()).isFalse();
@@ -106,12 +106,12 @@ class ReceiveSizingTest {
 
   @Test
   void guessesAreClassesOfThePool() {
-    ReceiveSizer odd = ReceiveSizing.adaptive(65, 1000, 60_000).newSizer();
-    assertThat(odd.guess()).isEqualTo(1024);
+    ReceiveSizer odd = ReceiveSizePolicy.adaptive(65, 1000, 60_000).newSizer();
+    assertThat(odd.nextSize()).isEqualTo(1024);
     loop(odd, 1_000_000);
-    assertThat(odd.guess()).isEqualTo(65536);
+    assertThat(odd.nextSize()).isEqualTo(65536);
     loops(odd, 2 * LOOPS_TO_SHRINK, 1);
-    assertThat(odd.guess()).isEqualTo(80);
+    assertThat(odd.nextSize()).isEqualTo(80);
     ByteBuf buffer = odd.allocate(TestAllocators.POOLED);
     assertThat(buffer.capacity()).isEqualTo(80);
     assertThat(buffer.isDirect()).isTrue();
@@ -120,25 +120,25 @@ class ReceiveSizingTest {
 
   @Test
   void aFixedGuessStays() {
-    ReceiveSizer fixed = ReceiveSizing.fixed(1000).newSizer();
+    ReceiveSizer fixed = ReceiveSizePolicy.fixed(1000).newSizer();
     loop(fixed, 100_000);
-    assertThat(fixed.guess()).isEqualTo(1000);
+    assertThat(fixed.nextSize()).isEqualTo(1000);
     loops(fixed, 10 * LOOPS_TO_SHRINK, 1);
-    assertThat(fixed.guess()).isEqualTo(1000);
+    assertThat(fixed.nextSize()).isEqualTo(1000);
   }
 
   @Test
   void aLoopEndsWithAReadThatIsNotFilled() {
-    assertThat(loop(ReceiveSizing.fixed(100).newSizer(), 350)).isEqualTo(4);
-    assertThat(loop(ReceiveSizing.fixed(100).newSizer(), 300)).isEqualTo(4);
+    assertThat(loop(ReceiveSizePolicy.fixed(100).newSizer(), 350)).isEqualTo(4);
+    assertThat(loop(ReceiveSizePolicy.fixed(100).newSizer(), 300)).isEqualTo(4);
   }
 
   @Test
   void aLoopEndsAfterSoManyMessages() {
-    assertThat(loop(ReceiveSizing.fixed(10).newSizer(), 1000)).isEqualTo(16);
-    assertThat(loop(ReceiveSizing.fixed(10).withMaxMessagesPerRead(3).newSizer(), 1000))
+    assertThat(loop(ReceiveSizePolicy.fixed(10).newSizer(), 1000)).isEqualTo(16);
+    assertThat(loop(ReceiveSizePolicy.fixed(10).withMaxMessagesPerRead(3).newSizer(), 1000))
         .isEqualTo(3);
-    ReceiveSizer accepting = ReceiveSizing.fixed(1).withMaxMessagesPerRead(3).newSizer();
+    ReceiveSizer accepting = ReceiveSizePolicy.fixed(1).withMaxMessagesPerRead(3).newSizer();
     accepting.begin();
     accepting.recordMessage();
     accepting.recordMessage();
@@ -153,7 +153,7 @@ class ReceiveSizingTest {
 
   @Test
   void aLoopReadsAtMostSoManyBytes() {
-    ReceiveSizer limited = ReceiveSizing.fixed(100).withMaxBytesPerRead(250).newSizer();
+    ReceiveSizer limited = ReceiveSizePolicy.fixed(100).withMaxBytesPerRead(250).newSizer();
     assertThat(loop(limited, 1000)).isEqualTo(3);
     assertThat(limited.bytes()).isEqualTo(250);
   }
@@ -161,15 +161,15 @@ class ReceiveSizingTest {
   @Test
   void aReadHasAtMostSoManyBytes() {
     ReceiveSizer limited =
-        ReceiveSizing.adaptive(64, 1024, 65536).withMaxBytesPerIndividualRead(100).newSizer();
-    assertThat(limited.guess()).isEqualTo(100);
+        ReceiveSizePolicy.adaptive(64, 1024, 65536).withMaxBytesPerIndividualRead(100).newSizer();
+    assertThat(limited.nextSize()).isEqualTo(100);
     assertThat(loop(limited, 250)).isEqualTo(3);
-    assertThat(limited.guess()).isEqualTo(100);
+    assertThat(limited.nextSize()).isEqualTo(100);
   }
 
   @Test
   void whoKnowsOfMoreReadsOnWithinTheLimits() {
-    ReceiveSizer limited = ReceiveSizing.fixed(100).withMaxMessagesPerRead(2).newSizer();
+    ReceiveSizer limited = ReceiveSizePolicy.fixed(100).withMaxMessagesPerRead(2).newSizer();
     limited.begin();
     limited.record(100, 50);
     assertThat(limited.continueReading()).isFalse();
@@ -180,27 +180,28 @@ class ReceiveSizingTest {
 
   @Test
   void bytesOfALoopDoNotOverflow() {
-    ReceiveSizer huge = ReceiveSizing.adaptive().withMaxMessagesPerRead(10).newSizer();
+    ReceiveSizer huge = ReceiveSizePolicy.adaptive().withMaxMessagesPerRead(10).newSizer();
     huge.begin();
     huge.record(Integer.MAX_VALUE, Integer.MAX_VALUE);
     huge.record(Integer.MAX_VALUE, Integer.MAX_VALUE);
     assertThat(huge.bytes()).isEqualTo(Integer.MAX_VALUE);
-    assertThat(huge.guess()).isPositive();
+    assertThat(huge.nextSize()).isPositive();
     assertThat(huge.continueReading()).isFalse();
   }
 
   @Test
   void wrongLimitsAreRefused() {
-    assertThatThrownBy(() -> ReceiveSizing.adaptive(64, 32, 128))
+    assertThatThrownBy(() -> ReceiveSizePolicy.adaptive(64, 32, 128))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "min: 64, initial: 32, max: 128 (expected: 1 <= min <= initial <= max <= 4194304)");
-    assertThatThrownBy(() -> ReceiveSizing.adaptive(0, 32, 128))
+    assertThatThrownBy(() -> ReceiveSizePolicy.adaptive(0, 32, 128))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> ReceiveSizing.adaptive(1, 2, ReceiveSizing.MAX_GUESS_BYTES + 1))
+    assertThatThrownBy(
+            () -> ReceiveSizePolicy.adaptive(1, 2, ReceiveSizePolicy.MAX_GUESS_BYTES + 1))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> ReceiveSizing.fixed(0)).hasMessage("bytes: 0 (expected: >= 1)");
-    ReceiveSizing sizing = ReceiveSizing.adaptive();
+    assertThatThrownBy(() -> ReceiveSizePolicy.fixed(0)).hasMessage("bytes: 0 (expected: >= 1)");
+    ReceiveSizePolicy sizing = ReceiveSizePolicy.adaptive();
     assertThatThrownBy(() -> sizing.withMaxMessagesPerRead(0))
         .hasMessage("maxMessagesPerRead: 0 (expected: >= 1)");
     assertThatThrownBy(() -> sizing.withMaxBytesPerRead(0))

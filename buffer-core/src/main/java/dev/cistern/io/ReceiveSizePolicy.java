@@ -1,0 +1,127 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import dev.cistern.pool.SizeClasses;
+
+/**
+ * The sizes of the buffers that connections read into, and how long one connection may read before
+ * others have their turn (seed row H2). One object serves any number of connections, each with a
+ * {@link #newSizer sizer} of its own.
+ *
+ * <p>An adaptive size moves along the size classes of the pool, so that no part of a buffer is lost
+ * to rounding: up as soon as a read fills the buffer, and down to what the last reads needed.
+ *
+ * @param minBytes smallest size, 1 or more
+ * @param initialBytes first size, {@code minBytes} to {@code maxBytes}
+ * @param maxBytes largest size
+ * @param maxMessagesPerRead messages of one read loop, 1 or more
+ * @param maxBytesPerRead bytes of one read loop, 1 or more
+ * @param maxBytesPerIndividualRead bytes of each single read of a loop, 1 or more
+ */
+public record ReceiveSizePolicy(
+    int minBytes,
+    int initialBytes,
+    int maxBytes,
+    int maxMessagesPerRead,
+    int maxBytesPerRead,
+    int maxBytesPerIndividualRead) {
+  /** The pool's default classes; sizes are the same for other pages and chunks. */
+  private static final SizeClasses CLASSES = new SizeClasses(8 * 1024, 4 * 1024 * 1024, 0);
+
+  /** Bytes of the largest adaptive size. */
+  public static final int MAX_GUESS_BYTES = 4 * 1024 * 1024;
+
+  private static final int DEFAULT_MESSAGES = 16;
+
+  /**
+   * @throws IllegalArgumentException if a value is out of its range
+   */
+  public ReceiveSizePolicy {
+    requireOrder(minBytes, initialBytes, maxBytes, Integer.MAX_VALUE);
+    requirePositive(maxMessagesPerRead, "maxMessagesPerRead");
+    requirePositive(maxBytesPerRead, "maxBytesPerRead");
+    requirePositive(maxBytesPerIndividualRead, "maxBytesPerIndividualRead");
+  }
+
+  /** Returns a policy from 64 bytes to 64 KiB, at first 2 KiB. */
+  public static ReceiveSizePolicy adaptive() {
+    return adaptive(64, 2048, 64 * 1024);
+  }
+
+  /**
+   * Returns a policy whose sizes follow what is read. They are sizes of the pool's classes: the
+   * limits are rounded up to the next one.
+   *
+   * @param min bytes of the smallest size, 1 or more
+   * @param initial bytes of the first size, {@code min} to {@code max}
+   * @param max bytes of the largest size, up to {@link #MAX_GUESS_BYTES}
+   * @throws IllegalArgumentException if they are out of their ranges
+   */
+  public static ReceiveSizePolicy adaptive(int min, int initial, int max) {
+    requireOrder(min, initial, max, MAX_GUESS_BYTES);
+    return of(roundedUp(min), roundedUp(initial), roundedUp(max));
+  }
+
+  /**
+   * Returns a policy of one size, for messages of a known size.
+   *
+   * @param bytes 1 or more
+   * @throws IllegalArgumentException if it is less
+   */
+  public static ReceiveSizePolicy fixed(int bytes) {
+    requirePositive(bytes, "bytes");
+    return of(bytes, bytes, bytes);
+  }
+
+  private static ReceiveSizePolicy of(int min, int initial, int max) {
+    return new ReceiveSizePolicy(
+        min, initial, max, DEFAULT_MESSAGES, Integer.MAX_VALUE, Integer.MAX_VALUE);
+  }
+
+  private static void requireOrder(int min, int initial, int max, int limit) {
+    if (min < 1 || initial < min || max < initial || max > limit) {
+      throw new IllegalArgumentException(
+          "min: %d, initial: %d, max: %d (expected: 1 <= min <= initial <= max <= %d)"
+              .formatted(min, initial, max, limit));
+    }
+  }
+
+  private static void requirePositive(int value, String name) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + ": " + value + " (expected: >= 1)");
+    }
+  }
+
+  /** Returns the size of the smallest class with so many bytes, up to {@link #MAX_GUESS_BYTES}. */
+  static int roundedUp(int bytes) {
+    return CLASSES.bytes(CLASSES.of(Math.min(bytes, MAX_GUESS_BYTES)));
+  }
+
+  /** Returns this policy with another {@link #maxMessagesPerRead}, which is 16 by default. */
+  public ReceiveSizePolicy withMaxMessagesPerRead(int messages) {
+    return new ReceiveSizePolicy(
+        minBytes, initialBytes, maxBytes, messages, maxBytesPerRead, maxBytesPerIndividualRead);
+  }
+
+  /** Returns this policy with another {@link #maxBytesPerRead}; there is no limit by default. */
+  public ReceiveSizePolicy withMaxBytesPerRead(int bytes) {
+    return new ReceiveSizePolicy(
+        minBytes, initialBytes, maxBytes, maxMessagesPerRead, bytes, maxBytesPerIndividualRead);
+  }
+
+  /**
+   * Returns this policy with another {@link #maxBytesPerIndividualRead}; there is no limit but the
+   * size by default.
+   */
+  public ReceiveSizePolicy withMaxBytesPerIndividualRead(int bytes) {
+    return new ReceiveSizePolicy(
+        minBytes, initialBytes, maxBytes, maxMessagesPerRead, maxBytesPerRead, bytes);
+  }
+
+  /** Returns a sizer for one connection. */
+  public ReceiveSizer newSizer() {
+    return new ReceiveSizer(this);
+  }
+}
