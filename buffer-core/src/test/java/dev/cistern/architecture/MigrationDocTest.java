@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/migrating.md and the recipe for users of Netty name what there is, and leave out nothing. */
+/**
+ * docs/migrating.md and the recipe for users of Netty name what there is, and leave out nothing.
+ */
 class MigrationDocTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final Path SOURCES = Path.of("src", "main", "java");
