@@ -25,7 +25,7 @@ public final class ContiguousRange {
       } else if (inner instanceof ViewByteBuf view) {
         inner = view.root;
         from += view.offset;
-      } else if (inner instanceof JoinedByteBuf composite && length > 0) {
+      } else if (inner instanceof AbstractCompositeByteBuf composite && length > 0) {
         Component part = composite.part(from);
         inner = part.root;
         length = Math.min(length, part.end - from);

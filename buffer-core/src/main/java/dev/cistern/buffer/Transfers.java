@@ -156,9 +156,9 @@ final class Transfers {
    */
   static int read(AbstractByteBuf to, int index, InputStream in, int length) throws IOException {
     to.checkParts(index, length, true); // an only component, which is the array, may have shrunk
-    if (to instanceof ViewByteBuf view && view.root instanceof JoinedByteBuf) {
+    if (to instanceof ViewByteBuf view && view.root instanceof AbstractCompositeByteBuf) {
       return read(view.root, view.offset + index, in, length);
-    } else if (to instanceof JoinedByteBuf joined && length > 0) {
+    } else if (to instanceof AbstractCompositeByteBuf joined && length > 0) {
       return readParts(joined, index, in, length);
     } else if (to.hasArray()) {
       return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
@@ -175,7 +175,7 @@ final class Transfers {
     }
   }
 
-  private static int readParts(JoinedByteBuf to, int index, InputStream in, int length)
+  private static int readParts(AbstractCompositeByteBuf to, int index, InputStream in, int length)
       throws IOException {
     int done = 0;
     while (done < length) {
