@@ -298,7 +298,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /** The component with a valid index: most often the one of the access before. */
-  private Component part(int index) {
+  final Component part(int index) {
     Component part = last;
     return index >= part.start && index < part.end ? part : find(index);
   }

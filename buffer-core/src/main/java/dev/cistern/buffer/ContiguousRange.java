@@ -20,7 +20,7 @@ public final class ContiguousRange {
     int from = index;
     int length = maxLength;
     while (true) {
-      if (inner instanceof DelegatingByteBuf wrapper) {
+      if (inner instanceof ForwardingByteBuf wrapper) {
         inner = wrapper.target;
       } else if (inner instanceof ViewByteBuf view) {
         inner = view.root;

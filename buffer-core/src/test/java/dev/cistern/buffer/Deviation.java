@@ -33,9 +33,11 @@ enum Deviation {
   RELEASED(
       "a released buffer refuses whatever would touch memory; Netty's may let an access through, or "
           + "fail with what comes of it",
-      call -> call.refCnt() == 0
+      call ->
+          call.refCnt() == 0
               && call.oursThrows(IllegalReferenceCountException.class)
-              && !call.name().matches("refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*")),
+              && !call.name()
+                  .matches("refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*")),
 
   ASCII(
       "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
