@@ -2446,7 +2446,11 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   @Override
   public abstract ByteBuf touch(@Nullable Object hint);
 
-  /** Returns this buffer, or the buffer that this one shows in little-endian order. */
+  /**
+   * Returns the buffer whose numbers are big endian.
+   *
+   * @return this buffer, or the buffer that this one shows in little-endian order
+   */
   ByteBuf bigEndian() {
     return this;
   }

@@ -37,7 +37,7 @@ class MigrationDocTest {
 
   /** A property of ours where the code reads it. */
   private static final Pattern READ =
-      Pattern.compile("(?:Settings\\.\\w+\\(|String KEY =)\\s*\"([\\w.]+)\"");
+      Pattern.compile("(?:Settings\\.\\w+\\(|arenas\\(|String KEY =)\\s*\"([\\w.]+)\"");
 
   /** A property of Netty's buffers, leak detector or recycler among the constants of a class. */
   private static final Pattern OF_NETTY =
