@@ -35,9 +35,13 @@ enum Deviation {
           + "fail with what comes of it",
       call ->
           call.refCnt() == 0
-              && call.oursThrows(IllegalReferenceCountException.class)
-              && !call.name()
-                  .matches("refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*")),
+              && ((call.oursThrows(IllegalReferenceCountException.class)
+                      && !call.name()
+                          .matches(
+                              "refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*"))
+                  // A read-only view is its own read-only view.
+                  || (call.name().equals("asReadOnly")
+                      && call.theirsThrows(IndexOutOfBoundsException.class)))),
 
   ASCII(
       "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
@@ -322,7 +326,9 @@ enum Deviation {
                       && call.eitherThrows(UnsupportedOperationException.class))
                   || (call.name().equals("isReadOnly") && call.returns(false, true))
                   || (call.name().equals("isWritable") && call.returns(true, false))
-                  || (call.name().equals("ensureWritable") && call.theirs().thrown() == null)
+                  || (call.name().equals("ensureWritable")
+                      && (Integer.valueOf(1).equals(call.ours().value())
+                          || call.theirs().thrown() == null))
                   || (call.name().matches("copy|unwrap")
                       && call.bothReturn()
                       && call.twin().ours() instanceof SwappedByteBuf))),
@@ -401,7 +407,12 @@ enum Deviation {
                       && call.hasNegativePosition()
                       && call.eitherThrows(IllegalArgumentException.class))
                   || ((call.isOfAReadOnlyBuffer() || call.name().matches("array|arrayOffset"))
-                      && call.eitherThrows(ReadOnlyBufferException.class)))),
+                      && call.eitherThrows(ReadOnlyBufferException.class))
+                  // A range outside of the composite, whose parts Netty writes in turn.
+                  || (isOfAComposite(call)
+                      && call.writes()
+                      && call.theirsThrows(ReadOnlyBufferException.class)
+                      && call.oursThrows(IndexOutOfBoundsException.class)))),
 
   FIXED_COMPOSITE_DIRECT(
       "Netty's fixed composite does not look at its first component to say whether it is direct, nor "
