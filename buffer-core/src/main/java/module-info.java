@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 */
  * those who write to channels themselves; {@code stats} and {@code leak} hold what the pool tells
  * of itself. The engine and the access to memory below them are not for use from outside.
  */
+@SuppressWarnings("module") // the module that the engine is opened to is built later
 module dev.cistern.buffer {
   exports dev.cistern.buffer;
   exports dev.cistern.buffer.search;
@@ -16,6 +17,10 @@ module dev.cistern.buffer {
   exports dev.cistern.stats;
   exports dev.cistern.util;
   exports dev.cistern.util.concurrent;
+  exports dev.cistern.memory to
+      dev.cistern.netty;
+  exports dev.cistern.pool to
+      dev.cistern.netty;
 
   // The state of idle threads, and the JVM's limit of direct memory.
   requires java.management;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Several copies of Netty in one JVM: of two lines, relocated twice, in a layer of modules. */
 class ManyCopiesIT {
   private static final Path TESTS = Path.of("target", "test-classes").toAbsolutePath();
-  private static final String DIRECT = "dev.cistern.bridge.DirectBridgeBuf";
+  private static final String DIRECT = "dev.cistern.netty.pool.CisternByteBuf";
   private static final String IN_LAYER = "pool=\"io.netty#2\"";
   private static final String PREFIX = "org/shop/shaded/com/lib/io/netty";
 
@@ -65,7 +65,7 @@ class ManyCopiesIT {
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.agentLines()).singleElement().asString().contains("serves io.netty 4.1");
     assertThat(result.classes())
-        .anyMatch(name -> name.startsWith("dev.cistern.bridge."))
+        .anyMatch(name -> name.startsWith("dev.cistern.netty."))
         .anyMatch(name -> name.startsWith(PREFIX.replace('/', '.')));
   }
 

@@ -173,10 +173,9 @@ public final class SlotGroup extends RemoteSlots {
   }
 
   /**
-   * Exchanges the objects of two slots, both of which the caller holds. So a buffer that outgrows
-   * its slot keeps its identity.
+   * Exchanges the objects of two slots, both of which the caller holds.
    */
-  public static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
+  static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
     Object boundToA = a.bound[indexA];
     a.bound[indexA] = b.bound[indexB];
     b.bound[indexB] = boundToA;

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Native memory of the host's accounts, and pauses after slow refusals. */
 @Tag("A15")
-class HostDirectMemoryTest {
+class NettyDirectMemoryTest {
   private static final int BYTES = 1 << 20;
 
   /** A host that refuses so many requests. */
@@ -46,8 +46,8 @@ class HostDirectMemoryTest {
   }
 
   private final Backend backend = new Backend();
-  private final HostDirectMemory host =
-      new HostDirectMemory(backend) {
+  private final NettyDirectMemory host =
+      new NettyDirectMemory(backend) {
         @Override
         long nanoTime() {
           return backend.nowNanos;

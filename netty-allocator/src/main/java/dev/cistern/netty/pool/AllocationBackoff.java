@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.memory.MemoryBackoffError;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * allocations asked for one of ours first, its event loops would do nothing else. So for a hundred
  * times as long as a refusal took, no request of that size is made, unless memory was freed.
  */
-final class Refusals {
-  /** Refusals may take so much of the time: one part in a hundred. */
+final class AllocationBackoff {
+  /** AllocationBackoff may take so much of the time: one part in a hundred. */
   private static final long PAUSE_FACTOR = 100;
 
   private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
   private static final @Nullable Method CLOSE_STACK = closeStackMethod();
 
-  private final LeakTracker<BridgeBuf> ours;
+  private final LeakTracker<CisternByteBuf> ours;
   private final @Nullable ResourceLeakTracker<ByteBuf> hosts;
   private final boolean isRecordedByHost;
 
@@ -29,7 +29,7 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
    * @param isRecordedByHost whether Netty's own records accesses too
    */
   RecordedTracker(
-      LeakTracker<BridgeBuf> ours,
+      LeakTracker<CisternByteBuf> ours,
       @Nullable ResourceLeakTracker<ByteBuf> hosts,
       boolean isRecordedByHost) {
     this.ours = ours;

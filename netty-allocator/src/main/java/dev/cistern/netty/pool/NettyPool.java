@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
@@ -11,38 +11,35 @@ import dev.cistern.pool.SlotGroup;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One kind of memory for one copy of Netty: the engine, and the making of its buffers. */
-final class BridgePool implements SlotBinder {
+/** The pool of one kind of memory for one copy of Netty: the engine and its buffers. */
+public final class NettyPool implements SlotBinder {
   private static final int MAX_PAGE_BYTES = 8 << 10;
   private static final int MIN_PAGES = 32;
 
   private final MemoryKind kind;
   private final BufferPool engine;
 
-  /** Allocations that only moved a buffer which grew or shrank: added to by any thread. */
+  /** Number of allocations that moved a buffer. Any thread adds to it. */
   private final AtomicLong moves = new AtomicLong();
 
-  BridgePool(MemoryKind kind, MemorySource source) {
-    BridgeSettings settings = BridgeSettings.current();
+  /** Creates a pool with the current settings. */
+  public NettyPool(MemoryKind kind, MemorySource source) {
+    NettyPoolSettings settings = NettyPoolSettings.current();
     this.kind = kind;
     this.engine =
-        BufferPool.builder(kind, told(source), this)
+        BufferPool.builder(kind, NettyFeatures.HOOKS.recorded(source, kind), this)
             .arenas(arenas(settings, source))
             .pageBytes(Math.min(MAX_PAGE_BYTES, settings.chunkBytes() / MIN_PAGES))
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
-            .maintenanceThread(false) // the agent ticks
-            .reclaimable(kind == MemoryKind.DIRECT) // by requests that would be refused
+            .maintenanceThread(settings.maintenanceThread())
+            .reclaimable(kind == MemoryKind.DIRECT && !settings.maintenanceThread()) // by the agent
             .build();
   }
 
-  private MemorySource told(MemorySource source) {
-    return HostFeatures.EVENTS ? Events.told(source, kind) : source;
-  }
-
-  /** Twice the processors, fewer where little memory is allowed (seed row A1). */
-  private static int arenas(BridgeSettings settings, MemorySource source) {
+  /** Returns twice the number of processors, fewer if little memory is allowed. */
+  private static int arenas(NettyPoolSettings settings, MemorySource source) {
     if (settings.arenas() > 0) {
       return settings.arenas();
     }
@@ -52,29 +49,31 @@ final class BridgePool implements SlotBinder {
     return (int) Math.max(1, Math.min(2L * runtime.availableProcessors(), byMemory));
   }
 
-  BufferPool engine() {
+  /** Returns the engine. */
+  public BufferPool engine() {
     return engine;
   }
 
+  /** Returns the bytes of the slot that a request of {@code bytes} gets. */
   int usableBytes(int bytes) {
     return engine.usableBytes(bytes);
   }
 
   /**
-   * Returns a buffer whose slot takes the place of a smaller or larger one.
+   * Allocates a buffer whose slot replaces a smaller or larger one.
    *
-   * @throws OutOfMemoryError also for a fault of the engine's: Netty's own buffers throw no other
+   * @throws OutOfMemoryError also for a fault of the engine: Netty's own buffers throw no other
    *     error when they grow
    */
-  BridgeBuf allocateToMove(int bytes) {
+  public CisternByteBuf allocateToMove(int bytes) {
     try {
-      BridgeBuf target = (BridgeBuf) engine.allocate(bytes);
+      CisternByteBuf target = (CisternByteBuf) engine.allocate(bytes);
       moves.incrementAndGet();
       return target;
     } catch (OutOfMemoryError | StackOverflowError asNetty) {
       throw asNetty;
     } catch (RuntimeException | Error fault) {
-      BridgeHook.INSTANCE.failed(fault);
+      NettyFeatures.HOOKS.moveFailed(fault);
       OutOfMemoryError error =
           new OutOfMemoryError(
               "cannot move a buffer to " + bytes + " bytes, by a fault of Cistern's: " + fault);
@@ -83,30 +82,30 @@ final class BridgePool implements SlotBinder {
     }
   }
 
-  long moves() {
+  /** Returns the number of allocations that moved a buffer. */
+  public long moves() {
     return moves.get();
   }
 
-  PoolSnapshot snapshot() {
+  /** Returns a snapshot of the counters. */
+  public PoolSnapshot snapshot() {
     return engine.snapshot();
   }
 
   @Override
   public Object bind(SlotGroup group, int index) {
-    return kind == MemoryKind.DIRECT
-        ? new DirectBridgeBuf(group, index)
-        : new HeapBridgeBuf(group, index);
+    return new CisternByteBuf(group, index);
   }
 
   @Override
   public void sampled(Object bound, int requestedBytes, long weightBytes) {
-    Leaks.watchDrawn((BridgeBuf) bound, requestedBytes, weightBytes);
+    NettyLeakDetector.watchSampled((CisternByteBuf) bound, requestedBytes, weightBytes);
   }
 
   @Override
   public void exhausted() {
     if (kind == MemoryKind.DIRECT) {
-      Exhaustion.add();
+      NettyFeatures.HOOKS.directMemoryExhausted();
     }
   }
 }

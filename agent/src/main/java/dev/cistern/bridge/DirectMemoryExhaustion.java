@@ -8,13 +8,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the agent's thread that native memory has run out; it is that thread that acts. */
-final class Exhaustion {
+final class DirectMemoryExhaustion {
   private static final AtomicLong COUNT = new AtomicLong();
 
   /** The agent's thread: it lives as long as the JVM. */
   private static volatile @Nullable Thread keeper;
 
-  private Exhaustion() {}
+  private DirectMemoryExhaustion() {}
 
   static void wake(Thread agentThread) {
     keeper = agentThread;

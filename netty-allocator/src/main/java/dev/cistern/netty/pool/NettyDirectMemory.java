@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
@@ -9,12 +9,13 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Native memory for which Netty's and the JVM's counters and limits of direct memory hold, for
- * theirs and ours together ({@link MemoryBackend}). After a slow refusal it refuses further
- * requests for a while without asking ({@link Refusals}).
+ * Native memory that counts in Netty's and the JVM's accounts of direct memory, under their limits
+ * ({@link MemoryBackend}). After a slow refusal, it refuses further requests for a while without a
+ * call of the backend ({@link AllocationBackoff}).
  */
-class HostDirectMemory implements MemorySource {
-  static final HostDirectMemory INSTANCE = new HostDirectMemory(MemoryBackend.ofHost());
+public class NettyDirectMemory implements MemorySource {
+  /** The memory of this copy of Netty. */
+  public static final NettyDirectMemory INSTANCE = new NettyDirectMemory(MemoryBackend.ofHost());
 
   private final MemoryBackend backend;
   private final AtomicLong usedBytes = new AtomicLong();
@@ -22,9 +23,9 @@ class HostDirectMemory implements MemorySource {
   /** How many regions were freed. */
   private final AtomicLong freed = new AtomicLong();
 
-  private final Refusals refusals = new Refusals();
+  private final AllocationBackoff refusals = new AllocationBackoff();
 
-  HostDirectMemory(MemoryBackend backend) {
+  NettyDirectMemory(MemoryBackend backend) {
     this.backend = backend;
   }
 
@@ -46,7 +47,7 @@ class HostDirectMemory implements MemorySource {
     return region;
   }
 
-  /** The clock. */
+  /** Returns the time; tests override it. */
   long nanoTime() {
     return System.nanoTime();
   }

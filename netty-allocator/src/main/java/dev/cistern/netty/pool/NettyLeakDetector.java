@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakReport;
@@ -15,6 +15,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakHint;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The leak detector of this copy of Netty, for both kinds of memory, and which buffers it watches.
@@ -23,41 +24,42 @@ import java.util.concurrent.ThreadLocalRandom;
  * advanced or paranoid. At the simple level it watches the samples that the pools draw by their
  * bytes, which costs an allocation that is not drawn nothing.
  */
-final class Leaks {
-  static final LeakDetector DETECTOR =
+public final class NettyLeakDetector {
+  /** The detector. */
+  public static final LeakDetector DETECTOR =
       new LeakDetector(
-          BridgeSettings.current().poolName(),
-          new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, Leaks::print),
+          NettyPoolSettings.current().poolName(),
+          new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, NettyLeakDetector::print),
           new LeakDetector.Options(
               LeakDetector.DEFAULT_MAX_WATCHED,
               frame -> false,
-              Leaks::hintText,
+              NettyLeakDetector::hintText,
               LeakDetector.DEFAULT_BURST_NANOS));
 
   /** Accesses of a buffer that are kept, the last ones: as many as Netty's own target. */
   private static final int RECORDS = 4;
 
-  private static final WatchLevel SET_LEVEL = BridgeSettings.current().leakLevel();
+  private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
 
   /** One in so many buffers is watched where they are counted. */
-  private static final int INTERVAL = BridgeSettings.current().countInterval();
+  private static final int INTERVAL = NettyPoolSettings.current().countInterval();
 
-  private static final boolean IS_COUNT_GIVEN = BridgeSettings.current().isCountGiven();
+  private static final boolean IS_COUNT_GIVEN = NettyPoolSettings.current().isCountGiven();
 
   /** The interval of Netty's own detector, whose property is renamed with the copy. */
-  private static final int HOST_INTERVAL =
+  private static final int NETTY_INTERVAL =
       Math.max(
           1,
           Integer.getInteger(
-              BridgeSettings.current().poolName() + ".leakDetection.samplingInterval",
-              BridgeSettings.DEFAULT_COUNT_INTERVAL));
+              NettyPoolSettings.current().poolName() + ".leakDetection.samplingInterval",
+              NettyPoolSettings.DEFAULT_COUNT_INTERVAL));
 
-  /** Whether allocations are drawn that neither a pool's sampler nor Netty's detector drew. */
-  static final boolean DRAWS_ITSELF =
-      SET_LEVEL.isAtLeast(WatchLevel.ADVANCED)
-          || (SET_LEVEL == WatchLevel.SIMPLE && IS_COUNT_GIVEN);
+  /** Whether this detector selects buffers by itself, beside a pool's sampler and Netty's. */
+  static final boolean SELECTS_BY_COUNT =
+      SET_LEVEL.isAtLeast(LeakLevel.ADVANCED)
+          || (SET_LEVEL == LeakLevel.SIMPLE && IS_COUNT_GIVEN);
 
-  private Leaks() {}
+  private NettyLeakDetector() {}
 
   /** As an error in the host's own log, which is the one that is read; on stderr if that fails. */
   private static void print(String line) {
@@ -74,30 +76,30 @@ final class Leaks {
   }
 
   /** The level in force. */
-  static WatchLevel level() {
-    WatchLevel host = hostLevel();
-    return isLevelOfHost(host) ? host : SET_LEVEL;
+  public static LeakLevel level() {
+    LeakLevel netty = nettyLevel();
+    return isLevelOfNetty(netty) ? netty : SET_LEVEL;
   }
 
   /** That of Netty's own detector; what is below advanced is its own affair. */
-  private static WatchLevel hostLevel() {
+  private static LeakLevel nettyLevel() {
     ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
     if (level == ResourceLeakDetector.Level.PARANOID) {
-      return WatchLevel.PARANOID;
+      return LeakLevel.PARANOID;
     }
-    return level == ResourceLeakDetector.Level.ADVANCED ? WatchLevel.ADVANCED : WatchLevel.DISABLED;
+    return level == ResourceLeakDetector.Level.ADVANCED ? LeakLevel.ADVANCED : LeakLevel.DISABLED;
   }
 
   /** Whether it is Netty's own level that is in force. */
-  private static boolean isLevelOfHost(WatchLevel host) {
-    return host.isAtLeast(WatchLevel.ADVANCED) && host.isAtLeast(SET_LEVEL);
+  private static boolean isLevelOfNetty(LeakLevel netty) {
+    return netty.isAtLeast(LeakLevel.ADVANCED) && netty.isAtLeast(SET_LEVEL);
   }
 
-  static boolean isParanoid() {
-    return level() == WatchLevel.PARANOID;
+  public static boolean isParanoid() {
+    return level() == LeakLevel.PARANOID;
   }
 
-  /** Whether a buffer that a pool has drawn by its bytes is to be watched. */
+  /** Returns whether buffers that a pool sampled by bytes are watched. */
   private static boolean isByBytes() {
     return switch (level()) {
       case DISABLED, PARANOID -> false; // there each buffer is watched, and counts for itself
@@ -106,8 +108,8 @@ final class Leaks {
     };
   }
 
-  /** Watches a buffer that a pool has drawn by its bytes. */
-  static void watchDrawn(BridgeBuf buffer, int requestedBytes, long weightBytes) {
+  /** Watches a buffer that a pool sampled by bytes. */
+  static void watchSampled(CisternByteBuf buffer, int requestedBytes, long weightBytes) {
     if (!isByBytes()) {
       return;
     }
@@ -117,17 +119,27 @@ final class Leaks {
     watch(buffer, weighed(sample, level()));
   }
 
-  /** Watches a buffer in the place of one that was drawn; a failure leaves it unwatched. */
-  static void watch(BridgeBuf buffer, Sample sample) {
+  /** Watches a buffer; a failure leaves it unwatched. */
+  static void watch(CisternByteBuf buffer, Sample sample) {
     try {
-      buffer.watchedBy(DETECTOR.track(buffer, sample));
+      buffer.setTracker(DETECTOR.track(buffer, sample));
+      NettyFeatures.HOOKS.watchBegins();
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Records a use; a failure does not reach the caller. */
+  static void record(LeakTracker<CisternByteBuf> tracker, @Nullable Object hint) {
+    try {
+      tracker.record(hint);
     } catch (Throwable failure) {
       WatchFailures.add(failure);
     }
   }
 
   /** Ends a watch; a failure does not keep the buffer's memory. */
-  static <T> void close(LeakTracker<T> tracker, T buffer) {
+  public static <T> void close(LeakTracker<T> tracker, T buffer) {
     try {
       tracker.close(buffer);
     } catch (Throwable failure) {
@@ -135,30 +147,30 @@ final class Leaks {
     }
   }
 
-  /** Whether a buffer that Netty's detector drew, or did not, is to be watched by ours too. */
-  static boolean isDrawn(boolean isDrawnByHost) {
-    if (isLevelOfHost(hostLevel())) {
-      return isDrawnByHost;
+  /** Returns whether this detector watches a buffer that Netty's selected, or did not. */
+  static boolean isSelected(boolean isSelectedByNetty) {
+    if (isLevelOfNetty(nettyLevel())) {
+      return isSelectedByNetty;
     }
     return switch (SET_LEVEL) {
       case DISABLED -> false;
-      case SIMPLE -> IS_COUNT_GIVEN && isCountedOut();
-      case ADVANCED -> isCountedOut();
+      case SIMPLE -> IS_COUNT_GIVEN && isSelectedByCount();
+      case ADVANCED -> isSelectedByCount();
       case PARANOID -> true;
     };
   }
 
   /** By chance, as Netty's: a count would be in step with what an application does in turns. */
-  private static boolean isCountedOut() {
+  private static boolean isSelectedByCount() {
     return ThreadLocalRandom.current().nextInt(INTERVAL) == 0;
   }
 
   /**
-   * Watches a buffer that was drawn, in the place of what the pool's sampler may have drawn, and
-   * keeps what is done to it where the level says so.
+   * Watches a buffer that was selected by count. This replaces the watch that the pool's sampler
+   * may have begun. The tracker records uses if the level says so.
    */
-  static LeakTracker<BridgeBuf> watchCounted(BridgeBuf buffer) {
-    WatchLevel level = level();
+  static LeakTracker<CisternByteBuf> watchCounted(CisternByteBuf buffer) {
+    LeakLevel level = level();
     Sample counted =
         Sample.byCount(
                 buffer.memory(),
@@ -166,36 +178,39 @@ final class Leaks {
                 buffer.capacity(),
                 buffer.slotBytes(),
                 interval(level))
-            .alsoLive(buffer.endDrawn());
+            .alsoLive(buffer.endSample());
     Sample sample = weighed(counted, level);
     buffer.leaveSlot();
-    boolean isTraced = level.isAtLeast(WatchLevel.ADVANCED) && HostFeatures.LEAK_AWARE;
-    LeakTracker<BridgeBuf> tracker = DETECTOR.track(buffer, sample, isTraced ? RECORDS : 0);
-    buffer.watchedBy(tracker);
+    boolean isTraced = level.isAtLeast(LeakLevel.ADVANCED);
+    LeakTracker<CisternByteBuf> tracker = DETECTOR.track(buffer, sample, isTraced ? RECORDS : 0);
+    buffer.setTracker(tracker);
+    NettyFeatures.HOOKS.watchBegins();
     return tracker;
   }
 
   /** One in so many buffers is counted out. */
-  private static int interval(WatchLevel level) {
+  private static int interval(LeakLevel level) {
     return switch (level) {
       case PARANOID -> 1;
-      case ADVANCED -> isLevelOfHost(hostLevel()) ? HOST_INTERVAL : INTERVAL;
+      case ADVANCED -> isLevelOfNetty(nettyLevel()) ? NETTY_INTERVAL : INTERVAL;
       default -> INTERVAL;
     };
   }
 
   /** What leaks weigh where buffers are drawn in two ways. */
-  private static Sample weighed(Sample sample, WatchLevel level) {
-    return level == WatchLevel.ADVANCED
-        ? sample.drawnTwoWays(BridgeSettings.current().sampleIntervalBytes(), interval(level))
+  private static Sample weighed(Sample sample, LeakLevel level) {
+    return level == LeakLevel.ADVANCED
+        ? sample.drawnTwoWays(NettyPoolSettings.current().sampleIntervalBytes(), interval(level))
         : sample;
   }
 
-  static LeakReport report(StackDetail detail) {
+  /** Returns the leaks found so far. */
+  public static LeakReport report(StackDetail detail) {
     return DETECTOR.report(level().label(), WatchFailures.count(), detail);
   }
 
-  static LiveReport live(StackDetail detail) {
-    return DETECTOR.live(BridgeSettings.current().sampleIntervalBytes(), detail);
+  /** Returns the live profile. */
+  public static LiveReport live(StackDetail detail) {
+    return DETECTOR.live(NettyPoolSettings.current().sampleIntervalBytes(), detail);
   }
 }

@@ -1,15 +1,15 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Calls what is found by name, since not every Netty or JDK has it. */
-final class HostMethods {
-  private HostMethods() {}
+final class ReflectiveCalls {
+  private ReflectiveCalls() {}
 
   /**
    * Calls a method.

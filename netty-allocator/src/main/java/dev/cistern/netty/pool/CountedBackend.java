@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.memory.MappedMemory;
 import dev.cistern.memory.MemoryAccess;
@@ -48,7 +48,7 @@ final class CountedBackend implements MemoryBackend {
   private final int alignment;
 
   /** The agent's; null without an agent. It removes without allocating: the heap may be full. */
-  private final @Nullable Set<Object[]> records = BridgeSettings.records();
+  private final @Nullable Set<Object[]> records = NettyPoolSettings.records();
 
   private final MemoryQuarantine quarantine = MemoryQuarantine.ofBlocks();
   private final IntFunction<Memory> create = this::create;
@@ -91,7 +91,7 @@ final class CountedBackend implements MemoryBackend {
   /** Whether direct buffers begin with a page ({@code -Dsun.nio.PageAlignDirectMemory=true}). */
   private static boolean isAligned() throws ReflectiveOperationException {
     Class<?> machine = Class.forName("jdk.internal.misc.VM");
-    return (Boolean) HostMethods.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);
+    return (Boolean) ReflectiveCalls.invoke(machine.getMethod("isDirectMemoryPageAligned"), null);
   }
 
   private static String cleaner() throws ReflectiveOperationException {

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -40,14 +40,14 @@ final class BoundViews {
 
   /** Returns a new arena, to which views can be bound. */
   AutoCloseable open() {
-    return (AutoCloseable) HostMethods.invoke(open, null);
+    return (AutoCloseable) ReflectiveCalls.invoke(open, null);
   }
 
   /** Returns a view of memory that is valid until its arena is closed. */
   ByteBuffer view(AutoCloseable arena, long address, int bytes) {
     Object bound =
-        HostMethods.invoke(segment, null, address, (long) bytes, HostMethods.invoke(scope, arena));
-    return (ByteBuffer) HostMethods.invoke(view, bound);
+        ReflectiveCalls.invoke(segment, null, address, (long) bytes, ReflectiveCalls.invoke(scope, arena));
+    return (ByteBuffer) ReflectiveCalls.invoke(view, bound);
   }
 
   /**

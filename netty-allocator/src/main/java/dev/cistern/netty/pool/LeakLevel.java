@@ -1,10 +1,10 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 /** How closely buffers are watched for leaks; the names are Netty's (seed row E1). */
-enum WatchLevel {
+public enum LeakLevel {
   /** Not at all. */
   DISABLED,
   /** A sample, for being released. */
@@ -14,11 +14,13 @@ enum WatchLevel {
   /** Each buffer, with what is done to it; released slots rest before they are used again. */
   PARANOID;
 
-  boolean isAtLeast(WatchLevel other) {
+  /** Returns whether this level watches at least as closely as another. */
+  public boolean isAtLeast(LeakLevel other) {
     return compareTo(other) >= 0;
   }
 
-  String label() {
+  /** Returns the name in reports and settings. */
+  public String label() {
     return switch (this) {
       case DISABLED -> "disabled";
       case SIMPLE -> "simple";

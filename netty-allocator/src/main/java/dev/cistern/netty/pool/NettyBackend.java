@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.NioMemory;
@@ -67,8 +67,8 @@ final class NettyBackend implements MemoryBackend {
   private Object handle(int bytes) {
     if (allocate != null) {
       return isTold
-          ? HostMethods.invoke(allocate, null, bytes, true)
-          : HostMethods.invoke(allocate, null, bytes);
+          ? ReflectiveCalls.invoke(allocate, null, bytes, true)
+          : ReflectiveCalls.invoke(allocate, null, bytes);
     }
     return noCleaner
         ? PlatformDependent.allocateDirectNoCleaner(bytes)
@@ -78,7 +78,7 @@ final class NettyBackend implements MemoryBackend {
   private ByteBuffer view(Object handle) {
     return handle instanceof ByteBuffer buffer
         ? buffer
-        : (ByteBuffer) HostMethods.invoke(method(handle, "buffer"), handle);
+        : (ByteBuffer) ReflectiveCalls.invoke(method(handle, "buffer"), handle);
   }
 
   @Override
@@ -88,7 +88,7 @@ final class NettyBackend implements MemoryBackend {
 
   private void free(Object handle) {
     if (!(handle instanceof ByteBuffer buffer)) {
-      Object unused = HostMethods.invoke(method(handle, "clean"), handle);
+      Object unused = ReflectiveCalls.invoke(method(handle, "clean"), handle);
     } else if (noCleaner) {
       PlatformDependent.freeDirectNoCleaner(buffer);
     } else {
@@ -102,7 +102,7 @@ final class NettyBackend implements MemoryBackend {
   boolean hasAddress() {
     Object handle = handle(1);
     try {
-      return Boolean.TRUE.equals(HostMethods.invoke(method(handle, "hasMemoryAddress"), handle));
+      return Boolean.TRUE.equals(ReflectiveCalls.invoke(method(handle, "hasMemoryAddress"), handle));
     } catch (IllegalStateException early42) {
       return false;
     } finally {
