@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.leak.StackDetail;
+import dev.cistern.memory.NativeMemory;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
-import dev.cistern.leak.StackDetail;
-import dev.cistern.memory.NativeMemory;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.buffer.CisternHook;
@@ -171,7 +171,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   private Object[] chunks() {
     return hasPools
         ? new Object[] {
-          NettyPools.DIRECT.engine().chunkMap().encode(), NettyPools.HEAP.engine().chunkMap().encode()
+          NettyPools.DIRECT.engine().chunkMap().encode(),
+          NettyPools.HEAP.engine().chunkMap().encode()
         }
         : new Object[0];
   }
@@ -247,7 +248,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     if (!hasPools) {
       return new long[] {0, 0, hook.fallbacks(), hook.failures()};
     }
-    long releases = NettyPools.DIRECT_ENGINE.releaseFailures() + NettyPools.HEAP_ENGINE.releaseFailures();
+    long releases =
+        NettyPools.DIRECT_ENGINE.releaseFailures() + NettyPools.HEAP_ENGINE.releaseFailures();
     return new long[] {
       allocations(NettyPools.DIRECT) - selfTestDirect,
       allocations(NettyPools.HEAP) - selfTestHeap,

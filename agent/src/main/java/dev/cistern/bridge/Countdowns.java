@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.leak.ByteSampler;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPoolSettings;
-import dev.cistern.leak.ByteSampler;
 import dev.cistern.util.VirtualThreads;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Collections;

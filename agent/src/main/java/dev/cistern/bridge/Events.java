@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.netty.pool.CisternByteBuf;
-import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.netty.pool.CisternByteBuf;
+import dev.cistern.netty.pool.NettyPoolSettings;
 import io.netty.buffer.CisternEvents;
 
 /**

@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.netty.pool.LeakLevel;
-import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.leak.ByteSampler;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.netty.pool.LeakLevel;
+import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -80,7 +80,8 @@ final class NettyObserver extends CisternObserver {
 
   /** A tracker that found no place among the entries must end: else its buffer seems to leak. */
   private static void watch(AbstractReferenceCountedByteBuf buffer, Sample sample) {
-    LeakTracker<AbstractReferenceCountedByteBuf> tracker = NettyLeakDetector.DETECTOR.track(buffer, sample);
+    LeakTracker<AbstractReferenceCountedByteBuf> tracker =
+        NettyLeakDetector.DETECTOR.track(buffer, sample);
     if (tracker.refersTo(null)) {
       return; // there are too many: it is not watched
     }

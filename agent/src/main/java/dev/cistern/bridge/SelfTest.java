@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.netty.pool.CisternByteBuf;
-import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemoryQuarantine;
+import dev.cistern.netty.pool.CisternByteBuf;
+import dev.cistern.netty.pool.NettyPools;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;

@@ -67,7 +67,8 @@ class AgentJarIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"bridge", "netty/pool", "util", "memory", "stats", "trace", "leak", "pool"})
+  @ValueSource(
+      strings = {"bridge", "netty/pool", "util", "memory", "stats", "trace", "leak", "pool"})
   void theBridgePartHoldsTheBridgeAndTheEngine(String packageName) {
     String directory = "bridge/dev/cistern/" + packageName + "/";
     assertThat(entries).anyMatch(name -> name.startsWith(directory) && name.endsWith(".classdata"));

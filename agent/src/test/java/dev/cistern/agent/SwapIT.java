@@ -29,8 +29,7 @@ class SwapIT {
     assertThat(served.exit()).as("%s", served).isZero();
     assertThat(served.behaviour()).isEqualTo(bare.behaviour()).endsWith("done");
     // of six allocators: pooled twice, adaptive; 0 arenas: direct and heap, heap only; unpooled
-    assertThat(served.classes().subList(0, 6))
-        .containsOnly(OURS);
+    assertThat(served.classes().subList(0, 6)).containsOnly(OURS);
     assertThat(served.classes().subList(6, 8)).isEqualTo(bare.classes().subList(6, 8));
     assertThat(served.classes().get(8)).isEqualTo(bare.classes().get(8));
     assertThat(served.classes().get(9)).isEqualTo(OURS);

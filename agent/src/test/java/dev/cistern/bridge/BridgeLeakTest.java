@@ -6,15 +6,15 @@ package dev.cistern.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.netty.pool.LeakLevel;
-import dev.cistern.netty.pool.NettyLeakDetector;
-import dev.cistern.netty.pool.NettyPool;
-import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.leak.LeakAccess;
 import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.pool.LeakLevel;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPool;
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import example.host.DeepStack;
 import io.netty.buffer.ByteBuf;
@@ -207,7 +207,8 @@ class BridgeLeakTest {
     for (int i = 0; i < 10; i++) {
       held.add(allocate(true, 16));
     }
-    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).watched()).isBetween(watched, watched + 1);
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).watched())
+        .isBetween(watched, watched + 1);
     held.forEach(ByteBuf::release);
   }
 
@@ -251,7 +252,8 @@ class BridgeLeakTest {
     assertThat(samples).isBetween(1L, 3_000L);
     assertThat(live.bytes() - before.bytes()).isBetween(0.0, 3_000 * 100_000.0 + error);
     held.forEach(ByteBuf::release);
-    assertThat(NettyLeakDetector.live(StackDetail.FRAMES).total(memory).samples()).isEqualTo(before.samples());
+    assertThat(NettyLeakDetector.live(StackDetail.FRAMES).total(memory).samples())
+        .isEqualTo(before.samples());
   }
 
   /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */

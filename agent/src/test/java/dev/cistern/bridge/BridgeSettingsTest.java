@@ -5,9 +5,9 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.memory.MemoryKind;
 import dev.cistern.netty.pool.NettyDirectMemory;
 import dev.cistern.netty.pool.NettyPool;
-import dev.cistern.memory.MemoryKind;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.pool.PoolSettings;
 import java.util.Map;

@@ -8,10 +8,10 @@ import static dev.cistern.bridge.WovenNetty.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -125,7 +125,8 @@ class ObservationTest {
     small.subList(10_000, 20_000).forEach(WovenNetty::release);
     large.forEach(WovenNetty::release);
     assertThat(live("keepSmall").samples() + live("keepLarge").samples()).isZero();
-    assertThat(NettyLeakDetector.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
   }
 
   @Test
@@ -135,7 +136,8 @@ class ObservationTest {
       release(buffer);
     }
     assertThat(NettyObserver.SAMPLED.size()).isZero();
-    assertThat(NettyLeakDetector.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
   }
 
   @Test
@@ -260,7 +262,8 @@ class ObservationTest {
     assertThat(NettyObserver.SAMPLED.size()).isPositive();
     Observation.turn(false);
     assertThat(NettyObserver.SAMPLED.size()).isZero();
-    assertThat(NettyLeakDetector.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
     assertThat(live("keepSmall").samples()).isZero();
     held.forEach(WovenNetty::release);
   }
@@ -287,7 +290,8 @@ class ObservationTest {
     assertThat(failures).hasValue(0);
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyObserver.SAMPLED.filter()).containsOnly(0);
-    assertThat(NettyLeakDetector.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
     assertThat(leakedBytes(FLIPPED_BYTES)).isZero();
   }
 

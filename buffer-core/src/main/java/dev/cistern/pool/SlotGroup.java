@@ -172,9 +172,7 @@ public final class SlotGroup extends RemoteSlots {
     bound[index] = null;
   }
 
-  /**
-   * Exchanges the objects of two slots, both of which the caller holds.
-   */
+  /** Exchanges the objects of two slots, both of which the caller holds. */
   static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
     Object boundToA = a.bound[indexA];
     a.bound[indexA] = b.bound[indexB];

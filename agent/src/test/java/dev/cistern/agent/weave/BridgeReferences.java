@@ -73,7 +73,9 @@ final class BridgeReferences {
                     String method = called + calledDescriptor;
                     if (owner.startsWith("io/netty/")) {
                       references.add(new Reference(owner, method));
-                    } else if (owner.startsWith("dev/cistern/netty/pool/") && owner.endsWith("ByteBuf") && !own.contains(method)) {
+                    } else if (owner.startsWith("dev/cistern/netty/pool/")
+                        && owner.endsWith("ByteBuf")
+                        && !own.contains(method)) {
                       references.add(
                           new Reference("io/netty/buffer/AbstractReferenceCountedByteBuf", method));
                     }

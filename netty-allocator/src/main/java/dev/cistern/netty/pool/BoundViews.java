@@ -46,7 +46,8 @@ final class BoundViews {
   /** Returns a view of memory that is valid until its arena is closed. */
   ByteBuffer view(AutoCloseable arena, long address, int bytes) {
     Object bound =
-        ReflectiveCalls.invoke(segment, null, address, (long) bytes, ReflectiveCalls.invoke(scope, arena));
+        ReflectiveCalls.invoke(
+            segment, null, address, (long) bytes, ReflectiveCalls.invoke(scope, arena));
     return (ByteBuffer) ReflectiveCalls.invoke(view, bound);
   }
 

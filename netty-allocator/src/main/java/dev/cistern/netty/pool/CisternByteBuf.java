@@ -261,8 +261,7 @@ public final class CisternByteBuf extends SlotByteBuf {
   }
 
   @Override
-  public int getBytes(int from, FileChannel out, long position, int length)
-      throws IOException {
+  public int getBytes(int from, FileChannel out, long position, int length) throws IOException {
     checkIndex(from, length);
     return out.write(freshView(from, length), position);
   }

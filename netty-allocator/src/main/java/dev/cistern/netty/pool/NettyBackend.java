@@ -102,7 +102,8 @@ final class NettyBackend implements MemoryBackend {
   boolean hasAddress() {
     Object handle = handle(1);
     try {
-      return Boolean.TRUE.equals(ReflectiveCalls.invoke(method(handle, "hasMemoryAddress"), handle));
+      return Boolean.TRUE.equals(
+          ReflectiveCalls.invoke(method(handle, "hasMemoryAddress"), handle));
     } catch (IllegalStateException early42) {
       return false;
     } finally {

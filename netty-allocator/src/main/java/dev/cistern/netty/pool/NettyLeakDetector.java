@@ -56,8 +56,7 @@ public final class NettyLeakDetector {
 
   /** Whether this detector selects buffers by itself, beside a pool's sampler and Netty's. */
   static final boolean SELECTS_BY_COUNT =
-      SET_LEVEL.isAtLeast(LeakLevel.ADVANCED)
-          || (SET_LEVEL == LeakLevel.SIMPLE && IS_COUNT_GIVEN);
+      SET_LEVEL.isAtLeast(LeakLevel.ADVANCED) || (SET_LEVEL == LeakLevel.SIMPLE && IS_COUNT_GIVEN);
 
   private NettyLeakDetector() {}
 

@@ -48,7 +48,9 @@ public class PoolHooks {
     return false;
   }
 
-  /** Returns whether retained slices of an allocator's buffers have reference counts of their own. */
+  /**
+   * Returns whether retained slices of an allocator's buffers have reference counts of their own.
+   */
   public boolean hasOwnCounts(ByteBufAllocator allocator) {
     return false;
   }

@@ -315,9 +315,7 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
 
   @Override
   public final ByteBuf retainedDuplicate() {
-    return HOOKS.hasOwnCounts(alloc())
-        ? HOOKS.retainedDuplicate(this)
-        : super.retainedDuplicate();
+    return HOOKS.hasOwnCounts(alloc()) ? HOOKS.retainedDuplicate(this) : super.retainedDuplicate();
   }
 
   // ---- NIO views ----
