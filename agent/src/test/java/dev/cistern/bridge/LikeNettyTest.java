@@ -5,6 +5,8 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.netty.pool.BufferOperation;
+import dev.cistern.netty.pool.BufferPair;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import dev.cistern.testing.TestLength;

@@ -204,7 +204,9 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuffer target) {
     checkIndex(index, target.remaining());
-    buffer.getBytes(index, target);
+    if (target.hasRemaining()) { // otherwise it may be read-only
+      buffer.getBytes(index, target);
+    }
     return this;
   }
 

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -27,7 +27,7 @@ import java.util.Random;
  * Something to do with a buffer. The result is a value to compare; the random numbers are the same
  * for both buffers, and sometimes out of bounds.
  */
-enum BufferOperation {
+public enum BufferOperation {
   SET_BYTE((b, r) -> b.setByte(at(b, r), r.nextInt()).getByte(0)),
   SET_SHORT((b, r) -> b.setShort(at(b, r), r.nextInt()).getShort(0)),
   SET_SHORT_LE((b, r) -> b.setShortLE(at(b, r), r.nextInt()).getShortLE(0)),
@@ -189,7 +189,7 @@ enum BufferOperation {
     this.action = action;
   }
 
-  static BufferOperation any(Random random) {
+  public static BufferOperation any(Random random) {
     return values()[random.nextInt(values().length)];
   }
 

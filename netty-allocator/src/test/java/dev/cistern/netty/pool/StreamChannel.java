@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

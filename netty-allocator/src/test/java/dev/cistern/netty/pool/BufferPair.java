@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.bridge;
+package dev.cistern.netty.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,18 +9,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.Random;
 
 /** One of Netty's buffers and one of ours, kept in step. */
-final class BufferPair {
+public final class BufferPair {
   private final ByteBuf netty;
   private final ByteBuf ours;
   private final Random random;
 
-  BufferPair(ByteBuf netty, ByteBuf ours, Random random) {
+  public BufferPair(ByteBuf netty, ByteBuf ours, Random random) {
     this.netty = netty;
     this.ours = ours;
     this.random = random;
   }
 
-  void apply(BufferOperation operation, String log) {
+  public void apply(BufferOperation operation, String log) {
     int oldCapacity = netty.capacity();
     long seed = random.nextLong();
     Object expected = outcome(operation, netty, seed);
@@ -49,7 +49,7 @@ final class BufferPair {
     zeroFrom(Math.max(before, Math.min(oldCapacity, capacity)));
   }
 
-  void zeroFrom(int start) {
+  public void zeroFrom(int start) {
     int length = netty.capacity() - start;
     int written = Math.max(netty.writerIndex() - start, 0);
     netty.setZero(start + written, length - written);
