@@ -41,6 +41,7 @@ class ReactorTest {
     ConnectionProvider connections = ConnectionProvider.create("test", 1);
     HttpClient client =
         HttpClient.create(connections)
+            .host("127.0.0.1")
             .port(server.port())
             .option(ChannelOption.ALLOCATOR, CisternAllocator.DEFAULT);
     for (int i = 0; i < REQUESTS; i++) {

@@ -119,8 +119,13 @@ class TlsTest {
     boolean epoll = transport.equals("epoll");
     IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     group = new MultiThreadIoEventLoopGroup(2, handlers);
-    Served served = new Served();
     SslContext ofServer = serverContext(provider);
+    SslContext ofClient =
+        SslContextBuilder.forClient()
+            .sslProvider(provider)
+            .trustManager(InsecureTrustManagerFactory.INSTANCE)
+            .build();
+    Served served = new Served(); // keys and certificates have buffers of Netty's
     Channel server =
         new ServerBootstrap()
             .group(group)
@@ -136,11 +141,6 @@ class TlsTest {
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .sync()
             .channel();
-    SslContext ofClient =
-        SslContextBuilder.forClient()
-            .sslProvider(provider)
-            .trustManager(InsecureTrustManagerFactory.INSTANCE)
-            .build();
     Receiver receiver = new Receiver();
     Channel client =
         new Bootstrap()
