@@ -8,37 +8,40 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers that the host has just refused memory.
+ * Ends requests for memory for some time after a slow refusal.
  *
  * <p>Before the JVM refuses direct memory, it collects garbage and lets the calling thread sleep
- * for half a second. A host at its limit lives on in what is left of its own chunks; if each of its
- * allocations asked for one of ours first, its event loops would do nothing else. So for a hundred
- * times as long as a refusal took, no request of that size is made, unless memory was freed.
+ * for half a second. Under the agent, an application at its limit continues in its own chunks; if
+ * each of its allocations requested a chunk of Cistern first, its event loops would do nothing
+ * else. So for a hundred times as long as a refusal took, no request of that size is made, unless
+ * memory was freed.
  */
 final class AllocationBackoff {
-  /** AllocationBackoff may take so much of the time: one part in a hundred. */
+  /** Refusals take up to one part in a hundred of the time. */
   private static final long PAUSE_FACTOR = 100;
 
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private record Refusal(int bytes, long freed, long tookNanos, long untilNanos) {}
 
-  /** Of the threads that are refused at a time, one of them is remembered. */
+  /** The last refusal; if several threads are refused at a time, one of them. */
   private volatile @Nullable Refusal last;
 
   /**
-   * @param bytes what was refused
-   * @param freed how often memory had been freed before it was asked for
-   * @param startNanos when it was asked for
-   * @param nowNanos when it was refused
+   * Records a refusal.
+   *
+   * @param bytes the bytes that were refused
+   * @param freed number of regions that were freed before the request
+   * @param startNanos time of the request
+   * @param nowNanos time of the refusal
    */
   void add(int bytes, long freed, long startNanos, long nowNanos) {
     long tookNanos = nowNanos - startNanos;
-    long pauseNanos = Math.min(MOST_PAUSE_NANOS, PAUSE_FACTOR * tookNanos);
+    long pauseNanos = Math.min(MAX_PAUSE_NANOS, PAUSE_FACTOR * tookNanos);
     last = new Refusal(bytes, freed, tookNanos, nowNanos + pauseNanos);
   }
 
-  /** Whether a request would be refused again, as far as one can tell. */
+  /** Returns whether a request would most likely be refused again. */
   boolean covers(int bytes, long freed, long nowNanos) {
     Refusal refusal = last;
     return refusal != null
@@ -47,13 +50,13 @@ final class AllocationBackoff {
         && nowNanos - refusal.untilNanos < 0;
   }
 
-  /** What is thrown instead of asking. */
+  /** Returns the error that replaces a request. */
   MemoryBackoffError error(int bytes, long usedBytes, long limitBytes) {
     Refusal refusal = last;
     return new MemoryBackoffError(
         "Cistern: "
             + bytes
-            + " bytes of direct memory are not asked for: "
+            + " bytes of direct memory were not requested: "
             + usedBytes
             + " of "
             + limitBytes

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leak detector of this copy of Netty, for both kinds of memory, and which buffers it watches.
  *
- * <p>The level in force is the agent's setting, or that of Netty's own detector where that is
- * advanced or paranoid. At the simple level it watches the samples that the pools draw by their
- * bytes, which costs an allocation that is not drawn nothing.
+ * <p>The level in force is the setting, or the level of Netty's own detector if that is advanced or
+ * paranoid. At the simple level it watches the samples that the pools select by bytes; this costs
+ * other allocations nothing.
  */
 public final class NettyLeakDetector {
   /** The detector. */
@@ -36,7 +36,7 @@ public final class NettyLeakDetector {
               NettyLeakDetector::hintText,
               LeakDetector.DEFAULT_BURST_NANOS));
 
-  /** Accesses of a buffer that are kept, the last ones: as many as Netty's own target. */
+  /** Number of the last accesses of a buffer that are kept: Netty's own target. */
   private static final int RECORDS = 4;
 
   private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
@@ -60,7 +60,7 @@ public final class NettyLeakDetector {
 
   private NettyLeakDetector() {}
 
-  /** As an error in the host's own log, which is the one that is read; on stderr if that fails. */
+  /** Logs an error in Netty's log, which operators read; on standard error if that fails. */
   private static void print(String line) {
     try {
       InternalLoggerFactory.getInstance("dev.cistern.leak").error(line);
@@ -69,18 +69,18 @@ public final class NettyLeakDetector {
     }
   }
 
-  /** Some of Netty's hints say themselves how they are to be named. */
+  /** Returns the text of a hint; some of Netty's hints have one. */
   private static String hintText(Object hint) {
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
   }
 
-  /** The level in force. */
+  /** Returns the level in force. */
   public static LeakLevel level() {
     LeakLevel netty = nettyLevel();
     return isLevelOfNetty(netty) ? netty : SET_LEVEL;
   }
 
-  /** That of Netty's own detector; what is below advanced is its own affair. */
+  /** Returns the level of Netty's own detector, or disabled if it is below advanced. */
   private static LeakLevel nettyLevel() {
     ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
     if (level == ResourceLeakDetector.Level.PARANOID) {
@@ -89,11 +89,12 @@ public final class NettyLeakDetector {
     return level == ResourceLeakDetector.Level.ADVANCED ? LeakLevel.ADVANCED : LeakLevel.DISABLED;
   }
 
-  /** Whether it is Netty's own level that is in force. */
+  /** Returns whether Netty's own level is in force. */
   private static boolean isLevelOfNetty(LeakLevel netty) {
     return netty.isAtLeast(LeakLevel.ADVANCED) && netty.isAtLeast(SET_LEVEL);
   }
 
+  /** Returns whether each buffer is watched. */
   public static boolean isParanoid() {
     return level() == LeakLevel.PARANOID;
   }
@@ -101,7 +102,7 @@ public final class NettyLeakDetector {
   /** Returns whether buffers that a pool sampled by bytes are watched. */
   private static boolean isByBytes() {
     return switch (level()) {
-      case DISABLED, PARANOID -> false; // there each buffer is watched, and counts for itself
+      case DISABLED, PARANOID -> false; // paranoid watches each buffer by count
       case SIMPLE -> !IS_COUNT_GIVEN;
       case ADVANCED -> true;
     };
