@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /** Uses Cistern's own allocator and one of Netty's that the agent serves. */
@@ -63,13 +64,13 @@ public final class TwoPools {
     }
   }
 
-  private static void awaitAgent() {
+  private static void awaitAgent() throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() < deadline) {
       ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(16);
       boolean isServed = buffer.getClass().getName().startsWith("dev.cistern.");
       buffer.release();
-      if (isServed) {
+      if (isServed && endpoint().find()) {
         return;
       }
       Thread.onSpinWait();
@@ -87,20 +88,26 @@ public final class TwoPools {
   }
 
   private static long servedByAgent() throws Exception {
-    Object endpoint =
-        ManagementFactory.getPlatformMBeanServer()
-            .getAttribute(new ObjectName("dev.cistern:type=Agent"), "Endpoint");
-    Matcher address = Pattern.compile("http://\\S+/metrics").matcher(String.valueOf(endpoint));
+    Matcher address = endpoint();
     if (!address.find()) {
-      throw new IllegalStateException("no endpoint: " + endpoint);
+      throw new IllegalStateException("the agent has no endpoint");
     }
     return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create(address.group())).build(), BodyHandlers.ofString())
+        .send(HttpRequest.newBuilder(URI.create(address.group())).build(), BodyHandlers.ofString())
         .body()
         .lines()
         .filter(line -> line.startsWith("cistern_served_allocations_total{"))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
+  }
+
+  /**
+   * Returns a search for the address of the agent's endpoint, which opens after the pool serves.
+   */
+  private static Matcher endpoint() throws Exception {
+    ObjectName name = new ObjectName("dev.cistern:type=Agent");
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    Object text = beans.isRegistered(name) ? beans.getAttribute(name, "Endpoint") : "";
+    return Pattern.compile("http://\\S+/metrics").matcher(String.valueOf(text));
   }
 }

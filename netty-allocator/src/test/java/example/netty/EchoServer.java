@@ -117,7 +117,8 @@ public final class EchoServer {
       group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS).sync();
     }
     for (PoolSnapshot pool : ALLOCATOR.pools()) {
-      require(isQuarantined || pool.pinnedBytes() == 0, pool.pinnedBytes() + " bytes did not return");
+      require(
+          isQuarantined || pool.pinnedBytes() == 0, pool.pinnedBytes() + " bytes did not return");
     }
   }
 

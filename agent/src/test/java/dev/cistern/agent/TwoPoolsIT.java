@@ -24,8 +24,7 @@ class TwoPoolsIT {
   @ValueSource(strings = {"4.1", "4.2"})
   void eachBufferIsServedOnceAndEachPoolCountsItsOwn(String line) throws Exception {
     Path allocator =
-        Path.of(
-            CisternAllocator.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path.of(CisternAllocator.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path[] entries =
         Stream.concat(
                 Stream.of(

@@ -18,8 +18,8 @@ import java.nio.channels.ScatteringByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of the library over the bytes of one of Netty's. Indices and marks are its own; the bytes
- * and the reference count are those of the origin, which is big endian.
+ * A buffer of the library over the bytes of one of Netty's. Indices and marks are its own; the
+ * bytes and the reference count are those of the origin, which is big endian.
  */
 final class NettyBackedByteBuf extends AbstractByteBuf {
   private final io.netty.buffer.ByteBuf buffer;
@@ -77,7 +77,8 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   }
 
   /** Returns the exception that callers of this kind of buffer expect. */
-  private static IllegalReferenceCountException translated(io.netty.util.IllegalReferenceCountException released) {
+  private static IllegalReferenceCountException translated(
+      io.netty.util.IllegalReferenceCountException released) {
     IllegalReferenceCountException translated =
         new IllegalReferenceCountException(String.valueOf(released.getMessage()));
     translated.initCause(released);

@@ -29,8 +29,7 @@ class LikeNettyTest {
   private static final int ROUNDS = TestLength.choose(20, 60, 2_000);
   private static final int STEPS = 300;
   private static final int MAX_CAPACITY = 100_000;
-  private static final ByteBufAllocator NETTY =
-      new io.netty.buffer.PooledByteBufAllocator(true);
+  private static final ByteBufAllocator NETTY = new io.netty.buffer.PooledByteBufAllocator(true);
 
   private enum Kind {
     DIRECT,

@@ -95,7 +95,10 @@ class NettyVersionsTest {
                 assertThat(Long.parseLong(line.substring("pool direct served ".length())))
                     .as("a buffer for each read and each write of %s", said)
                     .isGreaterThan(240));
-    assertThat(said).filteredOn(line -> line.contains("WARNING")).filteredOn(NettyVersionsTest::isOurs).isEmpty();
+    assertThat(said)
+        .filteredOn(line -> line.contains("WARNING"))
+        .filteredOn(NettyVersionsTest::isOurs)
+        .isEmpty();
   }
 
   private static boolean isOurs(String warning) {
