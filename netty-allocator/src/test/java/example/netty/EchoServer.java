@@ -11,6 +11,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -46,7 +47,7 @@ public final class EchoServer {
     public void channelRead(ChannelHandlerContext context, Object message) {
       ByteBuf buffer = (ByteBuf) message;
       require(buffer.alloc() == ALLOCATOR, "buffer of " + buffer.alloc());
-      context.writeAndFlush(buffer);
+      ChannelFuture unused = context.writeAndFlush(buffer);
     }
   }
 
