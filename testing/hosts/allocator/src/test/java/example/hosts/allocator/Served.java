@@ -28,7 +28,8 @@ final class Served {
   }
 
   private static long nettyBytes() {
-    ByteBufAllocatorMetricProvider netty = (ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT;
+    ByteBufAllocatorMetricProvider netty =
+        (ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT;
     return netty.metric().usedDirectMemory();
   }
 
@@ -42,6 +43,8 @@ final class Served {
   static void allReturned() {
     await()
         .until(
-            () -> CisternAllocator.DEFAULT.pools().stream().allMatch(pool -> pool.pinnedBytes() == 0));
+            () ->
+                CisternAllocator.DEFAULT.pools().stream()
+                    .allMatch(pool -> pool.pinnedBytes() == 0));
   }
 }
