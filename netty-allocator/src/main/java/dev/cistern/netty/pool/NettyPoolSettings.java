@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param chunkBytes bytes of a chunk
  * @param decayMillis time after which unused memory is freed
  * @param uninitializedArrays whether new arrays may contain any bytes
- * @param maintenanceThread whether pools and leak detector have threads of their own; otherwise
- *     the caller of {@link #use} ticks them
+ * @param maintenanceThread whether pools and leak detector have threads of their own; otherwise the
+ *     caller of {@link #use} ticks them
  * @param sampleIntervalBytes mean bytes between two samples; 0: none
  * @param leakLevel how closely buffers are watched
  * @param samplingInterval one in so many buffers is watched by count; 0: by bytes
