@@ -19,6 +19,11 @@ module dev.cistern.buffer {
   exports dev.cistern.leak to
       dev.cistern.exporter,
       dev.cistern.netty;
+  exports dev.cistern.memory to
+      dev.cistern.netty;
+  exports dev.cistern.pool to
+      dev.cistern.exporter,
+      dev.cistern.netty;
   exports dev.cistern.stats to
       dev.cistern.exporter,
       dev.cistern.netty;

@@ -30,7 +30,7 @@ final class Bare {
       ByteBuf buffer = allocator.heapBuffer(16);
       String name = className(buffer);
       buffer.release();
-      if (!name.contains("netty")) {
+      if (name.startsWith("dev.cistern.")) {
         return;
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

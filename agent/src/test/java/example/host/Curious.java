@@ -53,7 +53,7 @@ public final class Curious {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() - deadline < 0) {
       ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(16);
-      boolean foreign = !Bare.className(buffer).contains("netty");
+      boolean foreign = Bare.className(buffer).startsWith("dev.cistern.");
       buffer.release();
       if (foreign) {
         return;

@@ -53,7 +53,7 @@ public final class Gauges {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() - deadline < 0) {
       ByteBuf buffer = first.directBuffer(16);
-      boolean foreign = !Bare.className(buffer).contains("netty");
+      boolean foreign = Bare.className(buffer).startsWith("dev.cistern.");
       buffer.release();
       if (foreign) {
         return;
@@ -133,7 +133,7 @@ public final class Gauges {
   private String trims() {
     boolean trimmed = second.trimCurrentThreadCache();
     ByteBuf buffer = second.directBuffer(1024);
-    boolean foreign = !Bare.className(buffer).contains("netty");
+    boolean foreign = Bare.className(buffer).startsWith("dev.cistern.");
     buffer.release();
     return foreign ? "" + trimmed : "true";
   }

@@ -73,7 +73,7 @@ public final class Host {
     long deadline = System.nanoTime() + nanos;
     while (System.nanoTime() < deadline) {
       ByteBuf buffer = allocator.directBuffer(16);
-      boolean foreign = !bare(buffer).getClass().getName().contains("netty");
+      boolean foreign = bare(buffer).getClass().getName().startsWith("dev.cistern.");
       buffer.release();
       if (foreign) {
         return;

@@ -82,7 +82,7 @@ public final class Leaker {
     boolean isForeign = false;
     while (!isForeign && System.nanoTime() < deadline) {
       ByteBuf buffer = ALLOC.directBuffer(16);
-      isForeign = !Bare.className(buffer).contains("netty");
+      isForeign = Bare.className(buffer).startsWith("dev.cistern.");
       buffer.release();
       pause(1);
     }

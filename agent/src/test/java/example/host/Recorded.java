@@ -64,7 +64,7 @@ public final class Recorded {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() - deadline < 0) {
       ByteBuf buffer = allocator.directBuffer(16);
-      boolean foreign = !Bare.className(buffer).contains("netty");
+      boolean foreign = Bare.className(buffer).startsWith("dev.cistern.");
       buffer.release();
       if (foreign) {
         return;

@@ -5,6 +5,10 @@ package dev.cistern.bridge;
 
 import dev.cistern.leak.StackDetail;
 import dev.cistern.memory.NativeMemory;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPool;
+import dev.cistern.netty.pool.NettyPoolSettings;
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.buffer.CisternHook;
@@ -64,12 +68,12 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
    *
    * @param poolName the copy's package prefix
    * @param numbers settings by name; what is missing gets its default
-   * @param records gets a record of each block of native memory: {@link CountedBackend}
+   * @param records receives a record of each block of native memory
    * @param mappings the JVM's count of mapped blocks
    */
   public static BiFunction<String, @Nullable Object, @Nullable Object> open(
       String poolName, Map<String, Long> numbers, Set<Object[]> records, AtomicLong mappings) {
-    BridgeSettings.recordIn(records);
+    NettyPoolSettings.recordIn(records);
     NativeMemory.countIn(mappings);
     BridgeSettings.use(BridgeSettings.of(poolName, numbers));
     CisternView.live(new HostView());
@@ -89,15 +93,15 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       case "failure" -> hook.takeFailure();
       case "releaseFailure" -> takeReleaseFailure();
       case "paused" -> hook.isPaused();
-      case "leaks" -> Leaks.report(StackDetail.FRAMES).encode();
-      case "leakSites" -> Leaks.report(StackDetail.SITE).encode();
+      case "leaks" -> NettyLeakDetector.report(StackDetail.FRAMES).encode();
+      case "leakSites" -> NettyLeakDetector.report(StackDetail.SITE).encode();
       case "live" -> live(StackDetail.FRAMES);
       case "liveSites" -> live(StackDetail.SITE);
-      case "level" -> Leaks.level().label();
+      case "level" -> NettyLeakDetector.level().label();
       case "keeper" -> keeper(argument);
       case "allocators" -> Allocators.names();
       case "observed" -> ObservedAllocators.read();
-      case "exhausted" -> Exhaustion.count();
+      case "exhausted" -> DirectMemoryExhaustion.count();
       case "freeOne" -> hasPools && freesOne();
       case "tick" -> tick();
       default -> throw new IllegalArgumentException("command: " + command);
@@ -108,8 +112,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     if (!hasPools) {
       return null;
     }
-    Throwable failure = Pools.DIRECT_ENGINE.takeReleaseFailure();
-    return failure != null ? failure : Pools.HEAP_ENGINE.takeReleaseFailure();
+    Throwable failure = NettyPools.DIRECT_ENGINE.takeReleaseFailure();
+    return failure != null ? failure : NettyPools.HEAP_ENGINE.takeReleaseFailure();
   }
 
   private @Nullable Object mode(@Nullable Object argument) {
@@ -154,32 +158,33 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   /** Whether no buffer of ours is out and no memory is reserved. */
   private boolean isDrained() {
     return !hasPools
-        || (Pools.DIRECT.snapshot().reservedBytes() == 0
-            && Pools.HEAP.snapshot().reservedBytes() == 0);
+        || (NettyPools.DIRECT.snapshot().reservedBytes() == 0
+            && NettyPools.HEAP.snapshot().reservedBytes() == 0);
   }
 
   private Object[] snapshot() {
     return hasPools
-        ? new Object[] {Pools.DIRECT.snapshot().encode(), Pools.HEAP.snapshot().encode()}
+        ? new Object[] {NettyPools.DIRECT.snapshot().encode(), NettyPools.HEAP.snapshot().encode()}
         : new Object[0];
   }
 
   private Object[] chunks() {
     return hasPools
         ? new Object[] {
-          Pools.DIRECT.engine().chunkMap().encode(), Pools.HEAP.engine().chunkMap().encode()
+          NettyPools.DIRECT.engine().chunkMap().encode(),
+          NettyPools.HEAP.engine().chunkMap().encode()
         }
         : new Object[0];
   }
 
   private static byte[] live(StackDetail detail) {
     Observation.refresh();
-    return Leaks.live(detail).encode();
+    return NettyLeakDetector.live(detail).encode();
   }
 
   private static @Nullable Object keeper(@Nullable Object argument) {
     if (argument instanceof Thread thread) {
-      Exhaustion.wake(thread);
+      DirectMemoryExhaustion.wake(thread);
     }
     return null;
   }
@@ -196,26 +201,26 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
 
   /** For a thread of the host that the JVM is about to refuse direct memory. */
   private static boolean freesOne() {
-    return Pools.DIRECT_ENGINE.tryFreeOne();
+    return NettyPools.DIRECT_ENGINE.tryFreeOne();
   }
 
   /** Runs a maintenance round: frees unused memory, turns collected buffers into leak records. */
   private int tick() {
     if (hasPools) {
-      Pools.DIRECT.engine().tick();
-      Pools.HEAP.engine().tick();
+      NettyPools.DIRECT.engine().tick();
+      NettyPools.HEAP.engine().tick();
     }
     Observation.refresh();
     Allocators.tick();
-    return Leaks.DETECTOR.tick();
+    return NettyLeakDetector.DETECTOR.tick();
   }
 
   private @Nullable Throwable selfTest() {
     long direct;
     long heap;
     try {
-      direct = counted(Pools.DIRECT);
-      heap = counted(Pools.HEAP);
+      direct = counted(NettyPools.DIRECT);
+      heap = counted(NettyPools.HEAP);
     } catch (LinkageError failed) { // now and for ever: nobody may ask these classes again
       Throwable cause = failed.getCause();
       return new IllegalStateException(
@@ -230,8 +235,8 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
       }
       return failure;
     } finally {
-      selfTestDirect += allocations(Pools.DIRECT) - direct;
-      selfTestHeap += allocations(Pools.HEAP) - heap;
+      selfTestDirect += allocations(NettyPools.DIRECT) - direct;
+      selfTestHeap += allocations(NettyPools.HEAP) - heap;
     }
   }
 
@@ -243,21 +248,22 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     if (!hasPools) {
       return new long[] {0, 0, hook.fallbacks(), hook.failures()};
     }
-    long releases = Pools.DIRECT_ENGINE.releaseFailures() + Pools.HEAP_ENGINE.releaseFailures();
+    long releases =
+        NettyPools.DIRECT_ENGINE.releaseFailures() + NettyPools.HEAP_ENGINE.releaseFailures();
     return new long[] {
-      allocations(Pools.DIRECT) - selfTestDirect,
-      allocations(Pools.HEAP) - selfTestHeap,
+      allocations(NettyPools.DIRECT) - selfTestDirect,
+      allocations(NettyPools.HEAP) - selfTestHeap,
       hook.fallbacks(),
       hook.failures() + releases
     };
   }
 
   /** Allocations so far; none of a pool that the self-test is to make. */
-  private long counted(BridgePool pool) {
+  private long counted(NettyPool pool) {
     return hasPools ? allocations(pool) : 0;
   }
 
-  private static long allocations(BridgePool pool) {
+  private static long allocations(NettyPool pool) {
     long moves = pool.moves();
     PoolSnapshot snapshot = pool.snapshot();
     long sum = -moves;

@@ -3,12 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.leak.LeakTracker;
-import dev.cistern.leak.WatchFailures;
+import dev.cistern.netty.pool.NettyPools;
+import io.netty.buffer.AbstractByteBuf;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CisternEvents;
 import io.netty.buffer.CisternHook;
+import io.netty.util.ResourceLeakTracker;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ final class BridgeHook extends CisternHook {
     if (FAULT != null) {
       injectFault();
     }
-    return handedOut(bareDirect(allocator, initialCapacity, maxCapacity));
+    return NettyPools.direct(allocator, initialCapacity, maxCapacity);
   }
 
   @Override
@@ -55,89 +55,32 @@ final class BridgeHook extends CisternHook {
     if (FAULT != null) {
       injectFault();
     }
-    return handedOut(bareHeap(allocator, initialCapacity, maxCapacity));
+    return NettyPools.heap(allocator, initialCapacity, maxCapacity);
   }
 
-  /** With Netty's leak detection, where it wants that. */
-  private static ByteBuf handedOut(BridgeBuf buffer) {
-    try {
-      return leakAwareOrBare(buffer);
-    } catch (Throwable failure) {
-      buffer.deallocate(); // the caller gets one of Netty's
-      throw failure;
-    }
+  // The class in Netty's package opens these to its subclasses; the rest of the bridge needs them.
+
+  static ByteBuf leakAwareOf(ByteBuf buffer) {
+    return leakAware(buffer);
   }
 
-  /** A direct buffer that Netty's leak detector does not get to see. */
-  static BridgeBuf bareDirect(
-      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-    DirectBridgeBuf buffer = (DirectBridgeBuf) Pools.DIRECT_ENGINE.allocate(initialCapacity);
-    try {
-      buffer.reuse(allocator, initialCapacity, maxCapacity);
-      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-        buffer.tellAllocated();
-      }
-      return buffer;
-    } catch (Throwable failure) {
-      buffer.deallocate(); // the caller gets one of Netty's
-      throw failure;
-    }
+  static ByteBuf recordingOf(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
+    return leakAware(buffer, tracker);
   }
 
-  /** The same of the Java heap. */
-  static BridgeBuf bareHeap(
-      AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-    HeapBridgeBuf buffer = (HeapBridgeBuf) Pools.HEAP_ENGINE.allocate(initialCapacity);
-    try {
-      buffer.reuse(allocator, initialCapacity, maxCapacity);
-      if (HostFeatures.EVENTS && CisternEvents.recordsAllocations()) {
-        buffer.tellAllocated();
-      }
-      return buffer;
-    } catch (Throwable failure) {
-      buffer.deallocate();
-      throw failure;
-    }
+  static @Nullable ResourceLeakTracker<ByteBuf> trackerIn(ByteBuf wrapper) {
+    return trackerOf(wrapper);
   }
 
-  /**
-   * Netty's body would do this at its end. Its tracker watches the bare buffer, so that the slot
-   * has to let go of it: else the slot would keep every leak alive and unseen.
-   */
-  @SuppressWarnings("ReferenceEquality") // the same buffer or a wrapper is the question
-  private static ByteBuf leakAwareOrBare(BridgeBuf buffer) {
-    ByteBuf seen = leakAware(buffer);
-    return seen != buffer || Leaks.DRAWS_ITSELF ? watched(buffer, seen) : seen;
+  static boolean isRecordedIn(ByteBuf wrapper) {
+    return isRecorded(wrapper);
   }
 
-  @SuppressWarnings("ReferenceEquality") // as above
-  private static ByteBuf watched(BridgeBuf buffer, ByteBuf seen) {
-    boolean isDrawnByHost = seen != buffer;
-    if (isDrawnByHost) {
-      buffer.leaveSlot();
-    }
-    try {
-      return Leaks.isDrawn(isDrawnByHost)
-          ? recorded(buffer, seen, Leaks.watchCounted(buffer))
-          : seen;
-    } catch (Throwable failure) {
-      WatchFailures.add(failure); // the host gets its buffer all the same
-      return seen;
-    }
-  }
-
-  /** One wrapper that tells both trackers: Netty's own, where it has one, and ours. */
-  private static ByteBuf recorded(BridgeBuf buffer, ByteBuf seen, LeakTracker<BridgeBuf> ours) {
-    return ours.isTraced()
-        ? leakAware(buffer, new RecordedTracker(ours, trackerOf(seen), isRecorded(seen)))
-        : seen;
-  }
-
-  static ByteBuf retainedSlice(BridgeBuf buffer, int index, int length) {
+  static ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
     return retainedSliceOf(buffer, index, length);
   }
 
-  static ByteBuf retainedDuplicate(BridgeBuf buffer) {
+  static ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
     return retainedDuplicateOf(buffer);
   }
 

@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.leak.ByteSampler;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.util.VirtualThreads;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Collections;
@@ -28,7 +30,7 @@ final class Countdowns {
   private static final FastThreadLocal<long @Nullable []> CURRENT = new FastThreadLocal<>();
 
   private static final ByteSampler.Sampling SAMPLING =
-      new ByteSampler.Sampling(BridgeSettings.current().sampleIntervalBytes());
+      new ByteSampler.Sampling(NettyPoolSettings.current().sampleIntervalBytes());
 
   /** By countdown, and so as long as the thread has that; virtual threads are not in here. */
   private static final Map<long[], ByteSampler> SAMPLERS =
@@ -57,7 +59,7 @@ final class Countdowns {
     }
     ByteSampler sampler = sampler(countdown);
     synchronized (sampler) {
-      draw(countdown, sampler, Leaks.isParanoid());
+      draw(countdown, sampler, NettyLeakDetector.isParanoid());
     }
     CURRENT.set(countdown);
     return countdown;

@@ -7,19 +7,21 @@ import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.netty.pool.CisternByteBuf;
+import dev.cistern.netty.pool.NettyPoolSettings;
 import io.netty.buffer.CisternEvents;
 
 /**
  * Netty's own events of the flight recorder, for our buffers and chunks. Only to be called where
- * {@link HostFeatures#EVENTS} says that this copy has them. A failure costs the event only.
+ * {@link BridgeHooks#hasEvents} says that this copy has them. A failure costs the event only.
  */
 final class Events {
   /** Above, memory is not cut up for several buffers. */
-  private static final int CHUNK_BYTES = BridgeSettings.current().chunkBytes();
+  private static final int CHUNK_BYTES = NettyPoolSettings.current().chunkBytes();
 
   private Events() {}
 
-  static void allocated(BridgeBuf buffer, long address, boolean fromOwnCache) {
+  static void allocated(CisternByteBuf buffer, long address, boolean fromOwnCache) {
     try {
       if (!(buffer.alloc() instanceof SelfTest.Allocator)) {
         boolean isPooled = buffer.slotBytes() <= CHUNK_BYTES;
@@ -30,7 +32,7 @@ final class Events {
     }
   }
 
-  static void moves(BridgeBuf buffer, long address, int newCapacity) {
+  static void moves(CisternByteBuf buffer, long address, int newCapacity) {
     try {
       if (!(buffer.alloc() instanceof SelfTest.Allocator)) {
         CisternEvents.moves(buffer, address, newCapacity);
@@ -40,7 +42,7 @@ final class Events {
     }
   }
 
-  static void freed(BridgeBuf buffer, long address) {
+  static void freed(CisternByteBuf buffer, long address) {
     try {
       if (!(buffer.alloc() instanceof SelfTest.Allocator)) {
         CisternEvents.freed(buffer, address);

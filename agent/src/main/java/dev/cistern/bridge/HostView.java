@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.BufferPool;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.CisternView;
@@ -57,7 +58,7 @@ final class HostView extends CisternView {
   }
 
   private static BufferPool engine(boolean direct) {
-    return direct ? Pools.DIRECT_ENGINE : Pools.HEAP_ENGINE;
+    return direct ? NettyPools.DIRECT_ENGINE : NettyPools.HEAP_ENGINE;
   }
 
   private boolean isCharged(AbstractByteBufAllocator allocator, boolean direct) {

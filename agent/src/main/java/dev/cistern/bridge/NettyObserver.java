@@ -8,6 +8,8 @@ import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.netty.pool.LeakLevel;
+import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -56,11 +58,11 @@ final class NettyObserver extends CisternObserver {
       ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes, long[] countdown) {
     ByteSampler sampler = Countdowns.sampler(countdown);
     long startNanos = sampler.nanos();
-    WatchLevel level = Leaks.level();
-    boolean isEach = level == WatchLevel.PARANOID;
+    LeakLevel level = NettyLeakDetector.level();
+    boolean isEach = level == LeakLevel.PARANOID;
     long weightBytes = Countdowns.weigh(countdown, sampler, bytes, isEach);
     AbstractReferenceCountedByteBuf bare = observable(buffer);
-    if (bare != null && (isEach || (weightBytes > 0 && level != WatchLevel.DISABLED))) {
+    if (bare != null && (isEach || (weightBytes > 0 && level != LeakLevel.DISABLED))) {
       watch(bare, sample(bare, bytes, isEach, weightBytes));
     }
     Allocators.see(allocator);
@@ -78,7 +80,8 @@ final class NettyObserver extends CisternObserver {
 
   /** A tracker that found no place among the entries must end: else its buffer seems to leak. */
   private static void watch(AbstractReferenceCountedByteBuf buffer, Sample sample) {
-    LeakTracker<AbstractReferenceCountedByteBuf> tracker = Leaks.DETECTOR.track(buffer, sample);
+    LeakTracker<AbstractReferenceCountedByteBuf> tracker =
+        NettyLeakDetector.DETECTOR.track(buffer, sample);
     if (tracker.refersTo(null)) {
       return; // there are too many: it is not watched
     }
@@ -101,7 +104,7 @@ final class NettyObserver extends CisternObserver {
       @Nullable LeakTracker<AbstractReferenceCountedByteBuf> ended,
       AbstractReferenceCountedByteBuf buffer) {
     if (ended != null) {
-      Leaks.close(ended, buffer);
+      NettyLeakDetector.close(ended, buffer);
     }
   }
 

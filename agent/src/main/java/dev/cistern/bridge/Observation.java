@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.CisternObserver;
 import java.util.List;
 
@@ -59,7 +60,7 @@ final class Observation {
       List<SampledBuffers.Forgotten> forgotten = NettyObserver.SAMPLED.close();
       CisternObserver.watching(null);
       for (SampledBuffers.Forgotten sample : forgotten) {
-        Leaks.close(sample.tracker(), sample.buffer());
+        NettyLeakDetector.close(sample.tracker(), sample.buffer());
       }
     }
   }

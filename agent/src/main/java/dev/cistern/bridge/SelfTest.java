@@ -5,6 +5,8 @@ package dev.cistern.bridge;
 
 import dev.cistern.memory.MemoryBackoffError;
 import dev.cistern.memory.MemoryQuarantine;
+import dev.cistern.netty.pool.CisternByteBuf;
+import dev.cistern.netty.pool.NettyPools;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -63,7 +65,7 @@ final class SelfTest {
   }
 
   private void fresh(ByteBuf buffer, boolean direct) {
-    expect(buffer instanceof BridgeBuf, "not served by the bridge");
+    expect(buffer instanceof CisternByteBuf, "not served by the bridge");
     expect(buffer.alloc() == allocator, "alloc() is not who was asked");
     expect(buffer.isDirect() == direct, "isDirect() is wrong");
     expect(buffer.refCnt() == 1, "refCnt() is not 1");
@@ -119,14 +121,14 @@ final class SelfTest {
   }
 
   private static long pinnedBytes() {
-    Pools.DIRECT_ENGINE.freeCurrentThreadCache();
-    Pools.HEAP_ENGINE.freeCurrentThreadCache();
-    return Pools.DIRECT.snapshot().pinnedBytes() + Pools.HEAP.snapshot().pinnedBytes();
+    NettyPools.DIRECT_ENGINE.freeCurrentThreadCache();
+    NettyPools.HEAP_ENGINE.freeCurrentThreadCache();
+    return NettyPools.DIRECT.snapshot().pinnedBytes() + NettyPools.HEAP.snapshot().pinnedBytes();
   }
 
   /** Frees what contains bytes of this test: the host's buffers are to contain zeros. */
   private static void freeChunks() {
-    while (Pools.DIRECT_ENGINE.tryFreeOne() || Pools.HEAP_ENGINE.tryFreeOne()) {
+    while (NettyPools.DIRECT_ENGINE.tryFreeOne() || NettyPools.HEAP_ENGINE.tryFreeOne()) {
       // There may be more.
     }
     MemoryQuarantine.ofBlocks().freeAll();
@@ -146,12 +148,12 @@ final class SelfTest {
 
     @Override
     protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-      return BridgeHook.bareHeap(this, initialCapacity, maxCapacity);
+      return NettyPools.bareHeap(this, initialCapacity, maxCapacity);
     }
 
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-      return BridgeHook.bareDirect(this, initialCapacity, maxCapacity);
+      return NettyPools.bareDirect(this, initialCapacity, maxCapacity);
     }
 
     @Override

@@ -67,7 +67,8 @@ class AgentJarIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"bridge", "util", "memory", "stats", "trace", "leak", "pool"})
+  @ValueSource(
+      strings = {"bridge", "netty/pool", "util", "memory", "stats", "trace", "leak", "pool"})
   void theBridgePartHoldsTheBridgeAndTheEngine(String packageName) {
     String directory = "bridge/dev/cistern/" + packageName + "/";
     assertThat(entries).anyMatch(name -> name.startsWith(directory) && name.endsWith(".classdata"));
@@ -82,7 +83,7 @@ class AgentJarIT {
             name ->
                 HOOKS.contains(name)
                     || name.matches(
-                        "bridge/dev/cistern/(bridge|util|memory|stats|trace|leak|pool)/.*\\.classdata"));
+                        "bridge/dev/cistern/(bridge|netty/pool|util|memory|stats|trace|leak|pool)/.*\\.classdata"));
   }
 
   @ParameterizedTest
@@ -143,7 +144,7 @@ class AgentJarIT {
   void theIsolatedPartKnowsNeitherTheBootPackageNorTheBridge() {
     assertThat(entries)
         .noneMatch(name -> name.startsWith("inst/dev/cistern/agent/boot/"))
-        .noneMatch(name -> name.startsWith("inst/dev/cistern/bridge/"));
+        .noneMatch(name -> name.matches("inst/dev/cistern/(bridge|netty)/.*"));
   }
 
   @Test

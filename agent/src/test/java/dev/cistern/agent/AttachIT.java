@@ -64,7 +64,7 @@ class AttachIT {
       host.order("netty");
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> host.order("class").startsWith("dev.cistern.bridge."));
+          .until(() -> host.order("class").startsWith("dev.cistern.netty."));
       int port = AgentEndpoint.of(host).port(); // waits until the host's log names the endpoint
       assertThat(ListeningSockets.ports(host.pid())).containsExactly(port);
       assertThat(host.exit()).isZero();

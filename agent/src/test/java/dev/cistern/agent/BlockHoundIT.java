@@ -51,7 +51,7 @@ class BlockHoundIT {
     Result result =
         host(line, version, ROUNDS, installed, "swap").agent("listen=none," + GATE).run();
     assertUnharmed(result);
-    assertThat(result.out()).contains("last dev.cistern.bridge.DirectBridgeBuf");
+    assertThat(result.out()).contains("last dev.cistern.netty.pool.CisternByteBuf");
     assertThat(result.agentLines()).singleElement().asString().contains("serves");
   }
 
@@ -63,7 +63,7 @@ class BlockHoundIT {
     assertUnharmed(result);
     List<String> first = result.out().stream().filter(text -> text.startsWith("first ")).toList();
     assertThat(first).singleElement().asString().contains("first io.netty.buffer.Pooled");
-    assertThat(result.out()).contains("last dev.cistern.bridge.DirectBridgeBuf");
+    assertThat(result.out()).contains("last dev.cistern.netty.pool.CisternByteBuf");
   }
 
   @ParameterizedTest

@@ -60,7 +60,7 @@ class FinalizerIT {
     assertThat(result.out())
         .as("%s", result)
         .contains(
-            "left dev.cistern.bridge.DirectBridgeBuf",
+            "left dev.cistern.netty.pool.CisternByteBuf",
             "finalizer 1 has read its buffer",
             "finalizer 2 has read its buffer",
             "finalizer 3 has read its buffer",

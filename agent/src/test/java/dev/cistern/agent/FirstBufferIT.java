@@ -30,7 +30,7 @@ class FirstBufferIT {
 
   @TempDir private Path folder;
 
-  private static final String OURS = "buffer dev.cistern.bridge.DirectBridgeBuf";
+  private static final String OURS = "buffer dev.cistern.netty.pool.CisternByteBuf";
 
   private static HostJvm host(String line) {
     return host(line, "disabled");

@@ -57,6 +57,6 @@ class FlightRecorderIT {
             .run();
     assertThat(served.exit()).as("%s", served).isZero();
     assertThat(served.behaviour()).endsWith("done");
-    assertThat(served.classes()).contains("dev.cistern.bridge.DirectBridgeBuf");
+    assertThat(served.classes()).contains("dev.cistern.netty.pool.CisternByteBuf");
   }
 }

@@ -45,7 +45,7 @@ class ForeignBytesIT {
   void buffersOfNettyContainNone(String home, String line) throws Exception {
     Result served = host(home, line).option(OPENED).agent("listen=none").argument("served").run();
     assertNone(served, "pooled direct ", "pooled heap ", "adaptive direct ");
-    assertThat(served.out()).contains("class dev.cistern.bridge.DirectBridgeBuf");
+    assertThat(served.out()).contains("class dev.cistern.netty.pool.CisternByteBuf");
   }
 
   @ParameterizedTest

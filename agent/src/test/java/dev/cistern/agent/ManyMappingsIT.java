@@ -35,7 +35,10 @@ class ManyMappingsIT {
     assertThat(result.out())
         .as("%s", result)
         .contains(
-            "buffers " + BUFFERS, "class dev.cistern.bridge.DirectBridgeBuf", "foreign 0", "done");
+            "buffers " + BUFFERS,
+            "class dev.cistern.netty.pool.CisternByteBuf",
+            "foreign 0",
+            "done");
     long mappings = number(result, "mappings ");
     System.out.println(
         "Netty "

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modes that are changed while a host is under load. */
 class ModesIT {
-  private static final String OURS = "dev.cistern.bridge.";
+  private static final String OURS = "dev.cistern.netty.";
   private static final int FLIPS = 1_000;
   private static final int WARM_UP_FLIPS = 400;
 

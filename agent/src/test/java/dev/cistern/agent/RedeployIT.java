@@ -80,7 +80,7 @@ class RedeployIT {
             .run();
     assertNothingIsLeft(result, 1, Container.MOST_NATIVE_MIB_BESIDE);
     assertThat(result.out())
-        .filteredOn("neighbour dev.cistern.bridge.DirectBridgeBuf"::equals)
+        .filteredOn("neighbour dev.cistern.netty.pool.CisternByteBuf"::equals)
         .hasSize(2);
   }
 

@@ -225,7 +225,7 @@ class StandAsideIT {
         HostJvm.netty("4.1").main("example.host.Steady").agent(settings).start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
+          .until(() -> host.order("classes").startsWith("dev.cistern.netty."));
       // It serves before the endpoint is open and it says so.
       await()
           .atMost(Duration.ofSeconds(30))
@@ -257,7 +257,7 @@ class StandAsideIT {
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.behaviour()).isEqualTo(bare.behaviour());
-    assertThat(result.classes().get(0)).startsWith("dev.cistern.bridge.");
+    assertThat(result.classes().get(0)).startsWith("dev.cistern.netty.");
     assertThat(result.agentLines()).singleElement().asString().contains("serves", "metrics on");
   }
 

@@ -135,7 +135,7 @@ class StatsFileIT {
   @Test
   void withoutAFileNothingIsWritten() throws Exception {
     try (RunningHost host = start("listen=none,dir=none")) {
-      await().atMost(PATIENCE).until(() -> host.order("classes").startsWith("dev.cistern.bridge."));
+      await().atMost(PATIENCE).until(() -> host.order("classes").startsWith("dev.cistern.netty."));
       assertThat(host.threads()).contains("cistern-agent").doesNotContain("cistern-stats");
     }
   }
@@ -149,7 +149,7 @@ class StatsFileIT {
       assertThat(host.errors()).anyMatch(line -> line.contains("stats file in " + directory));
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
-      assertThat(host.order("classes")).startsWith("dev.cistern.bridge.");
+      assertThat(host.order("classes")).startsWith("dev.cistern.netty.");
       host.order("stop");
       assertThat(host.exit()).isZero();
     }
@@ -185,7 +185,7 @@ class StatsFileIT {
       await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
       assertThat(host.errors()).anyMatch(line -> line.contains("No space left on device"));
       assertThat(files(small)).isEmpty();
-      assertThat(host.order("classes")).startsWith("dev.cistern.bridge.");
+      assertThat(host.order("classes")).startsWith("dev.cistern.netty.");
       host.order("stop");
       assertThat(host.exit()).isZero();
     } finally {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A host whose buffers are made and released by virtual threads, on JDK 25. */
 class VirtualThreadsIT {
-  private static final String DIRECT = "dev.cistern.bridge.DirectBridgeBuf";
+  private static final String OURS = "dev.cistern.netty.pool.CisternByteBuf";
   private static final int TASKS = TestLength.choose(100_000, 100_000, 1_000_000);
   private static final String[] FEW_CARRIERS = {
     "-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2"
@@ -41,7 +41,7 @@ class VirtualThreadsIT {
             .start()) {
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> host.order("class"), (DIRECT + ' ' + DIRECT)::equals);
+          .until(() -> host.order("class"), (OURS + ' ' + OURS)::equals);
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       Figures before = Figures.of(endpoint);
       String[] outcome = host.order("crowd " + TASKS).split(" ", -1);

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(BridgeDefaults.class)
 class AllocatorsTest {
   private static AbstractByteBufAllocator another() {
     return new UnpooledByteBufAllocator(true); // the cheapest to make: nobody looks inside

@@ -11,6 +11,11 @@ import dev.cistern.leak.StackDetail;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
+import dev.cistern.netty.pool.CisternByteBuf;
+import dev.cistern.netty.pool.NettyDirectMemory;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPool;
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -29,10 +34,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link LikeNettyTest} cannot compare: slots, reuse, watching, memory accounts. */
+@ExtendWith(BridgeDefaults.class)
 class BridgeBufTest {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
   private final BridgeHook hook = new BridgeHook();
@@ -48,8 +55,8 @@ class BridgeBufTest {
   @AfterEach
   void poolIsSound() {
     ResourceLeakDetector.setLevel(level);
-    PoolInvariants.check(Pools.DIRECT_ENGINE);
-    PoolInvariants.check(Pools.HEAP_ENGINE);
+    PoolInvariants.check(NettyPools.DIRECT_ENGINE);
+    PoolInvariants.check(NettyPools.HEAP_ENGINE);
   }
 
   private ByteBuf allocate(boolean direct, int capacity, int maxCapacity) {
@@ -164,14 +171,14 @@ class BridgeBufTest {
   @Test
   @Tag("A15")
   void chunksCountInNettysOwnAccountOfDirectMemory() {
-    long before = HostDirectMemory.INSTANCE.usedBytes();
+    long before = NettyDirectMemory.INSTANCE.usedBytes();
     ByteBuf large = hook.newDirect(allocator, 9 << 20, 9 << 20);
-    assertThat(HostDirectMemory.INSTANCE.usedBytes()).isGreaterThanOrEqualTo(before + (9 << 20));
+    assertThat(NettyDirectMemory.INSTANCE.usedBytes()).isGreaterThanOrEqualTo(before + (9 << 20));
     if (PlatformDependent.usedDirectMemory() >= 0) { // else Netty leaves the counting to the JVM
-      assertThat(HostDirectMemory.INSTANCE.usedBytes())
+      assertThat(NettyDirectMemory.INSTANCE.usedBytes())
           .isEqualTo(PlatformDependent.usedDirectMemory());
     }
-    assertThat(HostDirectMemory.INSTANCE.limitBytes())
+    assertThat(NettyDirectMemory.INSTANCE.limitBytes())
         .isEqualTo(PlatformDependent.maxDirectMemory());
     large.release();
   }
@@ -180,7 +187,7 @@ class BridgeBufTest {
   @ValueSource(booleans = {true, false})
   @Tag("E1")
   void aSampledBufferThatGrewAndIsDroppedBecomesALeak(boolean direct) {
-    BridgePool pool = direct ? Pools.DIRECT : Pools.HEAP;
+    NettyPool pool = direct ? NettyPools.DIRECT : NettyPools.HEAP;
     long before = leaked();
     pool.engine().sampleIntervalBytes(1);
     try {
@@ -194,18 +201,18 @@ class BridgeBufTest {
         .untilAsserted(
             () -> {
               System.gc();
-              Leaks.DETECTOR.poll();
+              NettyLeakDetector.DETECTOR.poll();
               assertThat(leaked()).isEqualTo(before + 1);
             });
   }
 
   /** Grows and releases buffers until one is watched, and drops that. */
   private void drop(boolean direct) {
-    long watched = Leaks.report(StackDetail.FRAMES).watched();
+    long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
     for (int i = 0; i < 10_000_000; i++) {
       ByteBuf buffer = allocate(direct, 300, 1 << 20);
       assertThat(buffer.capacity(70_000).capacity()).isEqualTo(70_000);
-      if (Leaks.report(StackDetail.FRAMES).watched() > watched) {
+      if (NettyLeakDetector.report(StackDetail.FRAMES).watched() > watched) {
         return;
       }
       buffer.release();
@@ -214,7 +221,7 @@ class BridgeBufTest {
   }
 
   private static long leaked() {
-    LeakReport report = Leaks.report(StackDetail.FRAMES);
+    LeakReport report = NettyLeakDetector.report(StackDetail.FRAMES);
     return report.entries().stream().mapToLong(entry -> entry.found()).sum();
   }
 
@@ -226,8 +233,8 @@ class BridgeBufTest {
       Set<ByteBuf> bare = Collections.newSetFromMap(new IdentityHashMap<>());
       for (int i = 0; i < 10; i++) {
         ByteBuf wrapped = allocate(direct, 100, 200);
-        assertThat(wrapped).isNotInstanceOf(BridgeBuf.class);
-        assertThat(wrapped.unwrap()).isInstanceOf(BridgeBuf.class);
+        assertThat(wrapped).isNotInstanceOf(CisternByteBuf.class);
+        assertThat(wrapped.unwrap()).isInstanceOf(CisternByteBuf.class);
         assertThat(bare.add(wrapped.unwrap())).as("a fresh object each time").isTrue();
         assertThat(wrapped.release()).isTrue();
       }
@@ -286,7 +293,7 @@ class BridgeBufTest {
             return Long.MAX_VALUE;
           }
         };
-    BridgePool pool = new BridgePool(MemoryKind.HEAP, failing);
+    NettyPool pool = new NettyPool(MemoryKind.HEAP, failing);
     BridgeHook.INSTANCE.resume();
     long before = BridgeHook.INSTANCE.failures();
     assertThatThrownBy(() -> pool.allocateToMove(1_000))

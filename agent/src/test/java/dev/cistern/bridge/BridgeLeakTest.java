@@ -11,6 +11,10 @@ import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.pool.LeakLevel;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPool;
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import example.host.DeepStack;
 import io.netty.buffer.ByteBuf;
@@ -27,11 +31,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the bridge's buffers are watched where Netty's own level is a high one. */
+@ExtendWith(BridgeDefaults.class)
 class BridgeLeakTest {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
   private final BridgeHook hook = new BridgeHook();
@@ -45,8 +51,8 @@ class BridgeLeakTest {
   @AfterEach
   void poolIsSound() {
     ResourceLeakDetector.setLevel(levelBefore);
-    PoolInvariants.check(Pools.DIRECT_ENGINE);
-    PoolInvariants.check(Pools.HEAP_ENGINE);
+    PoolInvariants.check(NettyPools.DIRECT_ENGINE);
+    PoolInvariants.check(NettyPools.HEAP_ENGINE);
   }
 
   private ByteBuf allocate(boolean direct, int capacity) {
@@ -64,8 +70,8 @@ class BridgeLeakTest {
         .until(
             () -> {
               System.gc();
-              int unused = Leaks.DETECTOR.tick();
-              for (LeakEntry entry : Leaks.report(StackDetail.FRAMES).entries()) {
+              int unused = NettyLeakDetector.DETECTOR.tick();
+              for (LeakEntry entry : NettyLeakDetector.report(StackDetail.FRAMES).entries()) {
                 if (entry.latest().requestedBytes() == requestedBytes) {
                   found.add(entry.latest());
                 }
@@ -166,7 +172,7 @@ class BridgeLeakTest {
   void aReleasedBufferStaysReleasedHoweverOftenItsSlotIsUsedAgain(boolean direct) {
     ByteBuf released = allocate(direct, 100);
     ByteBuf bare = released.unwrap();
-    long failuresBefore = Leaks.report(StackDetail.FRAMES).failures();
+    long failuresBefore = NettyLeakDetector.report(StackDetail.FRAMES).failures();
     assertThat(released.release()).isTrue();
     for (int i = 0; i < 100_000; i++) {
       allocate(direct, 100).release();
@@ -175,7 +181,7 @@ class BridgeLeakTest {
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThatThrownBy(() -> bare.getByte(0)).isInstanceOf(IllegalReferenceCountException.class);
     assertThatThrownBy(bare::retain).isInstanceOf(IllegalReferenceCountException.class);
-    assertThat(Leaks.report(StackDetail.FRAMES).failures()).isEqualTo(failuresBefore);
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).failures()).isEqualTo(failuresBefore);
   }
 
   @Test
@@ -195,30 +201,31 @@ class BridgeLeakTest {
       names = {"DISABLED", "SIMPLE"})
   void belowAdvancedNettysLevelIsItsOwnAffair(Level level) {
     ResourceLeakDetector.setLevel(level);
-    assertThat(Leaks.level()).isEqualTo(WatchLevel.SIMPLE);
-    long watched = Leaks.report(StackDetail.FRAMES).watched();
+    assertThat(NettyLeakDetector.level()).isEqualTo(LeakLevel.SIMPLE);
+    long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
     List<ByteBuf> held = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       held.add(allocate(true, 16));
     }
-    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isBetween(watched, watched + 1);
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).watched())
+        .isBetween(watched, watched + 1);
     held.forEach(ByteBuf::release);
   }
 
   @Test
   @Tag("E1")
   void aLevelThatIsSwitchedHoldsForWhatIsAllocatedFromThenOn() {
-    long watched = Leaks.report(StackDetail.FRAMES).watched();
+    long watched = NettyLeakDetector.report(StackDetail.FRAMES).watched();
     ResourceLeakDetector.setLevel(Level.DISABLED);
     ByteBuf before = allocate(true, 16);
     ResourceLeakDetector.setLevel(Level.PARANOID);
     ByteBuf during = allocate(true, 16);
-    assertThat(Leaks.report(StackDetail.FRAMES).level()).isEqualTo("paranoid");
-    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isEqualTo(watched + 1);
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).level()).isEqualTo("paranoid");
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).watched()).isEqualTo(watched + 1);
     ResourceLeakDetector.setLevel(Level.SIMPLE);
     before.release();
     during.release();
-    assertThat(Leaks.report(StackDetail.FRAMES).watched()).isEqualTo(watched);
+    assertThat(NettyLeakDetector.report(StackDetail.FRAMES).watched()).isEqualTo(watched);
   }
 
   @ParameterizedTest
@@ -226,8 +233,8 @@ class BridgeLeakTest {
   void whatTheSamplerDrewStandsOnlyForTheSlotThatABufferMovedTo(boolean direct) {
     ResourceLeakDetector.setLevel(Level.DISABLED);
     String memory = direct ? "direct" : "heap";
-    BridgePool pool = direct ? Pools.DIRECT : Pools.HEAP;
-    LiveEstimate before = Leaks.live(StackDetail.FRAMES).total(memory);
+    NettyPool pool = direct ? NettyPools.DIRECT : NettyPools.HEAP;
+    LiveEstimate before = NettyLeakDetector.live(StackDetail.FRAMES).total(memory);
     List<ByteBuf> held = new ArrayList<>();
     pool.engine().sampleIntervalBytes(1);
     try {
@@ -239,13 +246,14 @@ class BridgeLeakTest {
     } finally {
       pool.engine().sampleIntervalBytes(512 << 10);
     }
-    LiveEstimate live = Leaks.live(StackDetail.FRAMES).total(memory);
+    LiveEstimate live = NettyLeakDetector.live(StackDetail.FRAMES).total(memory);
     long samples = live.samples() - before.samples();
     double error = 4 * (live.bytesError() + before.bytesError());
     assertThat(samples).isBetween(1L, 3_000L);
     assertThat(live.bytes() - before.bytes()).isBetween(0.0, 3_000 * 100_000.0 + error);
     held.forEach(ByteBuf::release);
-    assertThat(Leaks.live(StackDetail.FRAMES).total(memory).samples()).isEqualTo(before.samples());
+    assertThat(NettyLeakDetector.live(StackDetail.FRAMES).total(memory).samples())
+        .isEqualTo(before.samples());
   }
 
   /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */
@@ -263,9 +271,9 @@ class BridgeLeakTest {
         .untilAsserted(
             () -> {
               System.gc();
-              int unused = Leaks.DETECTOR.tick();
+              int unused = NettyLeakDetector.DETECTOR.tick();
               long bytes =
-                  Leaks.report(StackDetail.FRAMES).entries().stream()
+                  NettyLeakDetector.report(StackDetail.FRAMES).entries().stream()
                       .filter(entry -> entry.latest().requestedBytes() == size)
                       .mapToLong(LeakEntry::bytes)
                       .sum();

@@ -6,13 +6,17 @@ package dev.cistern.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.memory.MemoryKind;
+import dev.cistern.netty.pool.NettyDirectMemory;
+import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.pool.PoolSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What the agent sends by name arrives in the engine. */
+@ExtendWith(BridgeDefaults.class)
 class BridgeSettingsTest {
   @Test
   @Tag("A16")
@@ -34,7 +38,7 @@ class BridgeSettingsTest {
     BridgeSettings before = BridgeSettings.current();
     BridgeSettings.use(BridgeSettings.of("io.netty", numbers));
     try (BufferPool engine =
-        new BridgePool(MemoryKind.DIRECT, HostDirectMemory.INSTANCE).engine()) {
+        new NettyPool(MemoryKind.DIRECT, NettyDirectMemory.INSTANCE).engine()) {
       return engine.settings();
     } finally {
       BridgeSettings.use(before);

@@ -11,10 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.scheduler.NonBlocking;
 
 /** Nobody waits at the gate for long, whatever the agent's thread does. */
 @Timeout(30)
+@ExtendWith(BridgeDefaults.class)
 class FirstBufferTest {
   private static final int WAIT_MILLIS = 1_000;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);

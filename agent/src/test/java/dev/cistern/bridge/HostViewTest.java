@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.stats.PoolFigure;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,9 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(BridgeDefaults.class)
 class HostViewTest {
   private static final int BYTES = 20 << 20;
 
@@ -72,9 +75,9 @@ class HostViewTest {
               () -> {
                 answers.add(CisternView.trimCurrentThreadCache(false, allocator));
                 hook.newDirect(allocator, 100, 100).release();
-                trims.add(Pools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
+                trims.add(NettyPools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
                 answers.add(CisternView.trimCurrentThreadCache(false, allocator));
-                trims.add(Pools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
+                trims.add(NettyPools.DIRECT.snapshot().get(PoolFigure.THREAD_CACHE_TRIMS));
               });
       thread.start();
       thread.join();

@@ -5,6 +5,9 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.netty.pool.BufferOperation;
+import dev.cistern.netty.pool.BufferPair;
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
 import dev.cistern.testing.TestLength;
 import io.netty.buffer.ByteBuf;
@@ -14,6 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Random operations on a bridge buffer and on one of Netty's own pooled buffers side by side: the
  * same results, the same exceptions, the same indices and content (seed rows A6, A11, B1 to B4).
  */
+@ExtendWith(BridgeDefaults.class)
 @Tag("A11")
 class LikeNettyTest {
   private static final int ROUNDS = TestLength.choose(20, 60, 2_000);
@@ -34,7 +39,7 @@ class LikeNettyTest {
 
   /** Other tests leak on purpose. */
   private static long pinnedBytes() {
-    return Pools.DIRECT.snapshot().pinnedBytes() + Pools.HEAP.snapshot().pinnedBytes();
+    return NettyPools.DIRECT.snapshot().pinnedBytes() + NettyPools.HEAP.snapshot().pinnedBytes();
   }
 
   private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
@@ -51,8 +56,8 @@ class LikeNettyTest {
 
   @AfterEach
   void poolIsSound() {
-    PoolInvariants.check(Pools.DIRECT_ENGINE);
-    PoolInvariants.check(Pools.HEAP_ENGINE);
+    PoolInvariants.check(NettyPools.DIRECT_ENGINE);
+    PoolInvariants.check(NettyPools.HEAP_ENGINE);
     assertThat(pinnedBytes()).isEqualTo(pinnedBytes);
   }
 

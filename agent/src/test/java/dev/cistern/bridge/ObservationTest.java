@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cistern.leak.LiveEstimate;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -31,10 +32,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Netty's own buffers as they are observed; the tests call what the woven code would. */
+@ExtendWith(BridgeDefaults.class)
 class ObservationTest {
   private static final int INTERVAL_BYTES = 4 << 10;
 
@@ -47,7 +50,7 @@ class ObservationTest {
   private static final AdaptiveByteBufAllocator ADAPTIVE = new AdaptiveByteBufAllocator();
 
   private final Level levelBefore = ResourceLeakDetector.getLevel();
-  private final int watchedBefore = Leaks.DETECTOR.watched();
+  private final int watchedBefore = NettyLeakDetector.DETECTOR.watched();
 
   @BeforeEach
   void observe() {
@@ -78,7 +81,7 @@ class ObservationTest {
 
   private static LiveEstimate live(String method) {
     LiveEstimate sum = LiveEstimate.NOTHING;
-    for (LiveSite site : Leaks.live(StackDetail.FRAMES).sites()) {
+    for (LiveSite site : NettyLeakDetector.live(StackDetail.FRAMES).sites()) {
       if (site.site().contains("ObservationTest." + method + ':')) {
         sum = sum.plus(site.live());
       }
@@ -122,7 +125,8 @@ class ObservationTest {
     small.subList(10_000, 20_000).forEach(WovenNetty::release);
     large.forEach(WovenNetty::release);
     assertThat(live("keepSmall").samples() + live("keepLarge").samples()).isZero();
-    assertThat(Leaks.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
   }
 
   @Test
@@ -132,7 +136,8 @@ class ObservationTest {
       release(buffer);
     }
     assertThat(NettyObserver.SAMPLED.size()).isZero();
-    assertThat(Leaks.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
   }
 
   @Test
@@ -158,7 +163,7 @@ class ObservationTest {
   }
 
   private static long leakedBytes(int requestedBytes) {
-    return Leaks.report(StackDetail.FRAMES).entries().stream()
+    return NettyLeakDetector.report(StackDetail.FRAMES).entries().stream()
         .filter(entry -> entry.latest().requestedBytes() == requestedBytes)
         .mapToLong(entry -> entry.bytes())
         .sum();
@@ -178,7 +183,7 @@ class ObservationTest {
             () -> {
               System.gc();
               Observation.refresh();
-              int unused = Leaks.DETECTOR.tick();
+              int unused = NettyLeakDetector.DETECTOR.tick();
               // some 1,400 samples
               double leaked = leakedBytes(size) - before;
               assertThat(leaked / size / 5_000).isBetween(0.8, 1.2);
@@ -257,7 +262,8 @@ class ObservationTest {
     assertThat(NettyObserver.SAMPLED.size()).isPositive();
     Observation.turn(false);
     assertThat(NettyObserver.SAMPLED.size()).isZero();
-    assertThat(Leaks.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
     assertThat(live("keepSmall").samples()).isZero();
     held.forEach(WovenNetty::release);
   }
@@ -280,11 +286,12 @@ class ObservationTest {
       user.join();
     }
     System.gc();
-    int unused = Leaks.DETECTOR.tick();
+    int unused = NettyLeakDetector.DETECTOR.tick();
     assertThat(failures).hasValue(0);
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyObserver.SAMPLED.filter()).containsOnly(0);
-    assertThat(Leaks.DETECTOR.watched()).isLessThanOrEqualTo(watchedBefore); // others' may end
+    assertThat(NettyLeakDetector.DETECTOR.watched())
+        .isLessThanOrEqualTo(watchedBefore); // others' may end
     assertThat(leakedBytes(FLIPPED_BYTES)).isZero();
   }
 

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a bridge reads of Netty's allocators, as the agent understands it. */
+@ExtendWith(BridgeDefaults.class)
 class ObservedAllocatorsTest {
   private static final int CHUNK_BYTES = 8_192 << 9;
 

@@ -22,7 +22,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(BridgeDefaults.class)
 class SampledBuffersTest {
   private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
   private final LeakDetector detector = new LeakDetector("io.netty", new LeakStore(10, line -> {}));

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.testing.DeepStack;
 import dev.cistern.util.DaemonThreads;
 import io.netty.buffer.ByteBuf;
@@ -36,6 +37,7 @@ final class StackEndOfBridge {
   private StackEndOfBridge() {}
 
   public static void main(String[] arguments) throws Exception {
+    BridgeDefaults.use();
     new StackEndOfBridge().runAll();
   }
 
@@ -49,7 +51,7 @@ final class StackEndOfBridge {
         System.out.println(act + " of " + size + ": threw " + thrown);
       }
     }
-    require(Pools.DIRECT_ENGINE.releaseFailures() > 0, "no release ran out of stack");
+    require(NettyPools.DIRECT_ENGINE.releaseFailures() > 0, "no release ran out of stack");
   }
 
   private boolean atDepth(int depth, Runnable task) {
@@ -80,8 +82,8 @@ final class StackEndOfBridge {
       } else {
         use(act, size, depth);
       }
-      Pools.DIRECT_ENGINE.tick();
-      long pinned = Pools.DIRECT_ENGINE.snapshot().pinnedBytes();
+      NettyPools.DIRECT_ENGINE.tick();
+      long pinned = NettyPools.DIRECT_ENGINE.snapshot().pinnedBytes();
       require(pinned == 0, "pinned " + pinned);
     } catch (Throwable failed) {
       throw new AssertionError(act + " of " + size + ", " + depth + " frames", failed);

@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.pool.SlotGroup;
+import dev.cistern.pool.SlotHolder;
 import dev.cistern.pool.StackRoom;
 import dev.cistern.util.ResourceLeakTracker;
 import java.lang.invoke.VarHandle;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A buffer bound to a slot of a pool: it knows its memory already when the slot is handed out, so
  * that an allocation sets indices, lengths and the count, and nothing else (seed row A11).
  */
-final class PooledByteBuf extends MemoryByteBuf {
+final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   /** A buffer that holds less than this part of its slot moves to a smaller one. */
   private static final int LEAST_USE_SHIFT = 1;
 
@@ -55,8 +56,18 @@ final class PooledByteBuf extends MemoryByteBuf {
     placeInSlot();
   }
 
-  /** Reads anew where the slot's memory is. */
-  void rebind(SlotGroup newGroup, int newIndex) {
+  @Override
+  public SlotGroup slotGroup() {
+    return group;
+  }
+
+  @Override
+  public int slotIndex() {
+    return slot();
+  }
+
+  @Override
+  public void rebind(SlotGroup newGroup, int newIndex) {
     group = newGroup;
     index = newIndex;
     placeInSlot();
@@ -161,12 +172,7 @@ final class PooledByteBuf extends MemoryByteBuf {
   private void move(int newCapacity) {
     StackRoom.require(); // half a move could not be undone
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
-    copyOut(0, fresh.base, fresh.address, Math.min(capacity(), newCapacity));
-    SlotGroup freshGroup = fresh.group;
-    int freshIndex = fresh.slot();
-    SlotGroup.exchange(group, slot(), freshGroup, freshIndex);
-    fresh.rebind(group, slot());
-    rebind(freshGroup, freshIndex);
+    SlotHolder.exchange(this, fresh, Math.min(capacity(), newCapacity));
     trimIndicesToCapacity(newCapacity);
     open(newCapacity); // before anything of others runs: never the old length over the new slot
     long unused = endDrawn();

@@ -19,6 +19,7 @@ final class SiteFinder {
     "dev.cistern.io.",
     "dev.cistern.leak.",
     "dev.cistern.memory.",
+    "dev.cistern.netty.",
     "dev.cistern.pool.",
     "dev.cistern.stats.",
     "dev.cistern.trace.",

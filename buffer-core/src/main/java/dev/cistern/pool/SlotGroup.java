@@ -172,11 +172,8 @@ public final class SlotGroup extends RemoteSlots {
     bound[index] = null;
   }
 
-  /**
-   * Exchanges the objects of two slots, both of which the caller holds. So a buffer that outgrows
-   * its slot keeps its identity.
-   */
-  public static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
+  /** Exchanges the objects of two slots, both of which the caller holds. */
+  static void exchange(SlotGroup a, int indexA, SlotGroup b, int indexB) {
     Object boundToA = a.bound[indexA];
     a.bound[indexA] = b.bound[indexB];
     b.bound[indexB] = boundToA;

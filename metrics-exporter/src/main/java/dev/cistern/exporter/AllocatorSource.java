@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocatorMetric;
@@ -10,6 +11,7 @@ import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Version;
@@ -20,9 +22,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What an application that uses the library itself has to tell: the pools of its allocators, each
- * under a name, and the leaks and live buffers of all of them together, which are shown as the pool
- * {@code library}.
+ * The figures of an application that uses the library itself: the pools of its allocators, each
+ * under a name, and the leaks and live buffers of all of them together, as the pool {@code
+ * library}. An allocator with a leak detector of its own, such as the one for Netty, has its leaks
+ * and live buffers under its own name.
  *
  * <pre>{@code
  * AllocatorSource source =
@@ -41,7 +44,7 @@ public final class AllocatorSource implements StatsSource {
   private final HostIdentity host;
 
   /** By name. Guarded by itself. */
-  private final Map<String, PooledByteBufAllocator> allocators = new LinkedHashMap<>();
+  private final Map<String, AllocatorDiagnostics> allocators = new LinkedHashMap<>();
 
   /**
    * A source without allocators, which shows leaks and live buffers.
@@ -60,18 +63,37 @@ public final class AllocatorSource implements StatsSource {
   }
 
   /**
-   * Shows an allocator's pools too. It is held strongly: an application adds those that live as
-   * long as it does.
+   * Adds an allocator's pools. This source holds the allocator strongly: add those that live as
+   * long as the application.
    *
    * @param name the value of the label {@code pool}
+   * @param allocator an allocator of the library
    * @return this source
    * @throws IllegalArgumentException if the name is empty, taken, or {@link #LIBRARY_POOL}
    */
   public AllocatorSource add(String name, PooledByteBufAllocator allocator) {
+    return add(name, new LibraryPools(allocator));
+  }
+
+  /**
+   * Adds an allocator that has a leak detector of its own, such as {@code CisternAllocator} for
+   * Netty, held strongly.
+   *
+   * @param name the value of the label {@code pool}
+   * @param allocator the figures of the allocator
+   * @return this source
+   * @throws IllegalArgumentException if the name is empty, taken, or {@link #LIBRARY_POOL}, or if
+   *     the allocator has another name already
+   */
+  public AllocatorSource add(String name, AllocatorDiagnostics allocator) {
     synchronized (allocators) {
       if (name.isEmpty() || name.equals(LIBRARY_POOL) || allocators.containsKey(name)) {
         throw new IllegalArgumentException(
             "name: '" + name + "' (expected: not empty, not '" + LIBRARY_POOL + "', not taken)");
+      }
+      if (allocators.containsValue(allocator)) {
+        throw new IllegalArgumentException(
+            "cannot add '" + name + "': the allocator has another name already");
       }
       allocators.put(name, allocator);
       return this;
@@ -106,10 +128,7 @@ public final class AllocatorSource implements StatsSource {
           (name, allocator) ->
               reports.add(
                   report(
-                      name,
-                      pools(allocator).map(PoolReader::snapshot).toList(),
-                      LeakReport.EMPTY,
-                      LiveReport.EMPTY)));
+                      name, allocator.pools(), allocator.leaks(detail), allocator.live(detail))));
     }
     reports.add(
         report(
@@ -126,21 +145,44 @@ public final class AllocatorSource implements StatsSource {
     synchronized (allocators) {
       allocators.forEach(
           (name, allocator) ->
-              pools(allocator).forEach(pool -> chunks.add(new CopyChunks(name, pool.chunkMap()))));
+              allocator.chunks().forEach(map -> chunks.add(new CopyChunks(name, map))));
     }
     return chunks;
-  }
-
-  /** Returns the pools of an allocator; each arena of a pool can read the whole of it. */
-  private static Stream<PoolReader> pools(PooledByteBufAllocator allocator) {
-    PooledByteBufAllocatorMetric metric = allocator.metric();
-    return Stream.of(metric.directArenas(), metric.heapArenas())
-        .flatMap(arenas -> arenas.stream().limit(1))
-        .map(PoolReader.class::cast);
   }
 
   private static CopyReport report(
       String pool, List<PoolSnapshot> pools, LeakReport leaks, LiveReport live) {
     return new CopyReport(pool, "", CopyReport.LIBRARY, "", pools, 0, 0, 0, leaks, live);
+  }
+
+  /** The pools of one of the library's allocators; its leaks are those of the pool library. */
+  private record LibraryPools(PooledByteBufAllocator allocator) implements AllocatorDiagnostics {
+    /** Returns the pools; each arena of a pool can read the whole of it. */
+    private Stream<PoolReader> readers() {
+      PooledByteBufAllocatorMetric metric = allocator.metric();
+      return Stream.of(metric.directArenas(), metric.heapArenas())
+          .flatMap(arenas -> arenas.stream().limit(1))
+          .map(PoolReader.class::cast);
+    }
+
+    @Override
+    public List<PoolSnapshot> pools() {
+      return readers().map(PoolReader::snapshot).toList();
+    }
+
+    @Override
+    public List<ChunkMap> chunks() {
+      return readers().map(PoolReader::chunkMap).toList();
+    }
+
+    @Override
+    public LeakReport leaks(StackDetail detail) {
+      return LeakReport.EMPTY;
+    }
+
+    @Override
+    public LiveReport live(StackDetail detail) {
+      return LiveReport.EMPTY;
+    }
   }
 }

@@ -34,8 +34,8 @@ final class CopyInstaller {
   private static final String MEMORY = "bridge/io/netty/util/internal/CisternMemory.classdata";
 
   private static final String[] BUFFER = {
-    "bridge/dev/cistern/bridge/BridgeBuf.classdata",
-    "bridge/dev/cistern/bridge/DirectBridgeBuf.classdata"
+    "bridge/dev/cistern/netty/pool/SlotByteBuf.classdata",
+    "bridge/dev/cistern/netty/pool/CisternByteBuf.classdata"
   };
   private static final String BRIDGE = "dev.cistern.bridge.Bridge";
 

@@ -73,7 +73,9 @@ final class BridgeReferences {
                     String method = called + calledDescriptor;
                     if (owner.startsWith("io/netty/")) {
                       references.add(new Reference(owner, method));
-                    } else if (owner.endsWith("BridgeBuf") && !own.contains(method)) {
+                    } else if (owner.startsWith("dev/cistern/netty/pool/")
+                        && owner.endsWith("ByteBuf")
+                        && !own.contains(method)) {
                       references.add(
                           new Reference("io/netty/buffer/AbstractReferenceCountedByteBuf", method));
                     }
@@ -87,8 +89,8 @@ final class BridgeReferences {
 
   private static Set<String> ownMethods() {
     Set<String> own = new HashSet<>();
-    for (String name : new String[] {"BridgeBuf", "DirectBridgeBuf", "HeapBridgeBuf"}) {
-      ClassShape shape = ClassShape.of(NettyJars.own("dev/cistern/bridge/" + name));
+    for (String name : new String[] {"SlotByteBuf", "CisternByteBuf"}) {
+      ClassShape shape = ClassShape.of(NettyJars.own("dev/cistern/netty/pool/" + name));
       own.addAll(shape.concreteMethods());
       own.addAll(shape.abstractMethods());
     }

@@ -31,13 +31,12 @@ class ClassRenamerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "dev/cistern/bridge/BridgeBuf",
-        "dev/cistern/bridge/DirectBridgeBuf",
-        "dev/cistern/bridge/HeapBridgeBuf",
+        "dev/cistern/netty/pool/SlotByteBuf",
+        "dev/cistern/netty/pool/CisternByteBuf",
         "dev/cistern/bridge/Bridge",
         "dev/cistern/bridge/BridgeHook",
         "dev/cistern/bridge/BridgeSettings",
-        "dev/cistern/bridge/HostDirectMemory",
+        "dev/cistern/netty/pool/NettyDirectMemory",
         "dev/cistern/bridge/SelfTest",
         "dev/cistern/memory/MemoryAccess",
         "dev/cistern/pool/ThreadCache",
@@ -57,7 +56,7 @@ class ClassRenamerTest {
 
   @Test
   void theSameNameChangesNothing() {
-    byte[] original = NettyJars.own("dev/cistern/bridge/BridgeBuf");
+    byte[] original = NettyJars.own("dev/cistern/netty/pool/SlotByteBuf");
     assertThat(new ClassRenamer().rename("io/netty/", "io/netty/").apply(original))
         .isEqualTo(original);
   }

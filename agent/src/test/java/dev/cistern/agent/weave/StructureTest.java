@@ -25,8 +25,8 @@ class StructureTest {
     return new Structure(
         prefix,
         classFiles::get,
-        NettyJars.own("dev/cistern/bridge/BridgeBuf"),
-        NettyJars.own("dev/cistern/bridge/DirectBridgeBuf"));
+        NettyJars.own("dev/cistern/netty/pool/SlotByteBuf"),
+        NettyJars.own("dev/cistern/netty/pool/CisternByteBuf"));
   }
 
   @ParameterizedTest
@@ -138,21 +138,24 @@ class StructureTest {
     Set<String> missing = new HashSet<>();
     for (String name :
         new String[] {
-          "bridge/BridgeBuf",
-          "bridge/DirectBridgeBuf",
-          "bridge/HeapBridgeBuf",
+          "netty/pool/SlotByteBuf",
+          "netty/pool/CisternByteBuf",
+          "netty/pool/NettyDirectMemory",
+          "netty/pool/CountedBackend",
+          "netty/pool/NettyBackend",
+          "netty/pool/NettyFeatures",
+          "netty/pool/NettyPool",
+          "netty/pool/NettyPools",
+          "netty/pool/PoolHooks",
+          "netty/pool/PoolHooks$NettyWrapper",
+          "netty/pool/NettyLeakDetector",
+          "netty/pool/RecordedTracker",
           "bridge/Bridge",
           "bridge/BridgeHook",
-          "bridge/HostDirectMemory",
-          "bridge/CountedBackend",
-          "bridge/NettyBackend",
-          "bridge/HostFeatures",
+          "bridge/BridgeHooks",
           "bridge/FirstBuffer",
           "bridge/SelfTest",
-          "bridge/BridgePool",
           "bridge/SelfTest$Allocator",
-          "bridge/Leaks",
-          "bridge/RecordedTracker",
           "bridge/Allocators",
           "bridge/Countdowns",
           "bridge/NettyObserver",
@@ -160,7 +163,6 @@ class StructureTest {
           "bridge/SampledBuffers",
           "bridge/HostView",
           "bridge/Events",
-          "bridge/HostFeatures",
         }) {
       BridgeReferences.of(NettyJars.own("dev/cistern/" + name))
           .forEach(

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.micrometer;
 
+import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.CisternCollector;
@@ -79,6 +80,17 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
    * @param pool the value of the tag {@code pool}
    */
   public CisternMetrics(PooledByteBufAllocator allocator, String pool) {
+    this(new AllocatorSource("").add(pool, allocator));
+  }
+
+  /**
+   * Shows the pools, leaks and live buffers of one allocator with a leak detector of its own, such
+   * as {@code CisternAllocator} for Netty.
+   *
+   * @param allocator the figures of the allocator
+   * @param pool the value of the tag {@code pool}
+   */
+  public CisternMetrics(AllocatorDiagnostics allocator, String pool) {
     this(new AllocatorSource("").add(pool, allocator));
   }
 

@@ -1,0 +1,38 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.pool;
+
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.StackDetail;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.List;
+
+/**
+ * The figures of an allocator that has pools and a leak detector of its own, such as {@code
+ * CisternAllocator} for Netty. An exporter reads them; the exporter has those of the
+ * library's allocators. Thread-safe.
+ */
+public interface AllocatorDiagnostics {
+  /** Returns a snapshot of each pool: one for each kind of memory. */
+  List<PoolSnapshot> pools();
+
+  /** Returns the use of the chunks of each pool. */
+  List<ChunkMap> chunks();
+
+  /**
+   * Returns the leaks found so far.
+   *
+   * @param detail how much of their stacks the report contains
+   */
+  LeakReport leaks(StackDetail detail);
+
+  /**
+   * Returns the live profile: the bytes that each allocation site holds, and their age.
+   *
+   * @param detail how much of the stacks the report contains
+   */
+  LiveReport live(StackDetail detail);
+}

@@ -1,0 +1,27 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty;
+
+import dev.cistern.leak.LeakPatrol;
+import dev.cistern.leak.OutOfMemoryTasks;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.PoolHooks;
+
+/** What an application without the agent adds to the pools: threads and tasks of its own. */
+final class AllocatorHooks extends PoolHooks {
+  @Override
+  public void directMemoryExhausted() {
+    OutOfMemoryTasks.run();
+  }
+
+  @Override
+  public void watchBegins() {
+    DetectorThread.PATROL.wake();
+  }
+
+  /** Initialized by the first buffer that is watched. */
+  private static final class DetectorThread {
+    static final LeakPatrol PATROL = new LeakPatrol(NettyLeakDetector.DETECTOR);
+  }
+}

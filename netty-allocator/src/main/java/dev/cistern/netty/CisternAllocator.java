@@ -1,0 +1,122 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty;
+
+import dev.cistern.pool.AllocatorDiagnostics;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.pool.NettyLeakDetector;
+import dev.cistern.netty.pool.NettyPoolSettings;
+import dev.cistern.netty.pool.NettyPools;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.PoolSnapshot;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocatorMetric;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.util.List;
+
+/**
+ * An allocator of Netty that serves from Cistern's pools.
+ *
+ * <pre>{@code
+ * bootstrap.childOption(ChannelOption.ALLOCATOR, CisternAllocator.DEFAULT);
+ * }</pre>
+ *
+ * <p>It works with Netty 4.1 from 4.1.100, and with Netty 4.2. Direct memory counts in the accounts
+ * in which Netty's own chunks count, and the same limits hold: {@code -XX:MaxDirectMemorySize} and
+ * {@code -Dio.netty.maxDirectMemory}.
+ *
+ * <p>Retained slices and duplicates share the reference count of their buffer, as those of Netty's
+ * adaptive allocator do.
+ *
+ * <p>Each setting has a system property, which is read when this class is initialized:
+ *
+ * <ul>
+ *   <li>{@code cistern.netty.preferDirect}: whether {@link #buffer()} allocates direct buffers;
+ *       default {@code true}
+ *   <li>{@code cistern.netty.arenas}: arenas of each kind of memory; default 0: by the number of
+ *       processors and the limits of memory
+ *   <li>{@code cistern.netty.chunkBytes}: bytes of a chunk, a power of two from 1 MiB to 64 MiB;
+ *       default 4 MiB
+ *   <li>{@code cistern.netty.decayMillis}: time after which unused memory is freed; default 10,000
+ *   <li>{@code cistern.sampleInterval} and {@code cistern.leakDetection.*}: the leak detector, as
+ *       for the library's own buffers. Netty's level applies if it is advanced or paranoid and not
+ *       lower than this one.
+ * </ul>
+ *
+ * <p>The figures of the pools are available without the agent: {@link #metric()} has Netty's own,
+ * and the exporter's {@code AllocatorSource} takes this allocator. This class is thread-safe.
+ */
+public final class CisternAllocator extends AbstractByteBufAllocator
+    implements ByteBufAllocatorMetricProvider, AllocatorDiagnostics {
+  /** The allocator. There is one in each class loader, because all would share the pools. */
+  public static final CisternAllocator DEFAULT = new CisternAllocator();
+
+  private final CisternAllocatorMetric metric = new CisternAllocatorMetric();
+
+  private CisternAllocator() {
+    super(ProcessSettings.preferDirect());
+    NettyPoolSettings.use(ProcessSettings.pool());
+  }
+
+  @Override
+  protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+    return NettyPools.heap(this, initialCapacity, maxCapacity);
+  }
+
+  @Override
+  protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+    return NettyPools.direct(this, initialCapacity, maxCapacity);
+  }
+
+  /** Returns true: direct buffers are pooled. */
+  @Override
+  public boolean isDirectBufferPooled() {
+    return true;
+  }
+
+  /** Returns the memory of the pools, read anew for each call of the metric's methods. */
+  @Override
+  public ByteBufAllocatorMetric metric() {
+    return metric;
+  }
+
+  /**
+   * Frees the memory that the calling thread caches.
+   *
+   * @return whether the thread had a cache
+   */
+  public boolean trimCurrentThreadCache() {
+    boolean direct = NettyPools.DIRECT_ENGINE.trimCurrentThreadCache();
+    boolean heap = NettyPools.HEAP_ENGINE.trimCurrentThreadCache();
+    return direct || heap;
+  }
+
+  @Override
+  public List<PoolSnapshot> pools() {
+    return List.of(NettyPools.DIRECT.snapshot(), NettyPools.HEAP.snapshot());
+  }
+
+  @Override
+  public List<ChunkMap> chunks() {
+    return List.of(NettyPools.DIRECT_ENGINE.chunkMap(), NettyPools.HEAP_ENGINE.chunkMap());
+  }
+
+  @Override
+  public LeakReport leaks(StackDetail detail) {
+    return NettyLeakDetector.report(detail);
+  }
+
+  @Override
+  public LiveReport live(StackDetail detail) {
+    return NettyLeakDetector.live(detail);
+  }
+
+  @Override
+  public String toString() {
+    return "CisternAllocator(directByDefault: " + ProcessSettings.preferDirect() + ')';
+  }
+}

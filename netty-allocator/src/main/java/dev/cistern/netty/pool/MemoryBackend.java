@@ -1,0 +1,25 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import dev.cistern.memory.Region;
+
+/** Allocates native memory that counts as Netty's own chunks do in this JVM. Thread-safe. */
+interface MemoryBackend {
+  /**
+   * Allocates a region.
+   *
+   * @throws OutOfMemoryError as Netty's own chunk would get it
+   */
+  Region allocate(int bytes);
+
+  /** Frees a region, once; it counts no longer. */
+  void free(Region region);
+
+  /** Returns the backend for this copy of Netty in this JVM. */
+  static MemoryBackend ofHost() {
+    MemoryBackend counted = CountedBackend.find();
+    return counted != null ? counted : new NettyBackend();
+  }
+}

@@ -1,0 +1,76 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import dev.cistern.memory.MemorySource;
+import dev.cistern.memory.Region;
+import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Native memory that counts in Netty's and the JVM's accounts of direct memory, under their limits
+ * ({@link MemoryBackend}). After a slow refusal, it refuses further requests for a while without a
+ * call of the backend ({@link AllocationBackoff}).
+ */
+public class NettyDirectMemory implements MemorySource {
+  /** The memory of this copy of Netty. */
+  public static final NettyDirectMemory INSTANCE = new NettyDirectMemory(MemoryBackend.ofHost());
+
+  private final MemoryBackend backend;
+  private final AtomicLong usedBytes = new AtomicLong();
+
+  /** How many regions were freed. */
+  private final AtomicLong freed = new AtomicLong();
+
+  private final AllocationBackoff refusals = new AllocationBackoff();
+
+  NettyDirectMemory(MemoryBackend backend) {
+    this.backend = backend;
+  }
+
+  @Override
+  public Region allocate(int bytes) {
+    long freedBefore = freed.get();
+    long start = nanoTime();
+    if (refusals.covers(bytes, freedBefore, start)) {
+      throw refusals.error(bytes, usedBytes(), limitBytes());
+    }
+    Region region;
+    try {
+      region = backend.allocate(bytes);
+    } catch (OutOfMemoryError refused) {
+      refusals.add(bytes, freedBefore, start, nanoTime());
+      throw refused;
+    }
+    usedBytes.addAndGet(bytes);
+    return region;
+  }
+
+  /** Returns the time; tests override it. */
+  long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void free(Region region) {
+    try {
+      backend.free(region);
+    } finally {
+      usedBytes.addAndGet(-region.bytes());
+      freed.incrementAndGet();
+    }
+  }
+
+  /** Returns Netty's count, its own chunks included; only ours where Netty does not count. */
+  @Override
+  public long usedBytes() {
+    long counted = PlatformDependent.usedDirectMemory();
+    return counted >= 0 ? counted : usedBytes.get();
+  }
+
+  @Override
+  public long limitBytes() {
+    return PlatformDependent.maxDirectMemory();
+  }
+}

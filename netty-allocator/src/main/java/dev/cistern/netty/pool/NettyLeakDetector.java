@@ -1,0 +1,216 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import dev.cistern.leak.LeakDetector;
+import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.LeakStore;
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.Sample;
+import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.WatchFailures;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakHint;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leak detector of this copy of Netty, for both kinds of memory, and which buffers it watches.
+ *
+ * <p>The level in force is the setting, or the level of Netty's own detector if that is advanced or
+ * paranoid. At the simple level it watches the samples that the pools select by bytes; this costs
+ * other allocations nothing.
+ */
+public final class NettyLeakDetector {
+  /** The detector. */
+  public static final LeakDetector DETECTOR =
+      new LeakDetector(
+          NettyPoolSettings.current().poolName(),
+          new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, NettyLeakDetector::print),
+          new LeakDetector.Options(
+              LeakDetector.DEFAULT_MAX_WATCHED,
+              frame -> false,
+              NettyLeakDetector::hintText,
+              LeakDetector.DEFAULT_BURST_NANOS));
+
+  /** Number of the last accesses of a buffer that are kept: Netty's own target. */
+  private static final int RECORDS = 4;
+
+  private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
+
+  /** One in so many buffers is watched where they are counted. */
+  private static final int INTERVAL = NettyPoolSettings.current().countInterval();
+
+  private static final boolean IS_COUNT_GIVEN = NettyPoolSettings.current().isCountGiven();
+
+  /** The interval of Netty's own detector, whose property is renamed with the copy. */
+  private static final int NETTY_INTERVAL =
+      Math.max(
+          1,
+          Integer.getInteger(
+              NettyPoolSettings.current().poolName() + ".leakDetection.samplingInterval",
+              NettyPoolSettings.DEFAULT_COUNT_INTERVAL));
+
+  /** Whether this detector selects buffers by itself, beside a pool's sampler and Netty's. */
+  static final boolean SELECTS_BY_COUNT =
+      SET_LEVEL.isAtLeast(LeakLevel.ADVANCED) || (SET_LEVEL == LeakLevel.SIMPLE && IS_COUNT_GIVEN);
+
+  private NettyLeakDetector() {}
+
+  /** Logs an error in Netty's log, which operators read; on standard error if that fails. */
+  private static void print(String line) {
+    try {
+      InternalLoggerFactory.getInstance("dev.cistern.leak").error(line);
+    } catch (RuntimeException | LinkageError noLog) {
+      System.err.println("cistern: " + line);
+    }
+  }
+
+  /** Returns the text of a hint; some of Netty's hints have one. */
+  private static String hintText(Object hint) {
+    return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+  }
+
+  /** Returns the level in force. */
+  public static LeakLevel level() {
+    LeakLevel netty = nettyLevel();
+    return isLevelOfNetty(netty) ? netty : SET_LEVEL;
+  }
+
+  /** Returns the level of Netty's own detector, or disabled if it is below advanced. */
+  private static LeakLevel nettyLevel() {
+    ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
+    if (level == ResourceLeakDetector.Level.PARANOID) {
+      return LeakLevel.PARANOID;
+    }
+    return level == ResourceLeakDetector.Level.ADVANCED ? LeakLevel.ADVANCED : LeakLevel.DISABLED;
+  }
+
+  /** Returns whether Netty's own level is in force. */
+  private static boolean isLevelOfNetty(LeakLevel netty) {
+    return netty.isAtLeast(LeakLevel.ADVANCED) && netty.isAtLeast(SET_LEVEL);
+  }
+
+  /** Returns whether each buffer is watched. */
+  public static boolean isParanoid() {
+    return level() == LeakLevel.PARANOID;
+  }
+
+  /** Returns whether buffers that a pool sampled by bytes are watched. */
+  private static boolean isByBytes() {
+    return switch (level()) {
+      case DISABLED, PARANOID -> false; // paranoid watches each buffer by count
+      case SIMPLE -> !IS_COUNT_GIVEN;
+      case ADVANCED -> true;
+    };
+  }
+
+  /** Watches a buffer that a pool sampled by bytes. */
+  static void watchSampled(CisternByteBuf buffer, int requestedBytes, long weightBytes) {
+    if (!isByBytes()) {
+      return;
+    }
+    Sample sample =
+        Sample.byBytes(
+            buffer.memory(), Sample.POOLED, requestedBytes, buffer.slotBytes(), weightBytes);
+    watch(buffer, weighed(sample, level()));
+  }
+
+  /** Watches a buffer; a failure leaves it unwatched. */
+  static void watch(CisternByteBuf buffer, Sample sample) {
+    try {
+      buffer.setTracker(DETECTOR.track(buffer, sample));
+      NettyFeatures.HOOKS.watchBegins();
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Records a use; a failure does not reach the caller. */
+  static void record(LeakTracker<CisternByteBuf> tracker, @Nullable Object hint) {
+    try {
+      tracker.record(hint);
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Ends a watch; a failure does not keep the buffer's memory. */
+  public static <T> void close(LeakTracker<T> tracker, T buffer) {
+    try {
+      tracker.close(buffer);
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Returns whether this detector watches a buffer that Netty's selected, or did not. */
+  static boolean isSelected(boolean isSelectedByNetty) {
+    if (isLevelOfNetty(nettyLevel())) {
+      return isSelectedByNetty;
+    }
+    return switch (SET_LEVEL) {
+      case DISABLED -> false;
+      case SIMPLE -> IS_COUNT_GIVEN && isSelectedByCount();
+      case ADVANCED -> isSelectedByCount();
+      case PARANOID -> true;
+    };
+  }
+
+  /** By chance, as Netty's: a count would be in step with what an application does in turns. */
+  private static boolean isSelectedByCount() {
+    return ThreadLocalRandom.current().nextInt(INTERVAL) == 0;
+  }
+
+  /**
+   * Watches a buffer that was selected by count. This replaces the watch that the pool's sampler
+   * may have begun. The tracker records uses if the level says so.
+   */
+  static LeakTracker<CisternByteBuf> watchCounted(CisternByteBuf buffer) {
+    LeakLevel level = level();
+    Sample counted =
+        Sample.byCount(
+                buffer.memory(),
+                Sample.POOLED,
+                buffer.capacity(),
+                buffer.slotBytes(),
+                interval(level))
+            .alsoLive(buffer.endSample());
+    Sample sample = weighed(counted, level);
+    buffer.leaveSlot();
+    boolean isTraced = level.isAtLeast(LeakLevel.ADVANCED);
+    LeakTracker<CisternByteBuf> tracker = DETECTOR.track(buffer, sample, isTraced ? RECORDS : 0);
+    buffer.setTracker(tracker);
+    NettyFeatures.HOOKS.watchBegins();
+    return tracker;
+  }
+
+  /** One in so many buffers is counted out. */
+  private static int interval(LeakLevel level) {
+    return switch (level) {
+      case PARANOID -> 1;
+      case ADVANCED -> isLevelOfNetty(nettyLevel()) ? NETTY_INTERVAL : INTERVAL;
+      default -> INTERVAL;
+    };
+  }
+
+  /** What leaks weigh where buffers are drawn in two ways. */
+  private static Sample weighed(Sample sample, LeakLevel level) {
+    return level == LeakLevel.ADVANCED
+        ? sample.drawnTwoWays(NettyPoolSettings.current().sampleIntervalBytes(), interval(level))
+        : sample;
+  }
+
+  /** Returns the leaks found so far. */
+  public static LeakReport report(StackDetail detail) {
+    return DETECTOR.report(level().label(), WatchFailures.count(), detail);
+  }
+
+  /** Returns the live profile. */
+  public static LiveReport live(StackDetail detail) {
+    return DETECTOR.live(NettyPoolSettings.current().sampleIntervalBytes(), detail);
+  }
+}

@@ -1,0 +1,100 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of the pools of one copy of Netty: set once, before the first pool is made.
+ *
+ * @param poolName name of the pools in leak reports: the copy's package
+ * @param arenas number of arenas for each kind of memory; 0: by processors and memory
+ * @param chunkBytes bytes of a chunk
+ * @param decayMillis time after which unused memory is freed
+ * @param uninitializedArrays whether new arrays may contain any bytes
+ * @param maintenanceThread whether pools and leak detector have threads of their own; otherwise the
+ *     caller of {@link #use} ticks them
+ * @param sampleIntervalBytes mean bytes between two samples; 0: none
+ * @param leakLevel how closely buffers are watched
+ * @param samplingInterval one in so many buffers is watched by count; 0: by bytes
+ * @param resetCount whether counts are reset with {@code resetRefCnt()}, which early 4.1 lacks
+ * @param leakAware whether Netty's recording wrapper can be given a tracker
+ * @param hooks what the program adds
+ */
+public record NettyPoolSettings(
+    String poolName,
+    int arenas,
+    int chunkBytes,
+    long decayMillis,
+    boolean uninitializedArrays,
+    boolean maintenanceThread,
+    long sampleIntervalBytes,
+    LeakLevel leakLevel,
+    int samplingInterval,
+    boolean resetCount,
+    boolean leakAware,
+    PoolHooks hooks) {
+  /** One in so many buffers is watched by count by default. */
+  static final int DEFAULT_COUNT_INTERVAL = 128;
+
+  /** The default bytes of a chunk. */
+  public static final int DEFAULT_CHUNK_BYTES = 4 << 20;
+
+  /** The default time after which unused memory is freed. */
+  public static final long DEFAULT_DECAY_MILLIS = 10_000;
+
+  /** The default mean bytes between two samples. */
+  public static final long DEFAULT_SAMPLE_INTERVAL_BYTES = 512 << 10;
+
+  private static final NettyPoolSettings DEFAULT =
+      new NettyPoolSettings(
+          "io.netty",
+          0,
+          DEFAULT_CHUNK_BYTES,
+          DEFAULT_DECAY_MILLIS,
+          false,
+          true,
+          DEFAULT_SAMPLE_INTERVAL_BYTES,
+          LeakLevel.SIMPLE,
+          0,
+          true,
+          false,
+          new PoolHooks());
+
+  private static volatile @Nullable NettyPoolSettings current;
+
+  /** The agent's records of native memory; null without an agent. */
+  private static volatile @Nullable Set<Object[]> records;
+
+  /** Returns whether buffers are also counted at the simple level, instead of sampled by bytes. */
+  boolean isCountGiven() {
+    return samplingInterval > 0;
+  }
+
+  /** Returns the interval of buffers that are watched by count. */
+  int countInterval() {
+    return isCountGiven() ? samplingInterval : DEFAULT_COUNT_INTERVAL;
+  }
+
+  /** Sets the settings of the pools that are made from now on. */
+  public static void use(NettyPoolSettings settings) {
+    current = settings;
+  }
+
+  /** Records native memory for the agent from now on. */
+  public static void recordIn(Set<Object[]> agentRecords) {
+    records = agentRecords;
+  }
+
+  static @Nullable Set<Object[]> records() {
+    return records;
+  }
+
+  /** Returns the settings in use, or the default ones. */
+  public static NettyPoolSettings current() {
+    NettyPoolSettings settings = current;
+    return settings == null ? DEFAULT : settings;
+  }
+}

@@ -1,0 +1,117 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import dev.cistern.memory.MemoryKind;
+import dev.cistern.memory.MemorySource;
+import io.netty.buffer.AbstractByteBuf;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakTracker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the program that serves from these pools adds to them. The methods of this class add
+ * nothing. The agent overrides most of them: it has classes in Netty's own package.
+ */
+public class PoolHooks {
+  /** Creates the hooks of an application without the agent. */
+  public PoolHooks() {}
+
+  /** Called when a buffer object changes its allocator, before the buffer is handed out. */
+  public void allocatorUsed(AbstractByteBufAllocator allocator) {}
+
+  /** Returns whether an allocator belongs to a self-test, whose buffers skip the quarantine. */
+  public boolean isTest(ByteBufAllocator allocator) {
+    return false;
+  }
+
+  /** Returns the buffer, or Netty's leak-aware wrapper of it if Netty's detector selects it. */
+  public ByteBuf leakAware(ByteBuf buffer) {
+    return NettyWrapper.wrap(buffer);
+  }
+
+  /** Returns Netty's wrapper that reports each use to {@code tracker}. */
+  public ByteBuf leakAware(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
+    throw new UnsupportedOperationException("Netty's recording wrapper is closed");
+  }
+
+  /** Returns Netty's tracker of a buffer that {@link #leakAware(ByteBuf)} returned, or null. */
+  public @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf wrapper) {
+    return null;
+  }
+
+  /** Returns whether {@link #leakAware(ByteBuf)} returned a wrapper that records each use. */
+  public boolean isRecorded(ByteBuf wrapper) {
+    return false;
+  }
+
+  /**
+   * Returns whether retained slices of an allocator's buffers have reference counts of their own.
+   */
+  public boolean hasOwnCounts(ByteBufAllocator allocator) {
+    return false;
+  }
+
+  /** Returns a retained slice with a count of its own. */
+  public ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
+    throw new UnsupportedOperationException("Netty's pooled slice is closed");
+  }
+
+  /** Returns a retained duplicate with a count of its own. */
+  public ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
+    throw new UnsupportedOperationException("Netty's pooled duplicate is closed");
+  }
+
+  /** Called when a fault of the engine ended a move. */
+  public void moveFailed(Throwable fault) {}
+
+  /** Called before an allocation of direct memory fails. Must not throw. */
+  public void directMemoryExhausted() {}
+
+  /** Called when the leak detector begins to watch a buffer. */
+  public void watchBegins() {}
+
+  /** Called once, when the pools are made. */
+  public void poolsMade() {}
+
+  // ---- events of the flight recorder
+
+  /** Returns whether this copy of Netty writes events. Called once. */
+  public boolean hasEvents() {
+    return false;
+  }
+
+  /** Returns whether a recording wants allocations. */
+  public boolean recordsAllocations() {
+    return false;
+  }
+
+  /** Returns whether a recording wants releases. */
+  public boolean recordsReleases() {
+    return false;
+  }
+
+  /** Records the allocation of a buffer. */
+  public void bufferAllocated(CisternByteBuf buffer, long address, boolean fromOwnCache) {}
+
+  /** Records that a buffer is about to move. */
+  public void bufferMoves(CisternByteBuf buffer, long address, int newCapacity) {}
+
+  /** Records the release of a buffer. */
+  public void bufferReleased(CisternByteBuf buffer, long address) {}
+
+  /** Returns the source, or one that records each region. */
+  public MemorySource recorded(MemorySource source, MemoryKind kind) {
+    return source;
+  }
+
+  /** Has access to the wrapper, which Netty opens to allocators only. */
+  private abstract static class NettyWrapper extends AbstractByteBufAllocator {
+    static ByteBuf wrap(ByteBuf buffer) {
+      return toLeakAwareBuffer(buffer);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty.pool;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** Calls what is found by name, since not every Netty or JDK has it. */
+final class ReflectiveCalls {
+  private ReflectiveCalls() {}
+
+  /**
+   * Calls a method.
+   *
+   * @throws Error what it threw: OutOfDirectMemoryError above all
+   * @throws IllegalStateException for what else went wrong
+   */
+  static Object invoke(Method method, @Nullable Object target, Object... arguments) {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException failed) {
+      Throwable cause = failed.getCause();
+      if (cause instanceof Error error) {
+        throw error;
+      }
+      throw new IllegalStateException(method + " failed", cause);
+    } catch (IllegalAccessException closed) {
+      throw new IllegalStateException(method + " is not accessible", closed);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cistern.buffer.PooledByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a wrapper and its origin share, in both directions. */
+class CisternBufsTest {
+  private final PooledByteBufAllocator library = PooledByteBufAllocator.DEFAULT;
+  private final CisternAllocator netty = CisternAllocator.DEFAULT;
+
+  @Test
+  void bytesIndicesAndCountPassToNetty() {
+    dev.cistern.buffer.ByteBuf origin = library.directBuffer(64).writeInt(1).writeInt(2);
+    origin.readInt();
+    ByteBuf wrapper = CisternBufs.wrap(origin);
+    assertThat(wrapper.readerIndex()).isEqualTo(4);
+    assertThat(wrapper.readInt()).isEqualTo(2);
+    assertThat(origin.readableBytes()).as("indices are its own").isEqualTo(4);
+    wrapper.setInt(0, 77);
+    assertThat(origin.getInt(0)).isEqualTo(77);
+    assertThat(wrapper.memoryAddress()).isEqualTo(origin.memoryAddress());
+    wrapper.retain();
+    assertThat(origin.refCnt()).isEqualTo(2);
+    assertThat(origin.release()).isFalse();
+    assertThat(wrapper.release()).isTrue();
+    assertThat(origin.refCnt()).isZero();
+    assertThatThrownBy(wrapper::readByte)
+        .isInstanceOf(io.netty.util.IllegalReferenceCountException.class);
+    assertThatThrownBy(wrapper::retain)
+        .isInstanceOf(io.netty.util.IllegalReferenceCountException.class);
+    assertThatThrownBy(() -> CisternBufs.wrap(origin))
+        .isInstanceOf(io.netty.util.IllegalReferenceCountException.class);
+  }
+
+  @Test
+  void bytesIndicesAndCountPassToTheLibrary() {
+    ByteBuf origin = netty.heapBuffer(64).writeInt(1).writeInt(2);
+    origin.readInt();
+    dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(origin);
+    assertThat(wrapper.readerIndex()).isEqualTo(4);
+    assertThat(wrapper.readInt()).isEqualTo(2);
+    assertThat(origin.readableBytes()).isEqualTo(4);
+    assertThat(wrapper.array()).isSameAs(origin.array());
+    assertThat(wrapper.arrayOffset()).isEqualTo(origin.arrayOffset());
+    wrapper.retain();
+    assertThat(origin.refCnt()).isEqualTo(2);
+    wrapper.release(2);
+    assertThat(origin.refCnt()).isZero();
+    assertThatThrownBy(wrapper::readByte)
+        .isInstanceOf(dev.cistern.util.IllegalReferenceCountException.class);
+    assertThatThrownBy(wrapper::release)
+        .isInstanceOf(dev.cistern.util.IllegalReferenceCountException.class);
+    assertThatThrownBy(() -> CisternBufs.wrap(origin))
+        .isInstanceOf(dev.cistern.util.IllegalReferenceCountException.class);
+  }
+
+  @Test
+  void wrappingAWrapperUnwrapsIt() {
+    ByteBuf origin = netty.directBuffer(64).writeLong(1).writeLong(2);
+    dev.cistern.buffer.ByteBuf there = CisternBufs.wrap(origin);
+    there.readLong();
+    ByteBuf back = CisternBufs.wrap(there);
+    assertThat(back.unwrap()).isSameAs(origin);
+    assertThat(back.readLong()).as("with the wrapper's indices").isEqualTo(2);
+    assertThat(back.release()).isTrue();
+    dev.cistern.buffer.ByteBuf ours = library.heapBuffer(8).writeInt(3);
+    dev.cistern.buffer.ByteBuf again = CisternBufs.wrap(CisternBufs.wrap(ours));
+    assertThat(again.unwrap()).isSameAs(ours);
+    assertThat(again.readInt()).isEqualTo(3);
+    ours.release();
+  }
+
+  @Test
+  void aWrapperGrowsItsOrigin() {
+    ByteBuf origin = netty.directBuffer(8, 1 << 20);
+    dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(origin);
+    wrapper.writeBytes(new byte[10_000]).writeByte(7);
+    assertThat(origin.capacity()).isEqualTo(wrapper.capacity()).isGreaterThan(10_000);
+    assertThat(origin.getByte(10_000)).isEqualTo((byte) 7);
+    assertThatThrownBy(() -> wrapper.ensureWritable(1 << 20))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    wrapper.release();
+  }
+
+  @Test
+  void aWrapperOfAReadOnlyBufferIsReadOnly() {
+    ByteBuf wrapper = CisternBufs.wrap(library.heapBuffer(8).writeInt(1).asReadOnly());
+    assertThat(wrapper.isReadOnly()).isTrue();
+    assertThatThrownBy(() -> wrapper.setInt(0, 1))
+        .isInstanceOf(java.nio.ReadOnlyBufferException.class);
+    wrapper.release();
+    dev.cistern.buffer.ByteBuf ours =
+        CisternBufs.wrap(Unpooled.wrappedBuffer(new byte[8]).asReadOnly());
+    assertThat(ours.isReadOnly()).isTrue();
+    assertThatThrownBy(() -> ours.setInt(0, 1))
+        .isInstanceOf(java.nio.ReadOnlyBufferException.class);
+    ours.release();
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // what wrap does with it
+  void aWrapperIsBigEndian() {
+    ByteBuf little = netty.directBuffer(8).order(ByteOrder.LITTLE_ENDIAN).writeInt(0x01020304);
+    dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(little);
+    assertThat(wrapper.getInt(0)).isEqualTo(0x04030201);
+    assertThat(wrapper.getIntLE(0)).isEqualTo(0x01020304);
+    wrapper.release();
+  }
+
+  @Test
+  void aCompositeIsWrappedWithItsParts() {
+    ByteBuf composite = Unpooled.wrappedBuffer(new byte[] {1, 2, 3}, new byte[] {4, 5, 6, 7, 8});
+    dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(composite);
+    assertThat(wrapper.nioBufferCount()).isEqualTo(2);
+    assertThat(wrapper.getLong(0)).isEqualTo(0x0102030405060708L);
+    dev.cistern.buffer.ByteBuf target = library.directBuffer(8).writeBytes(wrapper);
+    assertThat(target.readLong()).isEqualTo(0x0102030405060708L);
+    target.clear().writeLong(-1);
+    assertThat(wrapper.isReadable()).isFalse();
+    wrapper.setBytes(0, target, 0, 8);
+    assertThat(composite.getLong(0)).isEqualTo(-1);
+    wrapper.getBytes(0, target, 0, 8);
+    wrapper.release();
+    target.release();
+  }
+
+  @Test
+  void textAndSlicesWorkThroughBoth() {
+    dev.cistern.buffer.ByteBuf origin = library.directBuffer(64);
+    origin.writeCharSequence("cistern für netty", StandardCharsets.UTF_8);
+    ByteBuf wrapper = CisternBufs.wrap(origin);
+    assertThat(wrapper.toString(StandardCharsets.UTF_8)).isEqualTo("cistern für netty");
+    ByteBuf slice = wrapper.retainedSlice(0, 7);
+    assertThat(slice.toString(StandardCharsets.US_ASCII)).isEqualTo("cistern");
+    assertThat(origin.refCnt()).isEqualTo(2);
+    List.of(slice, wrapper).forEach(ByteBuf::release);
+    assertThat(origin.refCnt()).isZero();
+  }
+}

@@ -1,0 +1,144 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import example.netty.EchoServer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A server on the allocator with each supported line of Netty and each JDK, in JVMs of its own. */
+class NettyVersionsTest {
+  private static final String[] VERSIONS = {"oldest", "4.1", "4.2"};
+  private static final Path CLASSES = Path.of("target", "classes").toAbsolutePath();
+  private static final Path NETTY = Path.of("target", "netty").toAbsolutePath();
+
+  @TempDir Path directory;
+
+  static Stream<Arguments> versionsAndHomes() {
+    List<String> homes = new ArrayList<>(List.of(System.getProperty("java.home")));
+    for (String other : new String[] {"jdk21.home", "jdk25.home"}) {
+      String home = System.getProperty(other, "");
+      if (!home.isEmpty() && !homes.contains(home) && Files.isDirectory(Path.of(home))) {
+        homes.add(home);
+      }
+    }
+    return Arrays.stream(VERSIONS)
+        .flatMap(version -> homes.stream().map(home -> Arguments.of(version, home)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("versionsAndHomes")
+  void allBuffersOfAServerComeFromThePool(String version, String home) throws Exception {
+    String classPath =
+        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars(version), tests());
+    assertServed(run(home, "-cp", classPath, EchoServer.class.getName()), "null");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versionsAndHomes")
+  void theModulePathWorksToo(String version, String home) throws Exception {
+    String modulePath =
+        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars(version));
+    assertServed(
+        run(
+            home,
+            "-p",
+            modulePath,
+            "--add-modules",
+            "dev.cistern.netty,io.netty.transport",
+            "-cp",
+            tests(),
+            EchoServer.class.getName()),
+        "dev.cistern.netty");
+  }
+
+  @Test
+  void theDetectorKeepsHintsAtTheAdvancedLevel() throws Exception {
+    String classPath =
+        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
+    List<String> said =
+        run(
+            System.getProperty("java.home"),
+            "-Dcistern.leakDetection.level=paranoid",
+            "-cp",
+            classPath,
+            EchoServer.class.getName(),
+            "leak");
+    assertThat(String.join("\n", said))
+        .contains("example.netty.Leaker.leak", "the handler that lost it")
+        .contains("done");
+  }
+
+  private static void assertServed(List<String> said, String module) {
+    assertThat(said).contains("done", "module " + module);
+    assertThat(said)
+        .filteredOn(line -> line.startsWith("pool direct served "))
+        .singleElement()
+        .satisfies(
+            line ->
+                assertThat(Long.parseLong(line.substring("pool direct served ".length())))
+                    .as("a buffer for each read and each write of %s", said)
+                    .isGreaterThan(240));
+    assertThat(said).noneMatch(line -> line.contains("WARNING") && line.contains("cistern"));
+  }
+
+  private static String tests() {
+    return Path.of("target", "test-classes").toAbsolutePath().toString();
+  }
+
+  /** Returns where the library is: its jar, or its classes in a build without jars. */
+  private static String library() {
+    return Path.of(
+            dev.cistern.buffer.ByteBuf.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath())
+        .toString();
+  }
+
+  private static String nettyJars(String version) throws IOException {
+    try (Stream<Path> jars = Files.list(NETTY.resolve(version))) {
+      return jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    }
+  }
+
+  private List<String> run(String home, String... arguments) throws Exception {
+    Path output = directory.resolve("output.txt");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(home, "bin", "java").toString());
+    command.add("-Xmx256m");
+    command.add("-XX:+IgnoreUnrecognizedVMOptions"); // JDK 17 does not have the next one
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(Arrays.asList(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    List<String> said = Files.readAllLines(output);
+    assertThat(ended).as("ended in time; it said %s", said).isTrue();
+    assertThat(process.exitValue()).as("it said %s", said).isZero();
+    return said;
+  }
+}

@@ -1,0 +1,160 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package example.netty;
+
+import dev.cistern.leak.StackDetail;
+import dev.cistern.netty.CisternAllocator;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server and a client on one allocator, in a JVM of its own: prints what the pools served, and
+ * fails if a buffer came from another allocator or did not return.
+ */
+@SuppressWarnings("deprecation") // NioEventLoopGroup is deprecated in 4.2, and 4.1 has no other
+public final class EchoServer {
+  private static final CisternAllocator ALLOCATOR = CisternAllocator.DEFAULT;
+  private static final int[] SIZES = {1, 64, 1_000, 8_000, 64_000, 300_000};
+  private static final int ROUNDS = 20;
+  private static final long PATIENCE_SECONDS = 60;
+
+  private EchoServer() {}
+
+  /** Echoes buffers, each of which must be one of the pool's. */
+  @Sharable
+  private static final class Echo extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ByteBuf buffer = (ByteBuf) message;
+      require(buffer.alloc() == ALLOCATOR, "buffer of " + buffer.alloc());
+      ChannelFuture unused = context.writeAndFlush(buffer);
+    }
+  }
+
+  /** Counts the bytes that arrive. */
+  private static final class Receiver extends ChannelInboundHandlerAdapter {
+    private final BlockingQueue<Integer> received = new LinkedBlockingQueue<>();
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ByteBuf buffer = (ByteBuf) message;
+      int bytes = buffer.readableBytes();
+      buffer.release();
+      received.add(bytes);
+    }
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    embedded();
+    boolean isLeaking = arguments.length > 0;
+    loopback(isLeaking);
+    if (isLeaking) {
+      leak();
+    }
+    System.out.println("pool direct served " + allocations(ALLOCATOR.pools().get(0)));
+    System.out.println("module " + CisternAllocator.class.getModule().getName());
+    System.out.println("done");
+  }
+
+  private static void embedded() {
+    EmbeddedChannel channel = new EmbeddedChannel(new Echo());
+    channel.config().setAllocator(ALLOCATOR);
+    channel.writeInbound(channel.alloc().buffer().writeInt(7));
+    ByteBuf echoed = channel.readOutbound();
+    require(echoed.readInt() == 7 && echoed.release(), "embedded channel");
+    channel.finishAndReleaseAll();
+  }
+
+  private static void loopback(boolean isQuarantined) throws Exception {
+    EventLoopGroup group = new NioEventLoopGroup(2);
+    try {
+      Channel server =
+          new ServerBootstrap()
+              .group(group)
+              .channel(NioServerSocketChannel.class)
+              .childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
+              .childHandler(new Echo())
+              .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .sync()
+              .channel();
+      Receiver receiver = new Receiver();
+      Channel client =
+          new Bootstrap()
+              .group(group)
+              .channel(NioSocketChannel.class)
+              .option(ChannelOption.ALLOCATOR, ALLOCATOR)
+              .handler(receiver)
+              .connect(server.localAddress())
+              .sync()
+              .channel();
+      for (int round = 0; round < ROUNDS; round++) {
+        for (int size : SIZES) {
+          exchange(client, receiver, size);
+        }
+      }
+      client.close().sync();
+      server.close().sync();
+    } finally {
+      group.shutdownGracefully(0, PATIENCE_SECONDS, TimeUnit.SECONDS).sync();
+    }
+    for (PoolSnapshot pool : ALLOCATOR.pools()) {
+      require(
+          isQuarantined || pool.pinnedBytes() == 0, pool.pinnedBytes() + " bytes did not return");
+    }
+  }
+
+  private static void exchange(Channel client, Receiver receiver, int size) throws Exception {
+    client.writeAndFlush(client.alloc().buffer(size).writeZero(size)).sync();
+    for (int left = size; left > 0; ) {
+      Integer bytes = receiver.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      require(bytes != null, "no answer");
+      left -= bytes;
+    }
+  }
+
+  /** Loses buffers with a hint, and prints what the detector found. */
+  private static void leak() throws InterruptedException {
+    Leaker.leakUntil(() -> ALLOCATOR.leaks(StackDetail.FRAMES).watched() > 0);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (ALLOCATOR.leaks(StackDetail.FRAMES).entries().isEmpty()) {
+      require(System.nanoTime() - deadline < 0, "no leak was found");
+      System.gc();
+      Thread.sleep(20); // the detector's thread finds it
+    }
+    System.out.println(ALLOCATOR.leaks(StackDetail.FRAMES).entries().get(0).latest().toText());
+  }
+
+  private static long allocations(PoolSnapshot pool) {
+    long sum = 0;
+    for (SizeGroup group : SizeGroup.values()) {
+      sum += pool.allocations(group);
+    }
+    return sum;
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}
