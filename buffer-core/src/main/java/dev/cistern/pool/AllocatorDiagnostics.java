@@ -12,8 +12,8 @@ import java.util.List;
 
 /**
  * The figures of an allocator that has pools and a leak detector of its own, such as {@code
- * CisternAllocator} for Netty. An exporter reads them; the exporter has those of the
- * library's allocators. Thread-safe.
+ * CisternAllocator} for Netty. An exporter reads them; the exporter has those of the library's
+ * allocators. Thread-safe.
  */
 public interface AllocatorDiagnostics {
   /** Returns a snapshot of each pool: one for each kind of memory. */

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocatorMetric;
@@ -11,6 +10,7 @@ import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.StackDetail;
+import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;

@@ -60,8 +60,7 @@ public class MixedBenchmark {
             .addComponent(true, nettyPool.directBuffer(BYTES / 2).writeZero(BYTES / 2))
             .addComponent(true, nettyPool.directBuffer(BYTES / 2).writeZero(BYTES / 2));
     theirKinds[4] =
-        io.netty.buffer.Unpooled.unreleasableBuffer(
-            nettyPool.directBuffer(BYTES).writeZero(BYTES));
+        io.netty.buffer.Unpooled.unreleasableBuffer(nettyPool.directBuffer(BYTES).writeZero(BYTES));
 
     SplittableRandom random = new SplittableRandom(20261126);
     for (int i = 0; i < ACCESSES; i++) {

@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty;
 
-import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
+import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import io.netty.buffer.AbstractByteBufAllocator;

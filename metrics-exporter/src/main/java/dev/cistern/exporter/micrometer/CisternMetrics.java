@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.micrometer;
 
-import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.CisternCollector;
 import dev.cistern.exporter.StatsSource;
+import dev.cistern.pool.AllocatorDiagnostics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
