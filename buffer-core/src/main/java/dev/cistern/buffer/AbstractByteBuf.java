@@ -77,9 +77,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  // Checks. The failure paths are methods of their own, which keeps the good path small.
+  // Checks. The failure paths are separate methods, so that the compiler inlines the checks.
 
-  /** Fails unless the buffer is live and {@code length} bytes from {@code index} on are inside. */
+  /** Fails if the buffer is released, or if the range is not inside its capacity. */
   final void check(int index, int length) {
     if (CHECK_BOUNDS) {
       if ((index | length) < 0 || index > liveCapacity() - length) {
@@ -90,7 +90,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** As {@link #check}, and fails where writes are refused. */
+  /** As {@link #check}; also fails if the buffer refuses writes. */
   final void checkWrite(int index, int length) {
     if (CHECK_BOUNDS) {
       if ((index | length) < 0 || index > writableCapacity() - length) {
@@ -111,8 +111,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * As {@link #check}, for the constant width of a number. Two comparisons, of which a compiler
-   * drops the first where the index counts up from 0, and makes the second before the loop.
+   * As {@link #check}, for the constant width of a number. In a loop over increasing indices, the
+   * compiler drops the first comparison, and makes the second one before the loop.
    */
   final void checkRead(int index, int width) {
     if (CHECK_BOUNDS) {
@@ -136,13 +136,13 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Fails unless {@code length} bytes can be read; returns the index of the first, which is the one
-   * that was checked: another thread may move the reader index.
+   * Fails unless {@code length} bytes can be read; returns the reader index that it checked, because
+   * another thread may move it.
    */
   final int readable(int length) {
     int index = readerIndex;
     if (CHECK_BOUNDS) {
-      // The last one fails for a released buffer, and for a view of a root that has shrunk since.
+      // The last comparison fails for a released buffer, and for a view whose root has shrunk.
       if (length < 0 || index > writerIndex - length || index > liveCapacity() - length) {
         throw AccessFailures.read(this, length);
       }
@@ -158,8 +158,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Grows the buffer if it has no room for {@code length} bytes; returns the writer index, which is
-   * the one that was checked: another thread may move it.
+   * Grows the buffer if {@code length} bytes do not fit; returns the writer index that it checked,
+   * because another thread may move it.
    */
   final int makeRoom(int length) {
     int index = writerIndex;
@@ -170,8 +170,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * As {@link #ensureWritable(int)}, which a subclass may have in another way; returns the writer
-   * index that this is true of.
+   * As {@link #ensureWritable(int)}, which a subclass may override; returns the writer index that it
+   * checked.
    */
   final int room(int minWritableBytes) {
     if (minWritableBytes < 0) {
@@ -188,13 +188,13 @@ public abstract class AbstractByteBuf extends ByteBuf {
   private void growSlow(int index, int length) {
     refuseReleased();
     long end = (long) index + length;
-    // A read-only buffer, or a view of a root that has shrunk, comes here although there is room.
+    // A read-only buffer, or a view whose root has shrunk, gets here although the bytes would fit.
     if (isReadOnly() || end > maxCapacity || end <= capacity()) {
       throw AccessFailures.growth(this, length);
     }
     grow(grownCapacity(index, length));
-    refuseReleased(); // by an allocator that this called
-    if (end > capacity()) { // a subclass did not grow
+    refuseReleased(); // the allocator may have released this buffer
+    if (end > capacity()) { // a subclass may not have grown
       throw AccessFailures.growth(this, length);
     }
   }
@@ -231,29 +231,29 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** Fails unless the byte at {@code index} may be touched. */
+  /** Fails unless the byte at {@code index} can be accessed. */
   protected final void checkIndex(int index) {
     check(index, 1);
   }
 
-  /** Fails unless {@code fieldLength} bytes from {@code index} on may be touched. */
+  /** Fails unless {@code fieldLength} bytes from {@code index} on can be accessed. */
   protected final void checkIndex(int index, int fieldLength) {
     check(index, fieldLength);
   }
 
-  /** As {@link #checkIndex(int, int)}, and for a source of {@code srcCapacity} bytes. */
+  /** As {@link #checkIndex(int, int)}; also checks the range of a source. */
   protected final void checkSrcIndex(int index, int length, int srcIndex, int srcCapacity) {
     check(index, length);
     checkOther("srcIndex", srcIndex, length, srcCapacity);
   }
 
-  /** As {@link #checkIndex(int, int)}, and for a target of {@code dstCapacity} bytes. */
+  /** As {@link #checkIndex(int, int)}; also checks the range of a target. */
   protected final void checkDstIndex(int index, int length, int dstIndex, int dstCapacity) {
     check(index, length);
     checkOther("dstIndex", dstIndex, length, dstCapacity);
   }
 
-  /** Fails unless {@code length} bytes can be read, and written to a target. */
+  /** Fails unless {@code length} bytes can be read, and fit into the range of a target. */
   protected final void checkDstIndex(int length, int dstIndex, int dstCapacity) {
     checkReadableBytes(length);
     checkOther("dstIndex", dstIndex, length, dstCapacity);
@@ -265,7 +265,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
-  /** Fails unless the buffer is live and may have that capacity. */
+  /** Fails if the buffer is released, or if the capacity is above the maximum. */
   protected final void checkNewCapacity(int newCapacity) {
     ensureAccessible();
     if (CHECK_BOUNDS && (newCapacity < 0 || newCapacity > maxCapacity)) {
@@ -330,7 +330,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  /** Moves indices that lie beyond a new capacity back to it. */
+  /** Moves indices that are above a new capacity down to it. */
   protected final void trimIndicesToCapacity(int newCapacity) {
     if (writerIndex > newCapacity) {
       readerIndex = Math.min(readerIndex, newCapacity);
@@ -433,7 +433,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     writerIndex = kept;
   }
 
-  /** Moves both marks down, to 0 at the lowest. */
+  /** Moves both marks down, to 0 or more. */
   protected final void adjustMarkers(int decrement) {
     markedReaderIndex = Math.max(0, markedReaderIndex - decrement);
     markedWriterIndex = Math.max(0, markedWriterIndex - decrement);
@@ -474,7 +474,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return 3;
   }
 
-  /** What a stream or a channel says that it gave may be anything. */
+  /** Moves the writer index by the number that a stream or channel returned, after a check. */
   final int wrote(int written) {
     if (written > 0) {
       checkIndices(readerIndex, writerIndex + written);
@@ -483,7 +483,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return written;
   }
 
-  /** As {@link #wrote}, of what a channel says that it took. */
+  /** Moves the reader index by the number that a channel returned, after a check. */
   final int gave(int taken) {
     checkIndices(readerIndex + taken, writerIndex);
     readerIndex += taken;
@@ -788,19 +788,19 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  // Where the bytes are
+  // The place of the bytes
 
-  /** What holds the bytes in one piece, or null; index 0 is at {@link #memoryOffset} there. */
+  /** Returns the buffer whose one piece of memory holds the bytes, or null. */
   @Nullable MemoryByteBuf memory() {
     return null;
   }
 
-  /** Where index 0 is in {@link #memory}. */
+  /** Returns the index in {@link #memory} of this buffer's index 0. */
   int memoryOffset() {
     return 0;
   }
 
-  /** Fails where a component would refuse its part of a valid range, before any is touched. */
+  /** Fails if a component would refuse its part of a valid range. */
   void checkParts(int index, int length, boolean writes) {}
 
   /** Copies to memory at {@code base} and {@code address}. */
@@ -818,8 +818,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Copies to another buffer. Either may be somebody else's, who may have changed or released the
-   * other by now: so both are looked at anew.
+   * Copies to another buffer. Code of a subclass runs in between, and may release or change either
+   * buffer, so both are checked again.
    */
   void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
     checkAgain(index, length, false);
@@ -829,7 +829,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     target.copyIn(targetIndex, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
   }
 
-  /** Copies from memory of a buffer, which {@link #_setByte} of somebody else's may release. */
+  /** Copies from the memory of a buffer, which {@link #_setByte} of a subclass may release. */
   void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
     for (int i = 0; i < length; i++) {
       _setByte(index + i, source.getByte(sourceIndex + i));
@@ -844,8 +844,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * The index from {@code start} up to before {@code end} at which {@code processor} stopped, or
-   * -1.
+   * Returns the index at which {@code processor} stopped, from {@code start} to {@code end}
+   * exclusive, or -1.
    */
   int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {
     for (int i = start; i < end; i++) {
@@ -856,7 +856,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return -1;
   }
 
-  /** The index from {@code rStart} down to {@code rEnd} at which it stopped, or -1. */
+  /** Returns the index at which it stopped, from {@code rStart} down to {@code rEnd}, or -1. */
   int forEachByteDesc0(int rStart, int rEnd, ByteProcessor processor) throws Exception {
     for (int i = rStart; i >= rEnd; i--) {
       if (!processor.process(_getByte(i))) {
@@ -866,12 +866,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return -1;
   }
 
-  /** The first index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  /** Returns the first index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int firstIndexOf(int from, int to, byte value) {
     return ByteSearch.first(this, from, to, value);
   }
 
-  /** The last index of {@code value} from {@code from} up to before {@code to}, or -1. */
+  /** Returns the last index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int lastIndexOf(int from, int to, byte value) {
     return ByteSearch.last(this, from, to, value);
   }
@@ -880,7 +880,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Deprecated
   @Override
-  @SuppressWarnings("InlineMeSuggester") // no callers: whoever overrides it says something else
+  @SuppressWarnings("InlineMeSuggester") // a subclass may override it
   public ByteOrder order() {
     return ByteOrder.BIG_ENDIAN;
   }
@@ -892,7 +892,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return endianness == order() ? this : newSwappedByteBuf();
   }
 
-  /** A view of this buffer in the other byte order. */
+  /** Returns a view of this buffer in the other byte order. */
   protected SwappedByteBuf newSwappedByteBuf() {
     return new SwappedByteBuf(this);
   }

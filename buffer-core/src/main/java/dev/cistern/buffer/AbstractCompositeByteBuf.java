@@ -15,13 +15,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of several buffers, its components, one after the other, as if they were one buffer
- * (seed rows C3, C4).
+ * The bytes of several buffers, its components, one after the other, as one buffer.
  *
- * <p>Most accesses are to the component of the one before. Any other is found in a table that
- * divides the capacity into blocks of equal size, a few for each component, and says in which one a
- * block begins. The table is made when components are looked for often enough, and forgotten with
- * the next change of them; until then, they are searched by halves.
+ * <p>Most accesses are to the same component as the access before. A table finds any other
+ * component: it divides the capacity into blocks of equal size, a few for each component, and has
+ * the component in which each block begins. Enough searches create the table; the next change of
+ * components drops it. Without a table, a binary search finds the component.
  */
 abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf {
   static final ByteBuffer EMPTY_NIO_BUFFER = ByteBuffer.allocateDirect(0);
@@ -40,7 +39,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   /** The capacity, or -1 after the last release. */
   private int limit;
 
-  // What follows is also written by readers, any of them, and right whoever's write is seen.
+  // Readers write the fields below, too; each value that a reader sees is valid.
 
   /** The component found last. */
   private Component last = Component.NONE;
@@ -51,8 +50,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   private int searches;
 
   /**
-   * Where blocks begin. A reader that finds another's finds it filled, since its fields are final
-   * (seed row B12).
+   * The components in which blocks begin. Its fields are final, so a reader that finds the table of
+   * another thread finds it complete.
    */
   private static final class Blocks {
     /** The logarithm of their size. */
@@ -77,7 +76,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return allocator;
   }
 
-  // The components. Whoever changes them calls changed() in the end.
+  // The components. A method that changes them ends with a call of changed().
 
   final int count() {
     return count;
@@ -156,8 +155,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * Releases all components, also after one of them fails; then that failure is thrown. Takes no
-   * memory: nobody would release them if there were none.
+   * Releases all components, also after one of them fails, and then throws that failure. Allocates
+   * nothing: a failed allocation would leak the components.
    */
   @Override
   protected void deallocate() {
@@ -165,7 +164,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int parts = count;
     int oldCapacity = capacity;
     count = 0;
-    components = NO_COMPONENTS; // not emptied: a reader in another thread finds released ones
+    components = NO_COMPONENTS; // not cleared: a reader in another thread finds released components
     changed();
     capacity = oldCapacity;
     if (Checks.CHECK_ACCESSIBLE) {
@@ -272,8 +271,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * The number of the component where a range starts. Where it goes on in others, each is asked, so
-   * that it refuses before an earlier one is touched.
+   * Returns the number of the component in which a range starts. If the range continues in others,
+   * checks each of them first, so that none refuses after an earlier one was changed.
    */
   private int first(int index, int length, boolean writes) {
     int k = length == 0 ? 0 : indexOfComponent(index);
@@ -303,7 +302,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return index >= part.start && index < part.end ? part : find(index);
   }
 
-  // Numbers: mostly in one component, otherwise by halves
+  // Numbers: mostly in one component, otherwise in two halves
 
   @Override
   protected byte _getByte(int index) {
@@ -453,7 +452,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   /** Within itself by way of an array: a component could be overwritten before it is read. */
   @Override
-  @SuppressWarnings("ReferenceEquality") // the same buffer, not the same bytes
+  @SuppressWarnings("ReferenceEquality") // the very same buffer
   void copyTo(int index, AbstractByteBuf target, int targetIndex, int length) {
     if (target == this || target.unwrap() == this) {
       super.copyTo(index, target, targetIndex, length);
@@ -557,7 +556,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     for (int end = to; end > from; k--) {
       Component part = components[k];
       int start = Math.max(part.start, from);
-      if (start < end) { // an empty range would be searched the other way
+      if (start < end) { // indexOf searches an empty range forwards
         int found = part.root.indexOf(end + part.shift, start + part.shift, value);
         if (found >= 0) {
           return found - part.shift;
@@ -568,7 +567,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return -1;
   }
 
-  // What the memory is: that of the only component, if there is one
+  // The memory: that of the only component, if there is only one
 
   @Override
   public @Nullable ByteBuf unwrap() {
@@ -663,8 +662,8 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   /**
-   * One for each component in the range, empty ones included; a single empty one for an empty
-   * range.
+   * Returns the NIO buffers of the components in the range, without those of empty components; a
+   * single empty one for an empty range.
    */
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {
@@ -677,7 +676,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = Math.min(part.end, end) - i;
-      if (bytes > 0) { // a channel refuses to read into one that is read-only, empty or not
+      if (bytes > 0) { // a channel refuses a read-only NIO buffer, even an empty one
         pieces.addAll(Arrays.asList(part.root.nioBuffers(i + part.shift, bytes)));
       }
       i += bytes;

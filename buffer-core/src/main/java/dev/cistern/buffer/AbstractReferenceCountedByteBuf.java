@@ -28,16 +28,15 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   }
 
   /**
-   * Sets the count, to 0 where negative, without regard to holders; only for who has the buffer to
-   * itself.
+   * Sets the count; 0 if negative. Only for a thread that has the only reference.
    */
   protected final void setRefCnt(int refCnt) {
-    referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // below: retain waits
+    referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // other values up to 0 make a retain wait for a rollback
   }
 
   /**
-   * Sets the count to 1, for a buffer that is handed out again. A plain release store: whoever gets
-   * the buffer gets it from this thread.
+   * Sets the count to 1 when a buffer is allocated again. A release store is enough, because other
+   * threads get the buffer from this thread.
    */
   protected final void resetRefCnt() {
     COUNT.lazySet(this, 1);

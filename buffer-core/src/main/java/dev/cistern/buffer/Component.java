@@ -6,11 +6,10 @@ package dev.cistern.buffer;
 import java.nio.ReadOnlyBufferException;
 
 /**
- * A part of a {@link AbstractCompositeByteBuf}: which of its indices it has, and which bytes these
- * stand for.
+ * A component of an {@link AbstractCompositeByteBuf}: its range of indices, and their bytes.
  *
- * <p>An access goes to the root, which is what is found under slices, duplicates and wrappers of
- * the source; the root checks it again, since it may have been released or shrunk by somebody else.
+ * <p>An access goes to the root, which is the buffer below slices, duplicates and wrappers of the
+ * source. The root checks the access again, because other code may have released or shrunk it.
  */
 final class Component {
   /** In the place of a component where there is none: who finds it finds it released. */
@@ -21,7 +20,7 @@ final class Component {
 
   final ByteBuf root;
 
-  // Changed only where the buffer is, with its owner alone.
+  // Only the thread that changes the composite writes these.
   int start;
   int end;
 
@@ -52,7 +51,7 @@ final class Component {
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
     while (bare instanceof ForwardingByteBuf wrapper
-        && !(bare instanceof EmptyByteBuf) // whose memory is of any kind that is asked for
+        && !(bare instanceof EmptyByteBuf) // it has an array and a memory address, which its target has not
         && wrapper.order() == wrapper.target.order()) {
       bare = wrapper.target;
     }

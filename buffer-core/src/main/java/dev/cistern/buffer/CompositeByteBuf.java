@@ -19,16 +19,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several buffers, its components, seen as one without a copy of their bytes (seed row C3).
+ * Several buffers, its components, as one buffer, without a copy of their bytes.
  *
- * <p>A component is what the buffer had to read when it was added. The composite takes the buffer
- * over, whatever becomes of the call, and releases it when it no longer needs it. Where a method
- * says so, the writer index moves; otherwise it stays, and so do both indices when components are
- * removed.
+ * <p>A component has the bytes that its buffer had to read when it was added. The composite owns
+ * the buffer even if the call fails, and releases it when it no longer needs it. The writer index
+ * moves only in methods that say so. Removing components moves no index.
  *
- * <p>It holds at most {@link #maxNumComponents} components: with one more, all are copied into one.
- * Growth adds a component. A component's number is refused with {@link IndexOutOfBoundsException}
- * if there is none.
+ * <p>If there are more than {@link #maxNumComponents} components, the composite copies all of them
+ * into one. Growth adds a component. Methods refuse the number of a component that does not exist
+ * with {@link IndexOutOfBoundsException}.
  */
 public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterable<ByteBuf> {
   private final boolean direct;
@@ -201,7 +200,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   private void addIterable(
       boolean increaseWriterIndex, int cIndex, Iterable<? extends @Nullable ByteBuf> buffers) {
-    if (buffers instanceof ByteBuf buffer) { // a composite is both, and meant as a buffer
+    if (buffers instanceof ByteBuf buffer) { // a composite is both; the caller means the buffer
       addComponent(increaseWriterIndex, cIndex, buffer);
       return;
     }
@@ -255,7 +254,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       throw failed;
     }
     if (increaseWriterIndex) {
-      advanceWriter(length); // within an int, but it may be beyond the end, after a removal
+      advanceWriter(length); // fits into an int, but may pass the end after a removal
     }
   }
 
@@ -263,7 +262,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
       throw new IllegalReferenceCountException(0);
     }
-    int end = Math.max(capacity(), writerIndex()); // which may be beyond, after a removal
+    int end = Math.max(capacity(), writerIndex()); // the writer index may pass the end after a removal
     if (length > Integer.MAX_VALUE - end) {
       throw new IllegalArgumentException(
           "component of "
@@ -280,14 +279,14 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   /** What is joined is bytes: a view in the other order counts as what it is a view of. */
-  @SuppressWarnings("deprecation") // who calls order() gets here
+  @SuppressWarnings("deprecation") // of order
   private static ByteBuf bigEndian(ByteBuf buffer) {
     return buffer.order(ByteOrder.BIG_ENDIAN);
   }
 
   /**
-   * Adds what a buffer has to read at the end; if it is a composite, its components instead of
-   * itself, and it is released. A buffer with nothing to read is released only.
+   * Adds the readable bytes of a buffer at the end. If the buffer is a composite, adds its
+   * components and releases it. Only releases a buffer without readable bytes.
    *
    * @param increaseWriterIndex whether the writer index moves by that
    */
@@ -387,7 +386,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       int length = start(to) - start;
       ByteBuf merged = copied(memory(length), start, length);
       try {
-        insert(to, merged, 0, length); // its end may pass 2^31 until the others are gone
+        insert(to, merged, 0, length); // its end may pass 2^31 until the others are removed
       } catch (RuntimeException | Error failed) {
         suppressing(failed, merged::release);
         throw failed;

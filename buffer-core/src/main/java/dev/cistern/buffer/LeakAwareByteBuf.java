@@ -8,8 +8,8 @@ import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another buffer, watched for being leaked: each operation is recorded once, and the last release
- * ends the watch (seed rows E3, E5). Its views are watched with it (seed row E6).
+ * A wrapper that records each operation on its target once, for leak detection. The last release
+ * ends the tracking. Views of it record, too.
  */
 final class LeakAwareByteBuf extends ForwardingByteBuf {
   private final ByteBuf watched;

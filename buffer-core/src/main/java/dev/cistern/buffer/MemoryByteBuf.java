@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer over one piece of memory, heap or native: the base array or null, and the address of
- * index 0. Both kinds run through the same code (seed row B13).
+ * index 0. Both kinds use the same code.
  */
 abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   private static final int RELEASED = -1;
@@ -262,8 +262,8 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     return MemorySearch.last(base, address, from, to, value);
   }
 
-  // As in the superclass, but here the compiler knows which memory it is. Each byte is checked, by
-  // one comparison, since the processor may have shrunk or released the buffer.
+  // As in the superclass, but here the compiler knows the memory. One comparison checks each byte,
+  // because the processor may shrink or release the buffer.
 
   @Override
   final int forEachByteAsc0(int start, int end, ByteProcessor processor) throws Exception {

@@ -13,36 +13,36 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer bound to a slot of a pool: it knows its memory already when the slot is handed out, so
- * that an allocation sets indices, lengths and the count, and nothing else (seed row A11).
+ * A buffer bound to a slot of a pool. The buffer keeps the slot's memory between allocations, so an
+ * allocation sets only indices, lengths and the count.
  */
 final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
-  /** A buffer that holds less than this part of its slot moves to a smaller one. */
+  /** A buffer that uses less than this part of its slot moves to a smaller one. */
   private static final int LEAST_USE_SHIFT = 1;
 
   /** Slots up to this size are too small to be worth a move. */
   private static final int SMALL_SLOT_BYTES = 512;
 
   static {
-    WatchEnd.load(); // the first release of a watched buffer may have no stack for it
+    WatchEnd.load(); // the first release of a tracked buffer may have no stack left to load it
   }
 
   private final PooledByteBufAllocator allocator;
 
-  // All that follows is written by who holds the slot.
+  // The thread that holds the slot writes the fields below.
   private SlotGroup group;
 
-  /** The slot's, or its complement where this buffer is watched: a release looks at it anyway. */
+  /** The slot's index, or its complement if this buffer is tracked: a release reads it anyway. */
   private int index;
 
   private int slotBytes;
 
-  // Also written by readers, any of which may be the first; each writes an equal one.
+  // Readers write the fields below, too; each writes an equal value.
   private @Nullable ByteBuffer nioView;
 
   private @Nullable ByteBuffer internalView;
 
-  /** Watches this object for being leaked; null for nearly all. */
+  /** The leak tracker of this object; null for nearly all. */
   private @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   PooledByteBuf(PooledByteBufAllocator allocator, SlotGroup group, int index) {
@@ -74,9 +74,9 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   }
 
   /**
-   * Ends the watch of a sample that was drawn by its bytes, which it stands for only where it lies.
+   * Ends the tracking of a sample by bytes: its weight is that of its present slot.
    *
-   * @return the live bytes that it stood for, or 0
+   * @return the weight of the sample in live bytes, or 0
    */
   long endDrawn() {
     if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
@@ -102,14 +102,14 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     place(group.base(), group.address(slot()));
   }
 
-  /** Makes a buffer of a slot that was just allocated as good as new. */
+  /** Resets the buffer of a slot that was just allocated. */
   void reuse(int capacity, int maxCapacity) {
     resetIndices(maxCapacity);
     open(capacity);
     resetRefCnt();
   }
 
-  /** The slot forgets this object, which can then be found to be garbage. */
+  /** Unbinds this object from the slot, so that the garbage collector can find it unreachable. */
   void watchedBy(ResourceLeakTracker<ByteBuf> newTracker) {
     group.unbind(slot());
     index = ~slot();
@@ -130,12 +130,12 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     group.release(slot);
   }
 
-  /** Ends the watch of this buffer; true if its slot is to rest before it is handed out again. */
+  /** Ends the tracking of this buffer; returns whether its slot goes to quarantine. */
   private boolean isForQuarantine() {
     try {
       return WatchEnd.isForQuarantine(tracker, this);
     } catch (StackOverflowError noStack) {
-      return false; // the detector may take it for a leak; its memory is released all the same
+      return false; // the detector may report a leak, but the memory is released
     }
   }
 
@@ -168,13 +168,13 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
         && allocator.pool(isDirect()).usableBytes(newCapacity) < slotBytes;
   }
 
-  /** Exchanges slots with a fresh buffer, which takes the old slot back to the pool. */
+  /** Exchanges slots with a new buffer, and returns the old slot to the pool. */
   private void move(int newCapacity) {
     StackRoom.require(); // half a move could not be undone
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
     SlotHolder.exchange(this, fresh, Math.min(capacity(), newCapacity));
     trimIndicesToCapacity(newCapacity);
-    open(newCapacity); // before anything of others runs: never the old length over the new slot
+    open(newCapacity); // before foreign code runs, which must not see the old length with the new slot
     long unused = endDrawn();
     if (tracker instanceof LeakTracker<ByteBuf> counted) {
       counted.moved(newCapacity, slotBytes);
@@ -183,8 +183,8 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
       watchedBy(tracker);
     }
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
-    fresh.group.release(fresh.slot()); // another thread may have it, and fresh, from here on
-    if (drawn != null) { // the sampler drew the move, and the old slot has forgotten fresh
+    fresh.group.release(fresh.slot()); // from here on, another thread may allocate it
+    if (drawn != null) { // the sampler chose the move, and fresh is unbound from the old slot
       LeakTracking.close(drawn, fresh);
       if (tracker == null) {
         LeakTracking.watchInstead(this, drawn);
@@ -202,7 +202,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     ByteBuffer view = nioView;
     if (view == null) {
       view = group.region().buffer().slice(group.offset(slot()), slotBytes);
-      VarHandle.releaseFence(); // another reader must see all of it, or nothing (seed row B12)
+      VarHandle.releaseFence(); // another reader must see a complete object or null
       nioView = view;
     }
     return view;

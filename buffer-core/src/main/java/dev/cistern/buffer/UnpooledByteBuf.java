@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer with a region of its own, which goes back to the memory source with the last release: a
- * new one, or one that a caller gave.
+ * A buffer with its own region of memory, allocated here or given by a caller. The last release
+ * frees the region.
  */
 class UnpooledByteBuf extends MemoryByteBuf {
   /** Regions on the Java heap, for buffers that have none of their allocator. */
@@ -73,7 +73,7 @@ class UnpooledByteBuf extends MemoryByteBuf {
   @Override
   protected void deallocate() {
     if (!isDirect() && !nioView().isReadOnly()) {
-      open(0); // as with Netty
+      open(0); // as Netty's heap buffer
     }
     close();
     freeRegion(region);
@@ -96,16 +96,16 @@ class UnpooledByteBuf extends MemoryByteBuf {
 
   private void move(int newCapacity) {
     Region fresh = checked(newRegion(newCapacity), newCapacity);
-    if (liveCapacity() < 0) { // a subclass has released it meanwhile
+    if (liveCapacity() < 0) { // newRegion of a subclass may have released this buffer
       freeRegion(fresh);
       throw new IllegalReferenceCountException(0);
     }
-    Region old = region; // not before: it may have moved meanwhile
+    Region old = region; // not before: newRegion of a subclass may have moved this buffer
     copyOut(0, fresh.array(), fresh.address(), Math.min(liveCapacity(), newCapacity));
     region = fresh;
     internalView = null;
     place(fresh.array(), fresh.address());
-    open((int) fresh.bytes()); // before anything else can fail
+    open((int) fresh.bytes()); // before freeRegion of a subclass can fail
     freeRegion(old);
   }
 

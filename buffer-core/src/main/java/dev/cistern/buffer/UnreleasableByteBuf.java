@@ -6,8 +6,8 @@ package dev.cistern.buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another buffer, whose reference count it leaves alone: what it and its views are told about the
- * count is without effect (seed row B11).
+ * A wrapper that does not change the reference count of its target: {@code retain} and {@code
+ * release} of the wrapper and its views have no effect.
  */
 class UnreleasableByteBuf extends ForwardingByteBuf {
   UnreleasableByteBuf(ByteBuf target) {

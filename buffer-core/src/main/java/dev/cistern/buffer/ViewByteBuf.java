@@ -10,9 +10,9 @@ import java.nio.ReadOnlyBufferException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slice or a duplicate: part or all of a root, with indices of its own. It shares the root's
- * bytes and count, and keeps no other view alive however deep views nest (seed rows C1, C2). It may
- * be read-only, and then so are all views of it (seed row B10).
+ * A slice or a duplicate: part or all of a root, with its own indices. It shares the root's bytes
+ * and reference count. Nested views refer to the root, not to each other. All views of a read-only
+ * view are read-only.
  */
 final class ViewByteBuf extends AbstractByteBuf {
   /** The length of a duplicate: as long as its root, also after that has grown. */
@@ -73,7 +73,7 @@ final class ViewByteBuf extends AbstractByteBuf {
             : new ViewByteBuf(parent, 0, AS_ROOT, maxCapacity, readOnly);
     whole.setIndex(parent.readerIndex(), parent.writerIndex());
     if (!whole.isSlice() && !whole.readOnly) {
-      whole.markReaderIndex().markWriterIndex(); // its own, not the parent's
+      whole.markReaderIndex().markWriterIndex(); // the parent's marks are not copied
     }
     return whole;
   }
@@ -83,9 +83,9 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   /**
-   * Also right where the root has shrunk since: what it lost is out of bounds here too. This and
-   * what it calls have at most 35 bytes of code each: more is inlined only where a profile says
-   * that it is hot, and a profile can miss that.
+   * If the root has shrunk, the bytes that it lost are out of bounds here, too. This method and
+   * those that it calls have up to 35 bytes of code each: the compiler inlines a larger method only
+   * if the profile of its caller says that the call is hot, and a profile can miss that.
    */
   @Override
   int liveCapacity() {
