@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.util.Recycler;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,20 @@ import org.jspecify.annotations.Nullable;
  * retained, can wait in several queues.
  */
 final class OutboundEntry {
-  /** The next entry of the queue; of a free entry, the next free one. */
+  /** A platform thread keeps up to so many; others of a burst are garbage. */
+  private static final int MAX_KEPT = 4096;
+
+  private static final Recycler<OutboundEntry> RECYCLER =
+      new Recycler<>(MAX_KEPT, 1, 16) {
+        @Override
+        protected OutboundEntry newObject(Handle<OutboundEntry> handle) {
+          return new OutboundEntry(handle);
+        }
+      };
+
+  private final Recycler.Handle<OutboundEntry> handle;
+
+  /** The next entry of the queue. */
   @Nullable OutboundEntry next;
 
   /** The object to release; null in a free entry. */
@@ -26,6 +40,20 @@ final class OutboundEntry {
   private int start;
   private int length;
   private int written;
+
+  private OutboundEntry(Recycler.Handle<OutboundEntry> handle) {
+    this.handle = handle;
+  }
+
+  static OutboundEntry newInstance() {
+    return RECYCLER.get();
+  }
+
+  /** Gives the entry, which holds nothing, back for the next message. */
+  void recycle() {
+    next = null;
+    handle.recycle(this);
+  }
 
   /**
    * Takes a message, whose content is what is readable now.

@@ -54,11 +54,6 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   }
 
   @Override
-  public void recycle(T self) {
-    unguardedRecycle(self);
-  }
-
-  @Override
   public void unguardedRecycle(@Nullable Object freed) {
     if (freed != object) {
       throw new IllegalArgumentException("cannot recycle object: it is of another handle");

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util;
 
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -61,17 +62,13 @@ final class ObjectStack<T> {
   /** Written by any thread: other threads push, the owner takes all. */
   private volatile @Nullable ObjectHandle<T> freedByOthers;
 
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array knows no type arguments
   ObjectStack(Thread owner, int capacity, int interval, int firstLength) {
     this.owner = owner;
     this.capacity = capacity;
     this.interval = interval;
     sinceLastHandle = interval; // the first object gets a handle
-    free = handles(Math.min(firstLength, capacity));
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static <T> @Nullable ObjectHandle<T>[] handles(int length) {
-    return new ObjectHandle[length];
+    free = new ObjectHandle[Math.min(firstLength, capacity)];
   }
 
   /** Takes a free object; null if there is none at hand. Owner only. */
@@ -119,10 +116,7 @@ final class ObjectStack<T> {
   }
 
   private void growSlow() {
-    @Nullable ObjectHandle<T>[] longer =
-        handles((int) Math.min(capacity, Math.max(4, 2L * free.length)));
-    System.arraycopy(free, 0, longer, 0, size);
-    free = longer;
+    free = Arrays.copyOf(free, (int) Math.min(capacity, Math.max(4, 2L * free.length)));
   }
 
   /** Takes an object back from another thread. */

@@ -35,6 +35,11 @@ public abstract class Recycler<T> {
   public abstract static class EnhancedHandle<T> implements Handle<T> {
     EnhancedHandle() {}
 
+    @Override
+    public void recycle(T self) {
+      unguardedRecycle(self);
+    }
+
     /**
      * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that
      * only one thread has known.
@@ -53,9 +58,6 @@ public abstract class Recycler<T> {
   /** The handle of objects that are not kept. */
   private static final EnhancedHandle<Object> NOT_KEPT =
       new EnhancedHandle<>() {
-        @Override
-        public void recycle(Object self) {}
-
         @Override
         public void unguardedRecycle(Object object) {}
       };
