@@ -102,7 +102,7 @@ public final class OutboundBuffer {
    */
   public boolean write(Object message, @Nullable WriteListener listener) {
     Objects.requireNonNull(message, "message");
-    OutboundEntry entry = null;
+    OutboundEntry entry;
     ByteBuf copy = null;
     try {
       refuseIfClosed();
@@ -113,9 +113,8 @@ public final class OutboundBuffer {
         copy.writeBytes(bytes, bytes.readerIndex(), length);
         bytes = copy;
       }
-      entry = OutboundEntry.newInstance();
       bytes.touch(WAITING);
-      entry.fill(copy == null ? message : copy, bytes, listener);
+      entry = OutboundEntry.newInstance(copy == null ? message : copy, bytes, listener);
     } catch (Throwable refusal) {
       if (copy != null) {
         release(copy);
@@ -355,20 +354,16 @@ public final class OutboundBuffer {
       OutboundEntry next = entry.next;
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      entry.clearMessage();
-      if (message != null) {
-        release(message);
-      }
+      entry.recycle();
+      release(message);
       if (listener != null) {
-        entry.listener = null;
         callBack(listener, failure);
       }
-      entry.recycle();
       entry = next;
     }
   }
 
-  private void release(Object message) {
+  private void release(@Nullable Object message) {
     try {
       ReferenceCountUtil.release(message);
     } catch (Throwable failure) {

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
-import dev.cistern.util.Recycler;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,74 +12,51 @@ import org.jspecify.annotations.Nullable;
  * retained, can wait in several queues.
  */
 final class OutboundEntry {
-  /** A platform thread keeps up to so many; others of a burst are garbage. */
-  private static final int MAX_KEPT = 4096;
-
-  private static final Recycler<OutboundEntry> RECYCLER =
-      new Recycler<>(MAX_KEPT, 1, 16) {
-        @Override
-        protected OutboundEntry newObject(Handle<OutboundEntry> handle) {
-          return new OutboundEntry(handle);
-        }
-      };
-
-  private final Recycler.Handle<OutboundEntry> handle;
-
-  /** The next entry of the queue. */
+  /** The next entry of the queue; of a free entry, the next free one. */
   @Nullable OutboundEntry next;
 
-  /** The object to release; null in a free entry. */
+  /** The object to release, which contains {@link #content}; null in a free entry. */
   @Nullable Object message;
 
   @Nullable WriteListener listener;
 
-  /** The buffer of a message that is no buffer itself. */
   private @Nullable ByteBuf content;
 
   private int start;
   private int length;
   private int written;
 
-  private OutboundEntry(Recycler.Handle<OutboundEntry> handle) {
-    this.handle = handle;
-  }
-
-  static OutboundEntry newInstance() {
-    return RECYCLER.get();
-  }
-
-  /** Gives the entry, which holds nothing, back for the next message. */
-  void recycle() {
-    next = null;
-    handle.recycle(this);
-  }
-
   /**
-   * Takes a message, whose content is what is readable now.
+   * Returns the entry of a message, whose content is what is readable now.
    *
+   * @param message the object to release: the buffer or its holder
    * @throws IllegalArgumentException if a channel cannot be offered its bytes
    */
-  void fill(Object newMessage, ByteBuf bytes, @Nullable WriteListener newListener) {
-    message = newMessage;
-    if (newMessage != bytes) {
-      content = bytes;
-    }
-    if (newListener != null) {
-      listener = newListener;
-    }
-    start = bytes.readerIndex();
-    length = bytes.readableBytes();
-    written = 0;
-    if (!GatheringArray.isAddressed(bytes) && bytes.nioBufferCount() < 1) {
+  static OutboundEntry newInstance(
+      Object message, ByteBuf content, @Nullable WriteListener listener) {
+    if (!GatheringArray.isAddressed(content) && content.nioBufferCount() < 1) {
+      String type = content.getClass().getName();
       throw new IllegalArgumentException(
-          "message of " + bytes.getClass().getName() + " without a memory address or NIO buffers");
+          "message of " + type + " without a memory address or NIO buffers");
     }
+    int start = content.readerIndex();
+    int length = content.readableBytes();
+    OutboundEntry entry = FreeEntries.current().take(); // nothing fails from here on
+    entry.message = message;
+    entry.content = content;
+    entry.listener = listener;
+    entry.start = start;
+    entry.length = length;
+    entry.written = 0;
+    return entry;
   }
 
-  /** Forgets the message, but not the listener. */
-  void clearMessage() {
+  /** Forgets the message and keeps the entry for the next one. */
+  void recycle() {
     message = null;
     content = null;
+    listener = null;
+    FreeEntries.current().add(this);
   }
 
   /** Returns the number of bytes that the channel has not taken yet. */
@@ -107,8 +83,7 @@ final class OutboundEntry {
   void gather(GatheringArray array) {
     int left = left();
     if (left > 0) {
-      ByteBuf bytes = content == null ? (ByteBuf) Objects.requireNonNull(message) : content;
-      array.add(bytes, start + written, left);
+      array.add(Objects.requireNonNull(content), start + written, left);
     }
   }
 }

@@ -359,7 +359,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** As {@link #regionMatches(int, CharSequence, int, int)}, or without regard to case. */
   public boolean regionMatches(
       boolean ignoreCase, int thisStart, CharSequence string, int start, int length) {
-    return TextEquality.ascii(ignoreCase).matches(this, thisStart, string, start, length);
+    return regionMatchesAscii(this, ignoreCase, thisStart, string, start, length);
   }
 
   /** Returns a text with each {@code oldChar} replaced, or this one if it has none. */
@@ -687,7 +687,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    return TextEquality.ascii(ignoreCase).matches(cs, csStart, string, start, length);
+    TextEquality equality = ignoreCase ? TextEquality.ASCII : TextEquality.EXACT;
+    return equality.matches(cs, csStart, string, start, length);
   }
 
   /** Returns the first index from {@code startPos} on where a text occurs in any case, or -1. */

@@ -42,7 +42,7 @@ final class ObjectStack<T> {
   private final int interval;
 
   /** Free or in use, and in no other place. */
-  private @Nullable ObjectHandle<T> front;
+  @Nullable ObjectHandle<T> front;
 
   /**
    * The first {@link #size} are free. Those above were taken, and can be lost. They stay because an
@@ -51,7 +51,7 @@ final class ObjectStack<T> {
    */
   private @Nullable ObjectHandle<T>[] free;
 
-  private int size;
+  int size;
 
   /** Handles in circulation: free, in use, or lost by their users. */
   private int handles;
@@ -60,7 +60,7 @@ final class ObjectStack<T> {
   private long refused;
 
   /** Written by any thread: other threads push, the owner takes all. */
-  private volatile @Nullable ObjectHandle<T> freedByOthers;
+  volatile @Nullable ObjectHandle<T> freedByOthers;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array knows no type arguments
   ObjectStack(Thread owner, int capacity, int interval, int firstLength) {
@@ -196,14 +196,5 @@ final class ObjectStack<T> {
   /** From now on nothing comes back: handles do not find this stack any more. */
   void close() {
     home.clear();
-  }
-
-  /** Free objects. Owner only; a walk over what others freed. */
-  int freeObjects() {
-    int count = size + (front != null && front.isFree ? 1 : 0);
-    for (ObjectHandle<T> freed = freedByOthers; freed != null; freed = freed.next) {
-      count += freed.isClaimed() ? 1 : 0;
-    }
-    return count;
   }
 }

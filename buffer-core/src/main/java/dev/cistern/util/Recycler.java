@@ -66,7 +66,7 @@ public abstract class Recycler<T> {
   private final int interval;
   private final int firstLength;
 
-  private final FastThreadLocal<ObjectStack<T>> stacks =
+  final FastThreadLocal<ObjectStack<T>> stacks =
       new FastThreadLocal<>() {
         @Override
         protected void onRemoval(ObjectStack<T> stack) {
@@ -169,10 +169,4 @@ public abstract class Recycler<T> {
    * @param handle gives the object back; the object keeps it
    */
   protected abstract T newObject(Handle<T> handle);
-
-  /** Returns the number of objects that the calling thread can get without making one. */
-  final int threadLocalSize() {
-    ObjectStack<T> stack = stacks.getIfExists();
-    return stack == null ? 0 : stack.freeObjects();
-  }
 }
