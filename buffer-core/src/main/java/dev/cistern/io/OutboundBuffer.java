@@ -349,12 +349,14 @@ public final class OutboundBuffer {
    * Releases messages that are out of the queue, and calls their listeners, which may call back.
    */
   private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
+    FreeEntries free = FreeEntries.current();
     OutboundEntry entry = chain;
     while (entry != null) {
       OutboundEntry next = entry.next;
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      entry.recycle();
+      entry.clear();
+      free.add(entry);
       release(message);
       if (listener != null) {
         callBack(listener, failure);

@@ -51,12 +51,11 @@ final class OutboundEntry {
     return entry;
   }
 
-  /** Forgets the message and keeps the entry for the next one. */
-  void recycle() {
+  /** Forgets the message. */
+  void clear() {
     message = null;
     content = null;
     listener = null;
-    FreeEntries.current().add(this);
   }
 
   /** Returns the number of bytes that the channel has not taken yet. */
