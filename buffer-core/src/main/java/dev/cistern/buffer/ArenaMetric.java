@@ -49,10 +49,6 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
         : snapshot.arenaDeallocations(arena, group);
   }
 
-  private long active(PoolSnapshot snapshot, SizeGroup group) {
-    return Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
-  }
-
   /** Returns a sum over size groups, all of one snapshot. */
   private long sum(ToLongBiFunction<PoolSnapshot, SizeGroup> count, SizeGroup... groups) {
     PoolSnapshot snapshot = pool.snapshot();
@@ -97,26 +93,6 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
   @Override
   public long numHugeDeallocations() {
     return sum(this::deallocations, SizeGroup.HUGE);
-  }
-
-  @Override
-  public long numActiveAllocations() {
-    return sum(this::active, SizeGroup.values());
-  }
-
-  @Override
-  public long numActiveSmallAllocations() {
-    return sum(this::active, SizeGroup.SMALL);
-  }
-
-  @Override
-  public long numActiveNormalAllocations() {
-    return sum(this::active, SizeGroup.NORMAL);
-  }
-
-  @Override
-  public long numActiveHugeAllocations() {
-    return sum(this::active, SizeGroup.HUGE);
   }
 
   /** Returns the size classes that are multiples of a number of bytes. */

@@ -67,8 +67,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
 
   @Override
   public ByteBufHolder touch() {
-    data.touch();
-    return this;
+    return touch(null);
   }
 
   @Override

@@ -95,13 +95,8 @@ final class Transfers {
   private static void checkNio(ByteBuffer buffer, int position, int length) {
     if (length > buffer.capacity() - position) {
       throw new IndexOutOfBoundsException(
-          "NIO buffer: position: "
-              + position
-              + ", remaining: "
-              + length
-              + " (expected: within its capacity of "
-              + buffer.capacity()
-              + ")");
+          "NIO buffer: position: %s, remaining: %s (expected: within its capacity of %s)"
+              .formatted(position, length, buffer.capacity()));
     }
   }
 
@@ -129,10 +124,11 @@ final class Transfers {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
     }
-    ByteBuf piece = heapPiece(from, Math.min(length, MAX_WRITE_BYTES));
+    int mostBytes = Math.min(length, MAX_WRITE_BYTES);
+    ByteBuf piece = from.alloc().heapBuffer(mostBytes, mostBytes); // the stream may use this buffer
     try {
       for (int done = 0; done < length; ) {
-        int bytes = Math.min(MAX_WRITE_BYTES, length - done);
+        int bytes = Math.min(mostBytes, length - done);
         from.getBytes(index + done, piece, 0, bytes);
         out.write(piece.array(), piece.arrayOffset(), bytes);
         done += bytes;
@@ -140,13 +136,6 @@ final class Transfers {
     } finally {
       piece.release();
     }
-  }
-
-  /**
-   * Returns a heap buffer of the caller's own, so that a stream may use the other buffer itself.
-   */
-  private static ByteBuf heapPiece(AbstractByteBuf buffer, int bytes) {
-    return buffer.alloc().heapBuffer(bytes, bytes);
   }
 
   /**
@@ -163,7 +152,7 @@ final class Transfers {
     } else if (to.hasArray()) {
       return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
     }
-    ByteBuf piece = heapPiece(to, length);
+    ByteBuf piece = to.alloc().heapBuffer(length, length); // the stream may use this buffer
     try {
       int read = moved(in.read(piece.array(), piece.arrayOffset(), length), length);
       if (read > 0) {
