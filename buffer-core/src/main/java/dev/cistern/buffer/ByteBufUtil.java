@@ -36,6 +36,15 @@ public final class ByteBufUtil {
   private static final int THREAD_LOCAL_BUFFER_BYTES =
       Settings.number("threadLocalDirectBufferSize", 0, 0, Integer.MAX_VALUE);
 
+  private static final int HEX_BYTES_PER_ROW = 16;
+  private static final String HEX_RULE =
+      "+--------+-------------------------------------------------+----------------+";
+  private static final String HEX_HEAD =
+      """
+               +-------------------------------------------------+
+               |  0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f |
+      """;
+
   private ByteBufUtil() {}
 
   /** Returns whether the buffer is live. */
@@ -155,9 +164,17 @@ public final class ByteBufUtil {
   /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
     checkRange(offset, length, ensureAccessible(buf).capacity());
-    if (length > 0) {
-      HexDump.append(dump, buf, offset, length);
+    if (length == 0) {
+      return;
     }
+    dump.append(HEX_HEAD.replace("\n", System.lineSeparator())).append(HEX_RULE);
+    for (int row = 0; row < length; row += HEX_BYTES_PER_ROW) {
+      byte[] bytes = getBytes(buf, offset + row, Math.min(HEX_BYTES_PER_ROW, length - row));
+      String hex = HexFormat.ofDelimiter(" ").formatHex(bytes);
+      String text = new String(bytes, CharsetUtil.ISO_8859_1).replaceAll("[^ -~]", ".");
+      dump.append("%n|%08x| %-47s |%-16s|".formatted(row, hex, text));
+    }
+    dump.append(System.lineSeparator()).append(HEX_RULE);
   }
 
   private static void checkRange(int start, int length, int capacity) {

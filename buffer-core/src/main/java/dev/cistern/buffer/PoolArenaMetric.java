@@ -32,7 +32,9 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   List<PoolChunkListMetric> chunkLists();
 
   /** Returns the number of allocations of every size. */
-  long numAllocations();
+  default long numAllocations() {
+    return numSmallAllocations() + numNormalAllocations() + numHugeAllocations();
+  }
 
   /** Returns the number of allocations that a subpage served. */
   long numSmallAllocations();
@@ -44,7 +46,9 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numHugeAllocations();
 
   /** Returns the number of releases of every size. */
-  long numDeallocations();
+  default long numDeallocations() {
+    return numSmallDeallocations() + numNormalDeallocations() + numHugeDeallocations();
+  }
 
   /** Returns the number of releases of what a subpage served. */
   long numSmallDeallocations();

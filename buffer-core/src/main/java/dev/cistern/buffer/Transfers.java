@@ -100,21 +100,17 @@ final class Transfers {
     }
   }
 
-  /** What a stream or channel says that it has moved, which is not more than it was asked for. */
-  private static int moved(long bytes, int asked) {
-    if (bytes > asked) {
+  /**
+   * Returns the number of bytes that a stream or channel claims to have moved, which may be wrong.
+   *
+   * @param least -1 for a source, which may be at its end, and 0 for a target
+   */
+  private static int moved(long bytes, int least, int asked) {
+    if (bytes < least || bytes > asked) {
       throw new IndexOutOfBoundsException(
-          "bytes moved, by a stream or channel: " + bytes + " (expected: at most " + asked + ")");
+          "bytes moved: " + bytes + " (expected: " + least + " to " + asked + ")");
     }
     return (int) bytes;
-  }
-
-  private static int taken(long bytes, int asked) {
-    if (bytes < 0) {
-      throw new IndexOutOfBoundsException(
-          "bytes taken, by a channel: " + bytes + " (expected: 0 to " + asked + ")");
-    }
-    return moved(bytes, asked);
   }
 
   static void write(AbstractByteBuf from, int index, OutputStream out, int length)
@@ -150,11 +146,11 @@ final class Transfers {
     } else if (to instanceof AbstractCompositeByteBuf joined && length > 0) {
       return readParts(joined, index, in, length);
     } else if (to.hasArray()) {
-      return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
+      return moved(in.read(to.array(), to.arrayOffset() + index, length), -1, length);
     }
     ByteBuf piece = to.alloc().heapBuffer(length, length); // the stream may use this buffer
     try {
-      int read = moved(in.read(piece.array(), piece.arrayOffset(), length), length);
+      int read = moved(in.read(piece.array(), piece.arrayOffset(), length), -1, length);
       if (read > 0) {
         to.setBytes(index, piece, 0, read);
       }
@@ -182,10 +178,11 @@ final class Transfers {
 
   static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)
       throws IOException {
-    return taken(
+    return moved(
         from.nioBufferCount() == 1
             ? out.write(from.nioBuffer(index, length))
             : out.write(from.nioBuffers(index, length)),
+        0,
         length);
   }
 
@@ -194,7 +191,7 @@ final class Transfers {
     int done = 0;
     for (ByteBuffer part : from.nioBuffers(index, length)) {
       int asked = part.remaining();
-      done += taken(out.write(part, position + done), asked);
+      done += moved(out.write(part, position + done), 0, asked);
       if (part.hasRemaining()) {
         break;
       }
@@ -211,6 +208,7 @@ final class Transfers {
           to.nioBufferCount() == 1
               ? in.read(to.internalNioBuffer(index, length)) // who writes is alone: no new view
               : in.read(to.nioBuffers(index, length)),
+          -1,
           length);
     } catch (ClosedChannelException closed) {
       return -1;
@@ -225,7 +223,7 @@ final class Transfers {
     try {
       for (ByteBuffer part : to.nioBuffers(index, length)) {
         int asked = part.remaining();
-        int read = moved(in.read(part, position + done), asked);
+        int read = moved(in.read(part, position + done), -1, asked);
         if (read < 0) {
           return done == 0 ? read : done;
         }

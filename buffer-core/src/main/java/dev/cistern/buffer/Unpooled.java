@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -397,19 +398,15 @@ public final class Unpooled {
 
   // Numbers
 
-  /** Writes one number of an array. */
-  private interface NumberWriter {
-    void write(ByteBuf copy, int i);
-  }
-
-  private static ByteBuf numbers(@Nullable Object array, int bytesEach, NumberWriter writer) {
+  private static ByteBuf numbers(
+      @Nullable Object array, int bytesEach, ObjIntConsumer<ByteBuf> writer) {
     int count = array == null ? 0 : Array.getLength(array);
     if (count == 0) {
       return EMPTY_BUFFER;
     }
     ByteBuf copy = buffer(Math.multiplyExact(count, bytesEach));
     for (int i = 0; i < count; i++) {
-      writer.write(copy, i);
+      writer.accept(copy, i);
     }
     return copy;
   }
