@@ -15,6 +15,7 @@ import dev.cistern.stats.SizeGroup;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.ToLongBiFunction;
 
 /**
  * Metrics of an arena of a pool at the moment of each call. A slot counts for the arena of its
@@ -36,48 +37,86 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
     return pool.chunkMap();
   }
 
-  private long allocations(SizeGroup group) {
-    PoolSnapshot snapshot = pool.snapshot();
+  private long allocations(PoolSnapshot snapshot, SizeGroup group) {
     return group == SizeGroup.HUGE
         ? ifFirst(snapshot.allocations(group))
         : snapshot.arenaAllocations(arena, group);
   }
 
-  private long deallocations(SizeGroup group) {
-    PoolSnapshot snapshot = pool.snapshot();
+  private long deallocations(PoolSnapshot snapshot, SizeGroup group) {
     return group == SizeGroup.HUGE
         ? ifFirst(snapshot.deallocations(group))
         : snapshot.arenaDeallocations(arena, group);
   }
 
+  private long active(PoolSnapshot snapshot, SizeGroup group) {
+    return Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
+  }
+
+  /** Returns a sum over size groups, all of one snapshot. */
+  private long sum(ToLongBiFunction<PoolSnapshot, SizeGroup> count, SizeGroup... groups) {
+    PoolSnapshot snapshot = pool.snapshot();
+    return Arrays.stream(groups).mapToLong(group -> count.applyAsLong(snapshot, group)).sum();
+  }
+
+  @Override
+  public long numAllocations() {
+    return sum(this::allocations, SizeGroup.values());
+  }
+
   @Override
   public long numSmallAllocations() {
-    return allocations(SizeGroup.SMALL);
+    return sum(this::allocations, SizeGroup.SMALL);
   }
 
   @Override
   public long numNormalAllocations() {
-    return allocations(SizeGroup.NORMAL);
+    return sum(this::allocations, SizeGroup.NORMAL);
   }
 
   @Override
   public long numHugeAllocations() {
-    return allocations(SizeGroup.HUGE);
+    return sum(this::allocations, SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numDeallocations() {
+    return sum(this::deallocations, SizeGroup.values());
   }
 
   @Override
   public long numSmallDeallocations() {
-    return deallocations(SizeGroup.SMALL);
+    return sum(this::deallocations, SizeGroup.SMALL);
   }
 
   @Override
   public long numNormalDeallocations() {
-    return deallocations(SizeGroup.NORMAL);
+    return sum(this::deallocations, SizeGroup.NORMAL);
   }
 
   @Override
   public long numHugeDeallocations() {
-    return deallocations(SizeGroup.HUGE);
+    return sum(this::deallocations, SizeGroup.HUGE);
+  }
+
+  @Override
+  public long numActiveAllocations() {
+    return sum(this::active, SizeGroup.values());
+  }
+
+  @Override
+  public long numActiveSmallAllocations() {
+    return sum(this::active, SizeGroup.SMALL);
+  }
+
+  @Override
+  public long numActiveNormalAllocations() {
+    return sum(this::active, SizeGroup.NORMAL);
+  }
+
+  @Override
+  public long numActiveHugeAllocations() {
+    return sum(this::active, SizeGroup.HUGE);
   }
 
   /** Returns the size classes that are multiples of a number of bytes. */

@@ -440,7 +440,7 @@ public final class ByteBufUtil {
   }
 
   private static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end, int reserve) {
-    if (target(buf) instanceof AbstractByteBuf buffer) {
+    if (ForwardingByteBuf.target(buf) instanceof AbstractByteBuf buffer) {
       return StringTransfers.writeUtf8(buffer, seq, start, end, reserve);
     }
     byte[] bytes =
@@ -453,15 +453,6 @@ public final class ByteBufUtil {
 
   private static void checkSpan(CharSequence seq, int start, int end) {
     checkRange(start, end - start, seq.length());
-  }
-
-  /** Returns the buffer behind wrappers: what is written there moves their indices too. */
-  private static ByteBuf target(ByteBuf buffer) {
-    ByteBuf target = buffer;
-    while (target instanceof ForwardingByteBuf wrapper) {
-      target = wrapper.accessed();
-    }
-    return target;
   }
 
   /** Returns the maximum number of bytes of so many characters in UTF-8. */
@@ -498,7 +489,7 @@ public final class ByteBufUtil {
    * @return the number of bytes written, which is that of the characters
    */
   public static int writeAscii(ByteBuf buf, CharSequence seq) {
-    if (target(buf) instanceof AbstractByteBuf buffer) {
+    if (ForwardingByteBuf.target(buf) instanceof AbstractByteBuf buffer) {
       return StringTransfers.writeLatin1(buffer, seq);
     }
     AsciiString bytes = AsciiString.of(seq);

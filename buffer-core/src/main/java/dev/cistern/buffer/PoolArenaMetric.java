@@ -32,9 +32,7 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   List<PoolChunkListMetric> chunkLists();
 
   /** Returns the number of allocations of every size. */
-  default long numAllocations() {
-    return numSmallAllocations() + numNormalAllocations() + numHugeAllocations();
-  }
+  long numAllocations();
 
   /** Returns the number of allocations that a subpage served. */
   long numSmallAllocations();
@@ -46,9 +44,7 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numHugeAllocations();
 
   /** Returns the number of releases of every size. */
-  default long numDeallocations() {
-    return numSmallDeallocations() + numNormalDeallocations() + numHugeDeallocations();
-  }
+  long numDeallocations();
 
   /** Returns the number of releases of what a subpage served. */
   long numSmallDeallocations();
@@ -60,24 +56,16 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numHugeDeallocations();
 
   /** Returns the number of allocations not released. */
-  default long numActiveAllocations() {
-    return Math.max(0, numAllocations() - numDeallocations());
-  }
+  long numActiveAllocations();
 
   /** Returns the number of allocations from subpages not released. */
-  default long numActiveSmallAllocations() {
-    return Math.max(0, numSmallAllocations() - numSmallDeallocations());
-  }
+  long numActiveSmallAllocations();
 
   /** Returns the number of allocations of runs not released. */
-  default long numActiveNormalAllocations() {
-    return Math.max(0, numNormalAllocations() - numNormalDeallocations());
-  }
+  long numActiveNormalAllocations();
 
   /** Returns the number of allocations above the size of a chunk not released. */
-  default long numActiveHugeAllocations() {
-    return Math.max(0, numHugeAllocations() - numHugeDeallocations());
-  }
+  long numActiveHugeAllocations();
 
   /**
    * Returns the bytes of the arena's chunks, and in the first arena of huge extents, in use or not.

@@ -198,23 +198,23 @@ class SubclassInTheWayTest {
     CountDownLatch isIn = new CountDownLatch(1);
     CountDownLatch mayLeave = new CountDownLatch(1);
     // The other thread enters an operation of several accesses after this one, and leaves later.
-    Thread other =
-        new Thread(
-            () ->
-                composite.compareTo(
-                    new Releasing(null) {
-                      @Override
-                      public int readableBytes() {
-                        isIn.countDown();
-                        await(mayLeave);
-                        return super.readableBytes();
-                      }
-                    }));
+    ByteBuf blocking =
+        new Releasing(null) {
+          @Override
+          public int readableBytes() {
+            isIn.countDown();
+            await(mayLeave);
+            return super.readableBytes();
+          }
+        };
+    Thread other = new Thread(() -> composite.compareTo(blocking));
     composite.compareTo(
         new Releasing(null) {
           @Override
           public int readableBytes() {
-            other.start();
+            if (other.getState() == Thread.State.NEW) {
+              other.start();
+            }
             await(isIn);
             return super.readableBytes();
           }
