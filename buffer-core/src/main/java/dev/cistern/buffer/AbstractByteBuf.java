@@ -101,6 +101,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
   }
 
+  /** As {@link #writableCapacity}, as a step of an operation that has been checked. */
+  int writableAgain() {
+    return writableCapacity();
+  }
+
   /** As {@link #check} or {@link #checkWrite}, as a step of an operation that has been checked. */
   void checkAgain(int index, int length, boolean writes) {
     if (writes) {
@@ -136,8 +141,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * Fails unless {@code length} bytes can be read; returns the reader index that it checked, because
-   * another thread may move it.
+   * Fails unless {@code length} bytes can be read; returns the reader index that it checked,
+   * because another thread may move it.
    */
   final int readable(int length) {
     int index = readerIndex;
@@ -170,8 +175,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   /**
-   * As {@link #ensureWritable(int)}, which a subclass may override; returns the writer index that it
-   * checked.
+   * As {@link #ensureWritable(int)}, which a subclass may override; returns the writer index that
+   * it checked.
    */
   final int room(int minWritableBytes) {
     if (minWritableBytes < 0) {
@@ -194,7 +199,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
     grow(grownCapacity(index, length));
     refuseReleased(); // the allocator may have released this buffer
-    if (end > capacity()) { // a subclass may not have grown
+    if (end > writableAgain()) { // a subclass may not have grown
       throw AccessFailures.growth(this, length);
     }
   }
@@ -213,9 +218,14 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   private int grownCapacity(int index, int length) {
     int fast = maxFastWritableBytes();
-    return fast >= length
-        ? index + fast
-        : alloc().calculateNewCapacity(index + length, maxCapacity);
+    int grown =
+        fast >= length
+            ? (int) Math.min((long) index + fast, maxCapacity)
+            : alloc().calculateNewCapacity(index + length, maxCapacity);
+    if (grown < index + length || grown > maxCapacity) { // by code of a subclass
+      throw AccessFailures.growth(this, length);
+    }
+    return grown;
   }
 
   final void refuseReadOnly() {
@@ -892,6 +902,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return endianness == order() ? this : newSwappedByteBuf();
   }
 
+  @Override
+  final ByteBuf bigEndian() {
+    return this;
+  }
+
   /** Returns a view of this buffer in the other byte order. */
   protected SwappedByteBuf newSwappedByteBuf() {
     return new SwappedByteBuf(this);
@@ -912,7 +927,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   private void give(int index, ByteBuf dst, int dstIndex, int length) {
-    if (dst instanceof AbstractByteBuf target) {
+    if (ForwardingByteBuf.target(dst) instanceof AbstractByteBuf target) {
       target.checkWrite(dstIndex, length);
       copyTo(index, target, dstIndex, length);
     } else {
@@ -975,7 +990,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
     check(index, length);
     checkReadable(src, length);
     refuseReadOnly();
-    take(index, src, src.readerIndex(), length);
+    int srcIndex = src.readerIndex();
+    checkAgain(index, length, true); // a subclass as the source may have released this buffer
+    take(index, src, srcIndex, length);
     src.readerIndex(src.readerIndex() + length);
     return this;
   }
@@ -995,7 +1012,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   private void take(int index, ByteBuf src, int srcIndex, int length) {
-    if (src instanceof AbstractByteBuf source) {
+    if (ForwardingByteBuf.target(src) instanceof AbstractByteBuf source) {
       source.check(srcIndex, length);
       source.copyTo(srcIndex, this, index, length);
     } else {

@@ -10,6 +10,7 @@ import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -288,7 +289,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = length == 0 ? 0 : indexOfComponent(index);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       if (bytes > 0) {
         part.check(i, bytes, writes);
       }
@@ -398,12 +399,21 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
 
   // Bytes in bulk: component by component
 
+  /** Returns the bytes of a range that are in a component; fails if another thread moved it. */
+  private static int bytesIn(Component part, int from, int end) {
+    int bytes = Math.min(part.end, end) - from;
+    if (bytes < 0) {
+      throw new ConcurrentModificationException("components changed during an access");
+    }
+    return bytes;
+  }
+
   @Override
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       int from = i + part.shift;
       if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
         root.check(from, bytes);
@@ -422,7 +432,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       int to = i + part.shift;
       if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
         root.checkWrite(to, bytes);
@@ -442,7 +452,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       if (bytes > 0) {
         source.getBytes(sourceIndex + (i - index), part.root, i + part.shift, bytes);
       }
@@ -462,11 +472,24 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       if (bytes > 0) {
-        part.root.getBytes(i + part.shift, target, targetIndex + (i - index), bytes);
+        copyPart(part, i, target, targetIndex + (i - index), bytes);
       }
       i += bytes;
+    }
+  }
+
+  /** Both sides are checked again, because code of a subclass may run in between. */
+  private static void copyPart(
+      Component part, int index, AbstractByteBuf target, int targetIndex, int length) {
+    int from = index + part.shift;
+    if (part.root instanceof AbstractByteBuf root) {
+      root.check(from, length);
+      target.checkAgain(targetIndex, length, true);
+      root.copyTo(from, target, targetIndex, length);
+    } else {
+      part.root.getBytes(from, target, targetIndex, length);
     }
   }
 
@@ -475,7 +498,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(index, length, true);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       if (bytes > 0) {
         part.root.setZero(i + part.shift, bytes);
       }
@@ -539,7 +562,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(from, to - from, false);
     for (int i = from; i < to; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, to) - i;
+      int bytes = bytesIn(part, i, to);
       int start = i + part.shift;
       int found = bytes == 0 ? -1 : part.root.indexOf(start, start + bytes, value);
       if (found >= 0) {
@@ -675,7 +698,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     int k = first(index, length, false);
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
-      int bytes = Math.min(part.end, end) - i;
+      int bytes = bytesIn(part, i, end);
       if (bytes > 0) { // a channel refuses a read-only NIO buffer, even an empty one
         pieces.addAll(Arrays.asList(part.root.nioBuffers(i + part.shift, bytes)));
       }

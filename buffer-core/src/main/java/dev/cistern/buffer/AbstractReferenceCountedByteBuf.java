@@ -27,11 +27,12 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
     return ReferenceCounts.count(referenceCount);
   }
 
-  /**
-   * Sets the count; 0 if negative. Only for a thread that has the only reference.
-   */
+  /** Sets the count; 0 if negative. Only for a thread that has the only reference. */
   protected final void setRefCnt(int refCnt) {
-    referenceCount = refCnt <= 0 ? ReferenceCounts.CLOSED : refCnt; // other values up to 0 make a retain wait for a rollback
+    referenceCount =
+        refCnt <= 0
+            ? ReferenceCounts.CLOSED
+            : refCnt; // other values up to 0 make a retain wait for a rollback
   }
 
   /**

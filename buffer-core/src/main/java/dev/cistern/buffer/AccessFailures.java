@@ -21,7 +21,7 @@ final class AccessFailures {
   static RuntimeException access(AbstractByteBuf buffer, int index, int length) {
     return isReleased(buffer)
         ? new IllegalReferenceCountException(0)
-        : range("index", index, length, buffer.capacity(), "the capacity");
+        : other("index", index, length, buffer.capacity());
   }
 
   /** Returns the failure of a write to a range. */
@@ -31,14 +31,9 @@ final class AccessFailures {
 
   /** Returns the failure of a range of the source or the target of a transfer. */
   static RuntimeException other(String name, int index, int length, int capacity) {
-    return range(name, index, length, capacity, "its capacity");
-  }
-
-  private static RuntimeException range(
-      String name, int index, int length, int capacity, String limit) {
     return new IndexOutOfBoundsException(
-        "%s: %s, length: %s (expected: range(0, %s), %s)"
-            .formatted(name, index, length, capacity, limit));
+        "%s: %s, length: %s (expected: range(0, %s), the capacity)"
+            .formatted(name, index, length, capacity));
   }
 
   /** Returns the failure to read more than the readable bytes. */

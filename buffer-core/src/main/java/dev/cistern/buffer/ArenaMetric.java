@@ -15,7 +15,6 @@ import dev.cistern.stats.SizeGroup;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.ToLongBiFunction;
 
 /**
  * Metrics of an arena of a pool at the moment of each call. A slot counts for the arena of its
@@ -37,86 +36,48 @@ record ArenaMetric(BufferPool pool, int arena) implements PoolArenaMetric, PoolR
     return pool.chunkMap();
   }
 
-  private long allocations(PoolSnapshot snapshot, SizeGroup group) {
+  private long allocations(SizeGroup group) {
+    PoolSnapshot snapshot = pool.snapshot();
     return group == SizeGroup.HUGE
         ? ifFirst(snapshot.allocations(group))
         : snapshot.arenaAllocations(arena, group);
   }
 
-  private long deallocations(PoolSnapshot snapshot, SizeGroup group) {
+  private long deallocations(SizeGroup group) {
+    PoolSnapshot snapshot = pool.snapshot();
     return group == SizeGroup.HUGE
         ? ifFirst(snapshot.deallocations(group))
         : snapshot.arenaDeallocations(arena, group);
   }
 
-  private long active(PoolSnapshot snapshot, SizeGroup group) {
-    return Math.max(0, allocations(snapshot, group) - deallocations(snapshot, group));
-  }
-
-  /** Returns a sum over size groups, all of one snapshot. */
-  private long sum(ToLongBiFunction<PoolSnapshot, SizeGroup> count, SizeGroup... groups) {
-    PoolSnapshot snapshot = pool.snapshot();
-    return Arrays.stream(groups).mapToLong(group -> count.applyAsLong(snapshot, group)).sum();
-  }
-
-  @Override
-  public long numAllocations() {
-    return sum(this::allocations, SizeGroup.values());
-  }
-
   @Override
   public long numSmallAllocations() {
-    return sum(this::allocations, SizeGroup.SMALL);
+    return allocations(SizeGroup.SMALL);
   }
 
   @Override
   public long numNormalAllocations() {
-    return sum(this::allocations, SizeGroup.NORMAL);
+    return allocations(SizeGroup.NORMAL);
   }
 
   @Override
   public long numHugeAllocations() {
-    return sum(this::allocations, SizeGroup.HUGE);
-  }
-
-  @Override
-  public long numDeallocations() {
-    return sum(this::deallocations, SizeGroup.values());
+    return allocations(SizeGroup.HUGE);
   }
 
   @Override
   public long numSmallDeallocations() {
-    return sum(this::deallocations, SizeGroup.SMALL);
+    return deallocations(SizeGroup.SMALL);
   }
 
   @Override
   public long numNormalDeallocations() {
-    return sum(this::deallocations, SizeGroup.NORMAL);
+    return deallocations(SizeGroup.NORMAL);
   }
 
   @Override
   public long numHugeDeallocations() {
-    return sum(this::deallocations, SizeGroup.HUGE);
-  }
-
-  @Override
-  public long numActiveAllocations() {
-    return sum(this::active, SizeGroup.values());
-  }
-
-  @Override
-  public long numActiveSmallAllocations() {
-    return sum(this::active, SizeGroup.SMALL);
-  }
-
-  @Override
-  public long numActiveNormalAllocations() {
-    return sum(this::active, SizeGroup.NORMAL);
-  }
-
-  @Override
-  public long numActiveHugeAllocations() {
-    return sum(this::active, SizeGroup.HUGE);
+    return deallocations(SizeGroup.HUGE);
   }
 
   /** Returns the size classes that are multiples of a number of bytes. */

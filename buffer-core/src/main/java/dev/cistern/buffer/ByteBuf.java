@@ -2449,9 +2449,10 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
   /**
    * Returns the buffer whose numbers are big endian.
    *
-   * @return this buffer, or the buffer that this one shows in little-endian order
+   * @return this buffer, or the buffer of which it is a view in little-endian order
    */
+  @SuppressWarnings("deprecation") // of order
   ByteBuf bigEndian() {
-    return this;
+    return order() == ByteOrder.BIG_ENDIAN ? this : order(ByteOrder.BIG_ENDIAN);
   }
 }

@@ -81,13 +81,9 @@ public class ByteBufInputStream extends InputStream implements DataInput {
   /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
-    try {
-      super.close();
-    } finally {
-      if (releaseOnClose && !closed) {
-        closed = true;
-        buffer.release();
-      }
+    if (releaseOnClose && !closed) {
+      closed = true;
+      buffer.release();
     }
   }
 

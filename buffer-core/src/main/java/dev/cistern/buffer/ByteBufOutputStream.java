@@ -51,26 +51,16 @@ public class ByteBufOutputStream extends OutputStream implements DataOutput {
   /** Releases the buffer, once, if the constructor took it over. */
   @Override
   public void close() throws IOException {
-    if (!closed) {
-      closed = true;
-      try {
-        super.close();
-      } finally {
-        if (releaseOnClose) {
-          buffer.release();
-        }
-      }
+    boolean isFirst = !closed;
+    closed = true;
+    if (isFirst && releaseOnClose) {
+      buffer.release();
     }
   }
 
   @Override
   public void write(byte[] b, int off, int len) throws IOException {
     buffer.writeBytes(b, off, len);
-  }
-
-  @Override
-  public void write(byte[] b) throws IOException {
-    buffer.writeBytes(b);
   }
 
   @Override

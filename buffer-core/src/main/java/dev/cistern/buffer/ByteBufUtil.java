@@ -36,6 +36,15 @@ public final class ByteBufUtil {
   private static final int THREAD_LOCAL_BUFFER_BYTES =
       Settings.number("threadLocalDirectBufferSize", 0, 0, Integer.MAX_VALUE);
 
+  private static final int HEX_BYTES_PER_ROW = 16;
+  private static final String HEX_RULE =
+      "+--------+-------------------------------------------------+----------------+";
+  private static final String HEX_HEAD =
+      """
+               +-------------------------------------------------+
+               |  0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f |
+      """;
+
   private ByteBufUtil() {}
 
   /** Returns whether the buffer is live. */
@@ -72,13 +81,7 @@ public final class ByteBufUtil {
 
   /** Returns some bytes, two hexadecimal digits each, in lower case. */
   public static String hexDump(ByteBuf buffer, int fromIndex, int length) {
-    if (checkLength(length) == 0) {
-      return "";
-    }
-    checkRange(fromIndex, length, ensureAccessible(buffer).capacity()); // before an array is made
-    byte[] bytes = new byte[length];
-    buffer.getBytes(fromIndex, bytes);
-    return hexDump(bytes);
+    return checkLength(length) == 0 ? "" : hexDump(getBytes(buffer, fromIndex, length));
   }
 
   /** Returns all bytes, two hexadecimal digits each, in lower case. */
@@ -161,9 +164,17 @@ public final class ByteBufUtil {
   /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
     checkRange(offset, length, ensureAccessible(buf).capacity());
-    if (length > 0) {
-      HexDump.append(dump, buf, offset, length);
+    if (length == 0) {
+      return;
     }
+    dump.append(HEX_HEAD.replace("\n", System.lineSeparator())).append(HEX_RULE);
+    for (int row = 0; row < length; row += HEX_BYTES_PER_ROW) {
+      byte[] bytes = getBytes(buf, offset + row, Math.min(HEX_BYTES_PER_ROW, length - row));
+      String hex = HexFormat.ofDelimiter(" ").formatHex(bytes);
+      String text = new String(bytes, CharsetUtil.ISO_8859_1).replaceAll("[^ -~]", ".");
+      dump.append("%n|%08x| %-47s |%-16s|".formatted(row, hex, text));
+    }
+    dump.append(System.lineSeparator()).append(HEX_RULE);
   }
 
   private static void checkRange(int start, int length, int capacity) {
@@ -219,18 +230,22 @@ public final class ByteBufUtil {
     if (a.writerIndex() - length < aStartIndex || b.writerIndex() - length < bStartIndex) {
       return false;
     }
+    return mismatch(a, aStartIndex, b, bStartIndex, length) == length;
+  }
+
+  /** Returns the number of bytes up to the first that differs, or {@code length} if none does. */
+  private static int mismatch(ByteBuf a, int aIndex, ByteBuf b, int bIndex, int length) {
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {
-      if (a.getLongLE(aStartIndex + i) != b.getLongLE(bStartIndex + i)) {
-        return false;
+      long difference = a.getLongLE(aIndex + i) ^ b.getLongLE(bIndex + i);
+      if (difference != 0) {
+        return i + Long.numberOfTrailingZeros(difference) / Byte.SIZE;
       }
     }
-    for (; i < length; i++) {
-      if (a.getByte(aStartIndex + i) != b.getByte(bStartIndex + i)) {
-        return false;
-      }
+    while (i < length && a.getByte(aIndex + i) == b.getByte(bIndex + i)) {
+      i++;
     }
-    return true;
+    return i;
   }
 
   /**
@@ -245,21 +260,10 @@ public final class ByteBufUtil {
     int aIndex = a.readerIndex();
     int bIndex = b.readerIndex();
     int common = Math.min(a.readableBytes(), b.readableBytes());
-    int i = 0;
-    for (; i <= common - Long.BYTES; i += Long.BYTES) {
-      long x = a.getLongLE(aIndex + i);
-      long y = b.getLongLE(bIndex + i);
-      if (x != y) {
-        return Long.compareUnsigned(Long.reverseBytes(x), Long.reverseBytes(y));
-      }
-    }
-    for (; i < common; i++) {
-      int order = a.getUnsignedByte(aIndex + i) - b.getUnsignedByte(bIndex + i);
-      if (order != 0) {
-        return order;
-      }
-    }
-    return a.readableBytes() - b.readableBytes();
+    int i = mismatch(a, aIndex, b, bIndex, common);
+    return i < common
+        ? a.getUnsignedByte(aIndex + i) - b.getUnsignedByte(bIndex + i)
+        : a.readableBytes() - b.readableBytes();
   }
 
   /**
@@ -515,25 +519,16 @@ public final class ByteBufUtil {
       ByteBufAllocator alloc, CharBuffer src, Charset charset, int extraCapacity) {
     CharsetEncoder encoder = CharsetUtil.encoder(charset);
     int maxBytes = (int) Math.ceil((double) src.remaining() * encoder.maxBytesPerChar());
-    if (extraCapacity > Integer.MAX_VALUE - maxBytes) {
+    if (extraCapacity < 0 || extraCapacity > Integer.MAX_VALUE - maxBytes) {
       throw new IllegalArgumentException(
-          "extraCapacity: %s (expected: up to %s, because the text has up to %s bytes)"
+          "extraCapacity: %s (expected: 0 to %s, because the text has up to %s bytes)"
               .formatted(extraCapacity, Integer.MAX_VALUE - maxBytes, maxBytes));
     }
     return Unpooled.filled(
         alloc.buffer(maxBytes + extraCapacity),
         encoded -> {
-          ByteBuffer bytes = encoded.internalNioBuffer(0, maxBytes);
-          int start = bytes.position();
-          CoderResult result = encoder.encode(src, bytes, true);
-          if (result.isUnderflow()) {
-            result = encoder.flush(bytes);
-          }
-          if (!result.isUnderflow()) {
-            throw new IllegalStateException(
-                "cannot encode text in " + charset + ": the encoder reports " + result);
-          }
-          encoded.writerIndex(bytes.position() - start);
+          encoded.writeCharSequence(src.toString(), charset);
+          src.position(src.limit());
         });
   }
 

@@ -34,21 +34,11 @@ final class ByteSearch {
 
   /** Returns the first index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int first(AbstractByteBuf buffer, int from, int to, byte value) {
-    for (int i = from; i < to; i++) {
-      if (buffer._getByte(i) == value) {
-        return i;
-      }
-    }
-    return -1;
+    return ascending(buffer, from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 
   /** Returns the last index of {@code value} from {@code from} up to before {@code to}, or -1. */
   static int last(AbstractByteBuf buffer, int from, int to, byte value) {
-    for (int i = to - 1; i >= from; i--) {
-      if (buffer._getByte(i) == value) {
-        return i;
-      }
-    }
-    return -1;
+    return descending(buffer, from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 }

@@ -51,7 +51,9 @@ final class Component {
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
     while (bare instanceof ForwardingByteBuf wrapper
-        && !(bare instanceof EmptyByteBuf) // it has an array and a memory address, which its target has not
+        && !(bare
+            instanceof
+            EmptyByteBuf) // it has an array and a memory address, which its target has not
         && wrapper.order() == wrapper.target.order()) {
       bare = wrapper.target;
     }

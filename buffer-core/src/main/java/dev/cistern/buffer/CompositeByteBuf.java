@@ -259,10 +259,12 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   private int add(int cIndex, ByteBuf buffer, int index, int length) {
-    if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
+    // The allocator, or code of the added buffer, may have released this composite.
+    if (Checks.CHECK_ACCESSIBLE && (refCnt() == 0 || buffer.refCnt() == 0)) {
       throw new IllegalReferenceCountException(0);
     }
-    int end = Math.max(capacity(), writerIndex()); // the writer index may pass the end after a removal
+    int end =
+        Math.max(capacity(), writerIndex()); // the writer index may pass the end after a removal
     if (length > Integer.MAX_VALUE - end) {
       throw new IllegalArgumentException(
           "component of "

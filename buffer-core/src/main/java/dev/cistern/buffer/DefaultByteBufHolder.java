@@ -67,8 +67,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
 
   @Override
   public ByteBufHolder touch() {
-    data.touch();
-    return this;
+    return touch(null);
   }
 
   @Override
@@ -101,10 +100,9 @@ public class DefaultByteBufHolder implements ByteBufHolder {
   @Override
   @SuppressWarnings("EqualsGetClass") // a subclass may hold more than the bytes
   public boolean equals(@Nullable Object other) {
-    return this == other
-        || (other != null
-            && getClass() == other.getClass()
-            && data.equals(((DefaultByteBufHolder) other).data));
+    return other instanceof DefaultByteBufHolder holder
+        && getClass() == holder.getClass()
+        && data.equals(holder.data);
   }
 
   @Override

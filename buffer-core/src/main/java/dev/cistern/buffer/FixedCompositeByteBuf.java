@@ -19,7 +19,8 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
     super(allocator);
     for (ByteBuf buffer : buffers) {
-      insert(count(), big(buffer), buffer.readerIndex(), buffer.readableBytes());
+      ByteBuf bigEndian = buffer.order(ByteOrder.BIG_ENDIAN);
+      insert(count(), bigEndian, buffer.readerIndex(), buffer.readableBytes());
     }
     changed();
     maxCapacity(capacity());
@@ -52,10 +53,6 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
       }
       throw failed;
     }
-  }
-
-  private static ByteBuf big(ByteBuf buffer) {
-    return buffer.order(ByteOrder.BIG_ENDIAN);
   }
 
   @Override

@@ -28,6 +28,15 @@ abstract class ForwardingByteBuf extends ByteBuf {
     this.target = target;
   }
 
+  /** Returns the buffer below all wrappers, each of which records an access. */
+  static ByteBuf target(ByteBuf buffer) {
+    ByteBuf target = buffer;
+    while (target instanceof ForwardingByteBuf wrapper) {
+      target = wrapper.accessed();
+    }
+    return target;
+  }
+
   /**
    * Returns the target. Called once by each operation that accesses the memory, or makes a view of
    * it; operations on indices and marks use the field.

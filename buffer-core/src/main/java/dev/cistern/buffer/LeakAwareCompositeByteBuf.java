@@ -57,18 +57,25 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   /** Records one access for an operation of several accesses. */
   private <T, E extends Exception> T recordOnce(Operation<T, E> operation) throws E {
     recordAccess();
-    Thread before = within;
+    boolean isOutermost = within != Thread.currentThread();
     within = Thread.currentThread();
     try {
       return operation.run();
     } finally {
-      within = before;
+      if (isOutermost) {
+        within = null;
+      }
     }
   }
 
   @Override
   int liveCapacity() {
     recordAccess();
+    return super.liveCapacity();
+  }
+
+  @Override
+  int writableAgain() {
     return super.liveCapacity();
   }
 

@@ -45,7 +45,14 @@ final class LeakTracking {
       return buffer;
     }
     try {
-      return watched(buffer, tracker);
+      Recorded recorded = LeakSettings.recorded();
+      if (buffer instanceof PooledByteBuf pooled) {
+        pooled.watchedBy(tracker);
+        if (recorded == Recorded.RELEASE_ONLY) {
+          return buffer; // it ends the watch itself
+        }
+      }
+      return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
     } catch (Throwable failure) {
       WatchFailures.add(failure);
       if (!(buffer instanceof PooledByteBuf)) { // that ends the watch itself
@@ -64,17 +71,6 @@ final class LeakTracking {
       WatchFailures.add(failure);
       return null;
     }
-  }
-
-  private static ByteBuf watched(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    Recorded recorded = LeakSettings.recorded();
-    if (buffer instanceof PooledByteBuf pooled) {
-      pooled.watchedBy(tracker);
-      if (recorded == Recorded.RELEASE_ONLY) {
-        return buffer; // it ends the watch itself
-      }
-    }
-    return new LeakAwareByteBuf(buffer, buffer, tracker, recorded);
   }
 
   /** Watches a composite if it is in the sample; only its last release is noted. */

@@ -32,7 +32,9 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   List<PoolChunkListMetric> chunkLists();
 
   /** Returns the number of allocations of every size. */
-  long numAllocations();
+  default long numAllocations() {
+    return numSmallAllocations() + numNormalAllocations() + numHugeAllocations();
+  }
 
   /** Returns the number of allocations that a subpage served. */
   long numSmallAllocations();
@@ -44,7 +46,9 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numHugeAllocations();
 
   /** Returns the number of releases of every size. */
-  long numDeallocations();
+  default long numDeallocations() {
+    return numSmallDeallocations() + numNormalDeallocations() + numHugeDeallocations();
+  }
 
   /** Returns the number of releases of what a subpage served. */
   long numSmallDeallocations();
@@ -56,16 +60,24 @@ public interface PoolArenaMetric extends SizeClassesMetric {
   long numHugeDeallocations();
 
   /** Returns the number of allocations not released. */
-  long numActiveAllocations();
+  default long numActiveAllocations() {
+    return Math.max(0, numAllocations() - numDeallocations());
+  }
 
   /** Returns the number of allocations from subpages not released. */
-  long numActiveSmallAllocations();
+  default long numActiveSmallAllocations() {
+    return Math.max(0, numSmallAllocations() - numSmallDeallocations());
+  }
 
   /** Returns the number of allocations of runs not released. */
-  long numActiveNormalAllocations();
+  default long numActiveNormalAllocations() {
+    return Math.max(0, numNormalAllocations() - numNormalDeallocations());
+  }
 
   /** Returns the number of allocations above the size of a chunk not released. */
-  long numActiveHugeAllocations();
+  default long numActiveHugeAllocations() {
+    return Math.max(0, numHugeAllocations() - numHugeDeallocations());
+  }
 
   /**
    * Returns the bytes of the arena's chunks, and in the first arena of huge extents, in use or not.

@@ -174,7 +174,8 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     PooledByteBuf fresh = (PooledByteBuf) allocator.pool(isDirect()).allocate(newCapacity);
     SlotHolder.exchange(this, fresh, Math.min(capacity(), newCapacity));
     trimIndicesToCapacity(newCapacity);
-    open(newCapacity); // before foreign code runs, which must not see the old length with the new slot
+    open(newCapacity); // before foreign code runs, which must not see the old length with the new
+    // slot
     long unused = endDrawn();
     if (tracker instanceof LeakTracker<ByteBuf> counted) {
       counted.moved(newCapacity, slotBytes);

@@ -14,6 +14,7 @@ import dev.cistern.memory.NativeMemory;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Settings;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -220,13 +221,9 @@ public class PooledByteBufAllocator extends AbstractByteBufAllocator
     return direct ? directPool : heapPool;
   }
 
-  /** Returns the pool of a kind of memory. */
+  /** Returns the pool of a kind of memory, which has arenas. */
   BufferPool pool(boolean direct) {
-    BufferPool pool = poolOrNull(direct);
-    if (pool == null) {
-      throw new IllegalStateException("no arenas of this kind of memory");
-    }
-    return pool;
+    return Objects.requireNonNull(poolOrNull(direct), "no arenas of this kind of memory");
   }
 
   AllocatorSettings settings() {

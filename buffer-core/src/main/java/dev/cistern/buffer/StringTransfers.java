@@ -106,23 +106,18 @@ final class StringTransfers {
 
   /** Writes each character as one byte, {@code '?'} for those above 255. */
   static int writeLatin1(AbstractByteBuf buffer, CharSequence text) {
-    int length = text.length();
     if (text instanceof AsciiString ascii) {
-      return write(buffer, ascii.array(), ascii.arrayOffset(), length);
+      return write(buffer, ascii.array(), ascii.arrayOffset(), ascii.length());
     }
     byte[] contents = latin1(text);
-    int index = buffer.room(length);
     if (contents != null) {
-      buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, length);
-      return buffer.advanceWriter(length);
+      return write(buffer, contents, 0, contents.length);
     }
-    buffer.checkParts(index, length, true);
-    for (int i = 0; i < length; i++) {
-      byte latin1 = AsciiString.c2b(text.charAt(i)); // which may have changed the buffer
-      buffer.setByte(index + i, latin1);
-    }
-    buffer.writerIndex(index + length);
-    return length;
+    int index = buffer.room(text.length());
+    byte[] copy = new AsciiString(text).array();
+    buffer.setBytes(index, copy); // the text may have changed the buffer
+    buffer.writerIndex(index + copy.length);
+    return copy.length;
   }
 
   /** As the buffer's own, of an array whose range needs no check. */

@@ -95,31 +95,22 @@ final class Transfers {
   private static void checkNio(ByteBuffer buffer, int position, int length) {
     if (length > buffer.capacity() - position) {
       throw new IndexOutOfBoundsException(
-          "NIO buffer: position: "
-              + position
-              + ", remaining: "
-              + length
-              + " (expected: within its capacity of "
-              + buffer.capacity()
-              + ")");
+          "NIO buffer: position: %s, remaining: %s (expected: within its capacity of %s)"
+              .formatted(position, length, buffer.capacity()));
     }
   }
 
-  /** What a stream or channel says that it has moved, which is not more than it was asked for. */
-  private static int moved(long bytes, int asked) {
-    if (bytes > asked) {
+  /**
+   * Returns the number of bytes that a stream or channel claims to have moved, which may be wrong.
+   *
+   * @param least -1 for a source, which may be at its end, and 0 for a target
+   */
+  private static int moved(long bytes, int least, int asked) {
+    if (bytes < least || bytes > asked) {
       throw new IndexOutOfBoundsException(
-          "bytes moved, by a stream or channel: " + bytes + " (expected: at most " + asked + ")");
+          "bytes moved: " + bytes + " (expected: " + least + " to " + asked + ")");
     }
     return (int) bytes;
-  }
-
-  private static int taken(long bytes, int asked) {
-    if (bytes < 0) {
-      throw new IndexOutOfBoundsException(
-          "bytes taken, by a channel: " + bytes + " (expected: 0 to " + asked + ")");
-    }
-    return moved(bytes, asked);
   }
 
   static void write(AbstractByteBuf from, int index, OutputStream out, int length)
@@ -129,10 +120,11 @@ final class Transfers {
       out.write(from.array(), from.arrayOffset() + index, length);
       return;
     }
-    ByteBuf piece = heapPiece(from, Math.min(length, MAX_WRITE_BYTES));
+    int mostBytes = Math.min(length, MAX_WRITE_BYTES);
+    ByteBuf piece = from.alloc().heapBuffer(mostBytes, mostBytes); // the stream may use this buffer
     try {
       for (int done = 0; done < length; ) {
-        int bytes = Math.min(MAX_WRITE_BYTES, length - done);
+        int bytes = Math.min(mostBytes, length - done);
         from.getBytes(index + done, piece, 0, bytes);
         out.write(piece.array(), piece.arrayOffset(), bytes);
         done += bytes;
@@ -140,13 +132,6 @@ final class Transfers {
     } finally {
       piece.release();
     }
-  }
-
-  /**
-   * Returns a heap buffer of the caller's own, so that a stream may use the other buffer itself.
-   */
-  private static ByteBuf heapPiece(AbstractByteBuf buffer, int bytes) {
-    return buffer.alloc().heapBuffer(bytes, bytes);
   }
 
   /**
@@ -161,11 +146,11 @@ final class Transfers {
     } else if (to instanceof AbstractCompositeByteBuf joined && length > 0) {
       return readParts(joined, index, in, length);
     } else if (to.hasArray()) {
-      return moved(in.read(to.array(), to.arrayOffset() + index, length), length);
+      return moved(in.read(to.array(), to.arrayOffset() + index, length), -1, length);
     }
-    ByteBuf piece = heapPiece(to, length);
+    ByteBuf piece = to.alloc().heapBuffer(length, length); // the stream may use this buffer
     try {
-      int read = moved(in.read(piece.array(), piece.arrayOffset(), length), length);
+      int read = moved(in.read(piece.array(), piece.arrayOffset(), length), -1, length);
       if (read > 0) {
         to.setBytes(index, piece, 0, read);
       }
@@ -193,10 +178,11 @@ final class Transfers {
 
   static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)
       throws IOException {
-    return taken(
+    return moved(
         from.nioBufferCount() == 1
             ? out.write(from.nioBuffer(index, length))
             : out.write(from.nioBuffers(index, length)),
+        0,
         length);
   }
 
@@ -205,7 +191,7 @@ final class Transfers {
     int done = 0;
     for (ByteBuffer part : from.nioBuffers(index, length)) {
       int asked = part.remaining();
-      done += taken(out.write(part, position + done), asked);
+      done += moved(out.write(part, position + done), 0, asked);
       if (part.hasRemaining()) {
         break;
       }
@@ -222,6 +208,7 @@ final class Transfers {
           to.nioBufferCount() == 1
               ? in.read(to.internalNioBuffer(index, length)) // who writes is alone: no new view
               : in.read(to.nioBuffers(index, length)),
+          -1,
           length);
     } catch (ClosedChannelException closed) {
       return -1;
@@ -236,7 +223,7 @@ final class Transfers {
     try {
       for (ByteBuffer part : to.nioBuffers(index, length)) {
         int asked = part.remaining();
-        int read = moved(in.read(part, position + done), asked);
+        int read = moved(in.read(part, position + done), -1, asked);
         if (read < 0) {
           return done == 0 ? read : done;
         }

@@ -5,6 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.memory.MemoryQuarantine;
 import dev.cistern.memory.Region;
+import dev.cistern.util.ReferenceCountUtil;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,7 +15,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,21 +176,17 @@ public final class Unpooled {
 
   /** Returns a buffer over arrays, one after the other, up to the first that is null. */
   public static ByteBuf wrappedBuffer(byte[]... arrays) {
-    return wrappedBuffer(atMost(arrays.length), arrays);
+    return wrappedBuffer(arrays.length, arrays);
   }
 
   /** Returns a buffer over buffers that are handed over, up to the first that is null. */
   public static ByteBuf wrappedBuffer(ByteBuf... buffers) {
-    return wrappedBuffer(atMost(buffers.length), buffers);
+    return wrappedBuffer(buffers.length, buffers);
   }
 
   /** Returns a buffer over NIO buffers, one after the other, up to the first that is null. */
   public static ByteBuf wrappedBuffer(ByteBuffer... buffers) {
-    return wrappedBuffer(atMost(buffers.length), buffers);
-  }
-
-  private static int atMost(int components) {
-    return Math.max(1, components);
+    return wrappedBuffer(buffers.length, buffers);
   }
 
   /**
@@ -240,60 +237,35 @@ public final class Unpooled {
     return joined(maxNumComponents, wrapped);
   }
 
-  /** Joins readable buffers and releases the others. It overwrites the array. */
+  /**
+   * Returns a view of an only buffer, or a composite of the buffers up to the first null, without
+   * the unreadable ones at the start. Takes all over, also those behind a null, and if it fails.
+   */
   @SuppressWarnings("deprecation") // one buffer is big endian, as several joined buffers are
   private static ByteBuf joined(int maxNumComponents, @Nullable ByteBuf[] buffers) {
     try {
-      ByteBuf only = buffers.length == 1 ? buffers[0] : null;
-      if (only != null) {
-        return wrappedBuffer(only).order(ByteOrder.BIG_ENDIAN);
-      }
-      int count = dropUnreadable(buffers);
-      if (count == 0) {
-        return EMPTY_BUFFER;
-      }
-      CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
-      ByteBuf[] all = Arrays.copyOf(buffers, count);
-      Arrays.fill(buffers, null); // the composite releases them, also if it fails
-      return filled(joined, composite -> joined.addComponents(true, all));
-    } catch (RuntimeException | Error failed) {
-      releaseAll(buffers, failed);
-      throw failed;
-    }
-  }
-
-  /**
-   * Moves those that are joined to the front: up to the first null, but for those before the first
-   * that can be read. Later ones without bytes are components. Releases the rest.
-   */
-  private static int dropUnreadable(@Nullable ByteBuf[] buffers) {
-    int count = 0;
-    boolean isEnd = false;
-    for (int i = 0; i < buffers.length; i++) {
-      ByteBuf buffer = buffers[i];
-      isEnd |= buffer == null;
-      if (buffer == null) {
-        continue;
-      }
-      buffers[i] = null;
-      if (isEnd || (count == 0 && !buffer.isReadable())) {
-        buffer.release();
-      } else {
-        buffers[count++] = buffer;
-      }
-    }
-    return count;
-  }
-
-  private static void releaseAll(@Nullable ByteBuf[] buffers, Throwable cause) {
-    for (ByteBuf buffer : buffers) {
-      try {
-        if (buffer != null) {
-          buffer.release();
+      for (int i = 0; i < buffers.length; i++) {
+        ByteBuf first = buffers[i];
+        if (first == null) {
+          break;
+        } else if (buffers.length == 1) {
+          return wrappedBuffer(first).order(ByteOrder.BIG_ENDIAN);
+        } else if (first.isReadable()) {
+          CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
+          ByteBuf[] all = Arrays.copyOfRange(buffers, i, buffers.length);
+          Arrays.fill(buffers, null); // the composite releases them, also if it fails
+          return filled(joined, composite -> joined.addComponents(true, all));
         }
-      } catch (RuntimeException | Error alsoFailed) {
-        cause.addSuppressed(alsoFailed);
+        buffers[i] = null;
+        first.release();
       }
+      AbstractCompositeByteBuf.releaseAll(buffers, buffers.length);
+      return EMPTY_BUFFER;
+    } catch (RuntimeException | Error failed) {
+      for (ByteBuf buffer : buffers) {
+        ReferenceCountUtil.safeRelease(buffer);
+      }
+      throw failed;
     }
   }
 
@@ -331,11 +303,7 @@ public final class Unpooled {
 
   /** Returns a copy of arrays, one after the other. */
   public static ByteBuf copiedBuffer(byte[]... arrays) {
-    return copiedEach(
-        arrays,
-        array -> array.length,
-        array -> ByteOrder.BIG_ENDIAN,
-        (array, to, at) -> System.arraycopy(array, 0, to, at, array.length));
+    return copiedEach(arrays, Unpooled::wrappedBuffer);
   }
 
   /**
@@ -343,16 +311,10 @@ public final class Unpooled {
    *
    * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
    */
-  @SuppressWarnings("deprecation") // buffers have an order
   public static ByteBuf copiedBuffer(ByteBuf... buffers) {
     return buffers.length == 1
         ? copiedBuffer(buffers[0])
-        : copiedEach(
-            buffers,
-            ByteBuf::readableBytes,
-            ByteBuf::order,
-            (buffer, to, at) ->
-                buffer.getBytes(buffer.readerIndex(), to, at, buffer.readableBytes()));
+        : copiedEach(buffers, Function.identity());
   }
 
   /**
@@ -360,25 +322,17 @@ public final class Unpooled {
    *
    * @throws IllegalArgumentException if their orders differ, or there is more than 2 GiB
    */
+  @SuppressWarnings("deprecation") // a NIO buffer has an order
   public static ByteBuf copiedBuffer(ByteBuffer... buffers) {
     return buffers.length == 1
         ? copiedBuffer(buffers[0])
-        : copiedEach(
-            buffers,
-            ByteBuffer::remaining,
-            ByteBuffer::order,
-            (buffer, to, at) -> buffer.get(buffer.position(), to, at, buffer.remaining()));
-  }
-
-  /** Copies the bytes of a source to an array. */
-  private interface Copier<T> {
-    void copy(T source, byte[] to, int at);
+        : copiedEach(buffers, buffer -> wrappedBuffer(buffer).order(buffer.order()));
   }
 
   @SuppressWarnings("deprecation") // buffers have an order
-  private static <T> ByteBuf copiedEach(
-      T[] sources, ToIntFunction<T> length, Function<T, ByteOrder> order, Copier<T> copier) {
-    long total = Arrays.stream(sources).mapToLong(length::applyAsInt).sum();
+  private static <T> ByteBuf copiedEach(T[] sources, Function<T, ByteBuf> wrap) {
+    ByteBuf[] buffers = Arrays.stream(sources).map(wrap).toArray(ByteBuf[]::new);
+    long total = Arrays.stream(buffers).mapToLong(ByteBuf::readableBytes).sum();
     if (total > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           "total length: " + total + " (expected: up to " + Integer.MAX_VALUE + ")");
@@ -386,16 +340,16 @@ public final class Unpooled {
     byte[] bytes = new byte[(int) total];
     ByteOrder common = null;
     int at = 0;
-    for (T source : sources) {
-      int sourceLength = length.applyAsInt(source);
-      if (sourceLength > 0) {
-        ByteOrder own = order.apply(source);
-        if (common != null && common != own) {
-          throw new IllegalArgumentException("inconsistent byte order: " + common + ", " + own);
+    for (ByteBuf buffer : buffers) {
+      int length = buffer.readableBytes();
+      if (length > 0) {
+        if (common != null && common != buffer.order()) {
+          throw new IllegalArgumentException(
+              "inconsistent byte order: " + common + ", " + buffer.order());
         }
-        common = own;
-        copier.copy(source, bytes, at);
-        at += sourceLength;
+        common = buffer.order();
+        buffer.getBytes(buffer.readerIndex(), bytes, at, length);
+        at += length;
       }
     }
     return common == null ? EMPTY_BUFFER : wrappedBuffer(bytes).order(common);
@@ -444,19 +398,15 @@ public final class Unpooled {
 
   // Numbers
 
-  /** Writes one number of an array. */
-  private interface NumberWriter {
-    void write(ByteBuf copy, int i);
-  }
-
-  private static ByteBuf numbers(@Nullable Object array, int bytesEach, NumberWriter writer) {
+  private static ByteBuf numbers(
+      @Nullable Object array, int bytesEach, ObjIntConsumer<ByteBuf> writer) {
     int count = array == null ? 0 : Array.getLength(array);
     if (count == 0) {
       return EMPTY_BUFFER;
     }
     ByteBuf copy = buffer(Math.multiplyExact(count, bytesEach));
     for (int i = 0; i < count; i++) {
-      writer.write(copy, i);
+      writer.accept(copy, i);
     }
     return copy;
   }

@@ -6,6 +6,7 @@ package dev.cistern.io;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ContiguousRange;
 import dev.cistern.memory.NioMemory;
+import dev.cistern.util.Recycler;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
@@ -20,6 +21,17 @@ final class GatheringArray {
   private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
   private static final int FIRST_LENGTH = 16;
 
+  /** A platform thread needs a second one for a channel that writes to another outbound buffer. */
+  private static final Recycler<GatheringArray> RECYCLER =
+      new Recycler<>(2, 1, 1) {
+        @Override
+        protected GatheringArray newObject(Handle<GatheringArray> handle) {
+          return new GatheringArray(handle);
+        }
+      };
+
+  private final Recycler.Handle<GatheringArray> handle;
+
   /** Each window is made when it is first needed. */
   private @Nullable ByteBuffer[] windows = {};
 
@@ -28,16 +40,19 @@ final class GatheringArray {
 
   private int count;
   private long bytes;
-  private boolean hasParts;
   private int maxBuffers;
   private long maxBytes;
 
-  /** Starts a write. */
-  void begin(OutboundSettings settings) {
-    count = 0;
-    bytes = 0;
-    maxBuffers = settings.maxBuffersPerWrite();
-    maxBytes = settings.maxBytesPerWrite();
+  private GatheringArray(Recycler.Handle<GatheringArray> handle) {
+    this.handle = handle;
+  }
+
+  /** Starts a write, with an array that is not in use. */
+  static GatheringArray begin(OutboundSettings settings) {
+    GatheringArray array = RECYCLER.get();
+    array.maxBuffers = settings.maxBuffersPerWrite();
+    array.maxBytes = settings.maxBytesPerWrite();
+    return array;
   }
 
   boolean hasRoom() {
@@ -106,7 +121,6 @@ final class GatheringArray {
           "a pending message shows %d bytes by its NIO buffers (expected: %d)"
               .formatted(shown, expected));
     }
-    hasParts = true;
     for (ByteBuffer part : parts) {
       if (part.hasRemaining() && hasRoom()) {
         int length = makePlace(part.remaining());
@@ -145,17 +159,19 @@ final class GatheringArray {
   }
 
   /** Ends the write: no window shows memory of a message, and no NIO buffer of one is kept. */
+  @SuppressWarnings("ReferenceEquality") // the object itself counts, not its content
   void end() {
     for (int i = 0; i < count; i++) {
       ByteBuffer window = windows[i];
       if (window != null) {
         NioMemory.shut(window);
       }
-    }
-    if (hasParts) {
-      System.arraycopy(windows, 0, offered, 0, count);
-      hasParts = false;
+      if (offered[i] != window) {
+        offered[i] = window;
+      }
     }
     count = 0;
+    bytes = 0;
+    handle.recycle(this);
   }
 }

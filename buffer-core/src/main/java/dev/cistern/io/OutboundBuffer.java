@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
+import dev.cistern.buffer.ByteBufHolder;
+import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -95,22 +97,34 @@ public final class OutboundBuffer {
    * @param listener receives the result, unless null
    * @return false if the message was refused and released, and the listener got the cause: it is of
    *     another type ({@link IllegalArgumentException}), was released already ({@link
-   *     dev.cistern.util.IllegalReferenceCountException}), could not be copied, or the buffer is
-   *     closed ({@link ClosedChannelException})
+   *     IllegalReferenceCountException}), could not be copied, or the buffer is closed ({@link
+   *     ClosedChannelException})
    */
   public boolean write(Object message, @Nullable WriteListener listener) {
     Objects.requireNonNull(message, "message");
     OutboundEntry entry;
+    ByteBuf copy = null;
     try {
       refuseIfClosed();
-      entry = entry(message, MessageContent.of(message), listener);
+      ByteBuf bytes = content(message);
+      if (!bytes.isDirect() && bytes.isReadable()) {
+        int length = bytes.readableBytes();
+        copy = settings.allocator().directBuffer(length, length);
+        copy.writeBytes(bytes, bytes.readerIndex(), length);
+        bytes = copy;
+      }
+      bytes.touch(WAITING);
+      entry = OutboundEntry.newInstance(copy == null ? message : copy, bytes, listener);
     } catch (Throwable refusal) {
+      if (copy != null) {
+        release(copy);
+      }
       refuse(message, listener, refusal);
       return false;
     }
     append(entry);
-    if (entry.message != message) {
-      release(message); // its copy waits
+    if (copy != null) {
+      release(message);
     }
     updateWritability();
     return true;
@@ -141,38 +155,41 @@ public final class OutboundBuffer {
     }
   }
 
-  /** Returns an entry for a message, or for the copy that is sent in place of heap content. */
-  private OutboundEntry entry(Object message, ByteBuf bytes, @Nullable WriteListener listener) {
-    if (bytes.isDirect() || !bytes.isReadable()) {
-      return filled(message, bytes, listener);
+  /** Returns the buffer of a message, which must not be released. */
+  private static ByteBuf content(Object message) {
+    ByteBuf bytes;
+    if (message instanceof ByteBuf buffer) {
+      bytes = buffer;
+    } else if (message instanceof ByteBufHolder holder) {
+      bytes = holder.content();
+    } else {
+      String type = message.getClass().getName();
+      throw new IllegalArgumentException(
+          "message of " + type + " (expected: a ByteBuf or a ByteBufHolder)");
     }
-    int length = bytes.readableBytes();
-    ByteBuf copy = settings.allocator().directBuffer(length, length);
-    try {
-      copy.writeBytes(bytes, bytes.readerIndex(), length);
-      return filled(copy, copy, listener);
-    } catch (Throwable failure) {
-      copy.release();
-      throw failure;
+    if (bytes.refCnt() == 0) {
+      throw new IllegalReferenceCountException(0);
     }
-  }
-
-  private static OutboundEntry filled(
-      Object message, ByteBuf bytes, @Nullable WriteListener listener) {
-    OutboundEntry entry = ThreadScratch.current().entry();
-    bytes.touch(WAITING);
-    entry.fill(message, bytes, listener);
-    return entry;
+    return bytes;
   }
 
   private void refuse(Object message, @Nullable WriteListener listener, Throwable refusal) {
-    if (!MessageContent.isReleased(message)) {
+    if (!isReleased(message)) {
       release(message);
     }
     if (listener == null) {
       report(refusal);
     } else {
       callBack(listener, refusal);
+    }
+  }
+
+  /** Returns whether there is nothing left to release; false if the message cannot say it. */
+  private static boolean isReleased(Object message) {
+    try {
+      return ReferenceCountUtil.refCnt(message) == 0;
+    } catch (RuntimeException | Error unknown) {
+      return false;
     }
   }
 
@@ -234,8 +251,7 @@ public final class OutboundBuffer {
    * @return whether the channel took nothing
    */
   private boolean offerOnce(GatheringByteChannel channel) throws IOException {
-    ThreadScratch scratch = ThreadScratch.current();
-    GatheringArray array = scratch.lend();
+    GatheringArray array = GatheringArray.begin(settings);
     RuntimeException unreadable = null;
     long offered = 0;
     long taken = 0;
@@ -246,7 +262,7 @@ public final class OutboundBuffer {
       taken = array.writeTo(channel);
     } finally {
       isOffering = false;
-      scratch.takeBack(array);
+      array.end();
       removeTaken(taken, unreadable);
     }
     if (unreadable != null) {
@@ -257,7 +273,6 @@ public final class OutboundBuffer {
 
   /** Returns why the first message cannot be read; messages before an unreadable one go first. */
   private @Nullable RuntimeException gather(GatheringArray array) {
-    array.begin(settings);
     OutboundEntry entry = first;
     for (int left = flushedMessages; left > 0 && entry != null && array.hasRoom(); left--) {
       if (entry.isCancelled()) {
@@ -334,27 +349,23 @@ public final class OutboundBuffer {
    * Releases messages that are out of the queue, and calls their listeners, which may call back.
    */
   private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
-    if (chain == null) {
-      return;
-    }
-    int entries = 0;
-    for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
+    FreeEntries free = FreeEntries.current();
+    OutboundEntry entry = chain;
+    while (entry != null) {
+      OutboundEntry next = entry.next;
       Object message = entry.message;
       WriteListener listener = entry.listener;
-      entry.clearMessage();
-      if (message != null) {
-        release(message);
-      }
+      entry.clear();
+      free.add(entry);
+      release(message);
       if (listener != null) {
-        entry.listener = null;
         callBack(listener, failure);
       }
-      entries++;
+      entry = next;
     }
-    ThreadScratch.current().recycle(chain, entries);
   }
 
-  private void release(Object message) {
+  private void release(@Nullable Object message) {
     try {
       ReferenceCountUtil.release(message);
     } catch (Throwable failure) {

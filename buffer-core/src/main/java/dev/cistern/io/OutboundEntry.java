@@ -15,12 +15,11 @@ final class OutboundEntry {
   /** The next entry of the queue; of a free entry, the next free one. */
   @Nullable OutboundEntry next;
 
-  /** The object to release; null in a free entry. */
+  /** The object to release, which contains {@link #content}; null in a free entry. */
   @Nullable Object message;
 
   @Nullable WriteListener listener;
 
-  /** The buffer of a message that is no buffer itself. */
   private @Nullable ByteBuf content;
 
   private int start;
@@ -28,31 +27,35 @@ final class OutboundEntry {
   private int written;
 
   /**
-   * Takes a message, whose content is what is readable now.
+   * Returns the entry of a message, whose content is what is readable now.
    *
+   * @param message the object to release: the buffer or its holder
    * @throws IllegalArgumentException if a channel cannot be offered its bytes
    */
-  void fill(Object newMessage, ByteBuf bytes, @Nullable WriteListener newListener) {
-    message = newMessage;
-    if (newMessage != bytes) {
-      content = bytes;
-    }
-    if (newListener != null) {
-      listener = newListener;
-    }
-    start = bytes.readerIndex();
-    length = bytes.readableBytes();
-    written = 0;
-    if (!GatheringArray.isAddressed(bytes) && bytes.nioBufferCount() < 1) {
+  static OutboundEntry newInstance(
+      Object message, ByteBuf content, @Nullable WriteListener listener) {
+    if (!GatheringArray.isAddressed(content) && content.nioBufferCount() < 1) {
+      String type = content.getClass().getName();
       throw new IllegalArgumentException(
-          "message of " + bytes.getClass().getName() + " without a memory address or NIO buffers");
+          "message of " + type + " without a memory address or NIO buffers");
     }
+    int start = content.readerIndex();
+    int length = content.readableBytes();
+    OutboundEntry entry = FreeEntries.current().take(); // nothing fails from here on
+    entry.message = message;
+    entry.content = content;
+    entry.listener = listener;
+    entry.start = start;
+    entry.length = length;
+    entry.written = 0;
+    return entry;
   }
 
-  /** Forgets the message, but not the listener. */
-  void clearMessage() {
+  /** Forgets the message. */
+  void clear() {
     message = null;
     content = null;
+    listener = null;
   }
 
   /** Returns the number of bytes that the channel has not taken yet. */
@@ -79,8 +82,7 @@ final class OutboundEntry {
   void gather(GatheringArray array) {
     int left = left();
     if (left > 0) {
-      ByteBuf bytes = content == null ? (ByteBuf) Objects.requireNonNull(message) : content;
-      array.add(bytes, start + written, left);
+      array.add(Objects.requireNonNull(content), start + written, left);
     }
   }
 }

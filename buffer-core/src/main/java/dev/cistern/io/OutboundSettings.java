@@ -40,13 +40,8 @@ public record OutboundSettings(
       throw new IllegalArgumentException(
           "maxBuffersPerWrite: " + maxBuffersPerWrite + " (expected: 1 to " + MOST_BUFFERS + ")");
     }
-    if (maxBytesPerWrite < 1) {
-      throw new IllegalArgumentException(
-          "maxBytesPerWrite: " + maxBytesPerWrite + " (expected: >= 1)");
-    }
-    if (maxWrites < 1) {
-      throw new IllegalArgumentException("maxWrites: " + maxWrites + " (expected: >= 1)");
-    }
+    ReceiveSizePolicy.requirePositive(maxBytesPerWrite, "maxBytesPerWrite");
+    ReceiveSizePolicy.requirePositive(maxWrites, "maxWrites");
   }
 
   /** With {@link WaterMarks#DEFAULT}, 1024 buffers, 1 MiB, 16 writes. */

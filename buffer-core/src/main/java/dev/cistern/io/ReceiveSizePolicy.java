@@ -88,7 +88,7 @@ public record ReceiveSizePolicy(
     }
   }
 
-  private static void requirePositive(int value, String name) {
+  static void requirePositive(long value, String name) {
     if (value < 1) {
       throw new IllegalArgumentException(name + ": " + value + " (expected: >= 1)");
     }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -237,11 +238,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** Copies characters to an array. */
   public void copy(int srcIdx, char[] dst, int dstIdx, int length) {
-    Objects.checkFromIndexSize(srcIdx, length, this.length);
-    Objects.checkFromIndexSize(dstIdx, length, dst.length);
-    for (int i = 0; i < length; i++) {
-      dst[dstIdx + i] = b2c(value[offset + srcIdx + i]);
-    }
+    toString(srcIdx, srcIdx + length).getChars(0, length, dst, dstIdx);
   }
 
   // Characters
@@ -362,22 +359,12 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** As {@link #regionMatches(int, CharSequence, int, int)}, or without regard to case. */
   public boolean regionMatches(
       boolean ignoreCase, int thisStart, CharSequence string, int start, int length) {
-    return TextEquality.ascii(ignoreCase).matches(this, thisStart, string, start, length);
+    return regionMatchesAscii(this, ignoreCase, thisStart, string, start, length);
   }
 
   /** Returns a text with each {@code oldChar} replaced, or this one if it has none. */
   public AsciiString replace(char oldChar, char newChar) {
-    int i = indexOf(oldChar, 0);
-    if (i < 0) {
-      return this;
-    }
-    byte[] replaced = toByteArray();
-    for (; i < length; i++) {
-      if (replaced[i] == (byte) oldChar) {
-        replaced[i] = c2b(newChar);
-      }
-    }
-    return new AsciiString(replaced, false);
+    return indexOf(oldChar, 0) < 0 ? this : of(toString(0).replace(oldChar, newChar));
   }
 
   /** Returns whether this text begins with that one. */
@@ -448,12 +435,9 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       parts.add(subSequence(start, end, false));
       start = end + 1;
     }
-    if (start == 0) {
-      return new AsciiString[] {this};
-    }
     parts.add(subSequence(start, length, false));
     int count = parts.size();
-    while (count > 0 && parts.get(count - 1).isEmpty()) {
+    while (start > 0 && count > 0 && parts.get(count - 1).isEmpty()) {
       count--;
     }
     return parts.subList(0, count).toArray(AsciiString[]::new);
@@ -597,27 +581,14 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
   /** Returns whether the object is an {@code AsciiString} with the same bytes. */
   @Override
   public boolean equals(@Nullable Object obj) {
-    if (!(obj instanceof AsciiString other)) {
-      return false;
-    }
-    // Each read once: another thread can compute one meanwhile.
-    int mine = hash;
-    int others = other.hash;
-    return (mine == others || mine == 0 || others == 0)
+    return obj instanceof AsciiString other
         && Arrays.equals(
             value, offset, offset + length, other.value, other.offset, other.offset + other.length);
   }
 
   /** As {@link #equals}, in a time that does not depend on where the bytes differ: for secrets. */
   public boolean equalsConstantTime(AsciiString other) {
-    if (length != other.length) {
-      return false;
-    }
-    int difference = 0;
-    for (int i = 0; i < length; i++) {
-      difference |= value[offset + i] ^ other.value[other.offset + i];
-    }
-    return difference == 0;
+    return MessageDigest.isEqual(toByteArray(), other.toByteArray());
   }
 
   /** Returns whether the characters are the same. */
@@ -716,7 +687,8 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
       @Nullable CharSequence string,
       int start,
       int length) {
-    return TextEquality.ascii(ignoreCase).matches(cs, csStart, string, start, length);
+    TextEquality equality = ignoreCase ? TextEquality.ASCII : TextEquality.EXACT;
+    return equality.matches(cs, csStart, string, start, length);
   }
 
   /** Returns the first index from {@code startPos} on where a text occurs in any case, or -1. */

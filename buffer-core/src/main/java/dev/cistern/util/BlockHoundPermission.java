@@ -49,14 +49,9 @@ public final class BlockHoundPermission {
     Class<?> state = Class.forName(RUNTIME + "$State", true, null);
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
     states = (ThreadLocal<?>) runtime.getField("STATE").get(null);
-    isAllowed =
-        lookup
-            .findVirtual(state, "isAllowed", MethodType.methodType(boolean.class))
-            .asType(MethodType.methodType(boolean.class, Object.class));
-    setAllowed =
-        lookup
-            .findVirtual(state, "setAllowed", MethodType.methodType(void.class, boolean.class))
-            .asType(MethodType.methodType(void.class, Object.class, boolean.class));
+    MethodType setter = MethodType.methodType(void.class, boolean.class);
+    isAllowed = lookup.findVirtual(state, "isAllowed", MethodType.methodType(boolean.class));
+    setAllowed = lookup.findVirtual(state, "setAllowed", setter);
   }
 
   /** Locks {@code lock}, after a wait if necessary. */
@@ -123,7 +118,7 @@ public final class BlockHoundPermission {
       return;
     }
     try {
-      Objects.requireNonNull(installed).setAllowed.invokeExact(permission, false);
+      Objects.requireNonNull(installed).setAllowed.invoke(permission, false);
     } catch (Throwable failed) {
       // The end of the stack, perhaps. BlockHound overlooks this thread; the caller has its lock.
     }
@@ -145,10 +140,10 @@ public final class BlockHoundPermission {
     try {
       BlockHoundPermission found = find();
       Object state = found == null ? null : found.states.get();
-      if (found == null || state == null || (boolean) found.isAllowed.invokeExact(state)) {
+      if (found == null || state == null || (boolean) found.isAllowed.invoke(state)) {
         return null;
       }
-      found.setAllowed.invokeExact(state, true);
+      found.setAllowed.invoke(state, true);
       return state;
     } catch (OutOfMemoryError fullHeap) {
       throw fullHeap;

@@ -44,18 +44,13 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
    * The turn that another thread ended; 0 if none, or after the owner has seen it. While it is not
    * 0, this handle is in the stack's list of those that other threads freed, or about to be.
    */
-  private volatile int claim;
+  volatile int claim;
 
   /** The next in that list. Written before the list refers to this handle. */
   @Nullable ObjectHandle<T> next;
 
   ObjectHandle(WeakReference<ObjectStack<T>> home) {
     this.home = home;
-  }
-
-  @Override
-  public void recycle(T self) {
-    unguardedRecycle(self);
   }
 
   @Override
@@ -99,11 +94,6 @@ final class ObjectHandle<T> extends Recycler.EnhancedHandle<T> {
   void endTurn() {
     isFree = true;
     TURN.lazySet(this, turn + 2);
-  }
-
-  /** Returns whether another thread ended the current turn. */
-  boolean isClaimed() {
-    return claim == turn;
   }
 
   /** Removes the claim, and returns whether it was of the current turn. Owner only. */

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util;
 
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class ObjectStack<T> {
   private final int interval;
 
   /** Free or in use, and in no other place. */
-  private @Nullable ObjectHandle<T> front;
+  @Nullable ObjectHandle<T> front;
 
   /**
    * The first {@link #size} are free. Those above were taken, and can be lost. They stay because an
@@ -50,7 +51,7 @@ final class ObjectStack<T> {
    */
   private @Nullable ObjectHandle<T>[] free;
 
-  private int size;
+  int size;
 
   /** Handles in circulation: free, in use, or lost by their users. */
   private int handles;
@@ -59,19 +60,15 @@ final class ObjectStack<T> {
   private long refused;
 
   /** Written by any thread: other threads push, the owner takes all. */
-  private volatile @Nullable ObjectHandle<T> freedByOthers;
+  volatile @Nullable ObjectHandle<T> freedByOthers;
 
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array knows no type arguments
   ObjectStack(Thread owner, int capacity, int interval, int firstLength) {
     this.owner = owner;
     this.capacity = capacity;
     this.interval = interval;
     sinceLastHandle = interval; // the first object gets a handle
-    free = handles(Math.min(firstLength, capacity));
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static <T> @Nullable ObjectHandle<T>[] handles(int length) {
-    return new ObjectHandle[length];
+    free = new ObjectHandle[Math.min(firstLength, capacity)];
   }
 
   /** Takes a free object; null if there is none at hand. Owner only. */
@@ -119,10 +116,7 @@ final class ObjectStack<T> {
   }
 
   private void growSlow() {
-    @Nullable ObjectHandle<T>[] longer =
-        handles((int) Math.min(capacity, Math.max(4, 2L * free.length)));
-    System.arraycopy(free, 0, longer, 0, size);
-    free = longer;
+    free = Arrays.copyOf(free, (int) Math.min(capacity, Math.max(4, 2L * free.length)));
   }
 
   /** Takes an object back from another thread. */
@@ -202,14 +196,5 @@ final class ObjectStack<T> {
   /** From now on nothing comes back: handles do not find this stack any more. */
   void close() {
     home.clear();
-  }
-
-  /** Free objects. Owner only; a walk over what others freed. */
-  int freeObjects() {
-    int count = size + (front != null && front.isFree ? 1 : 0);
-    for (ObjectHandle<T> freed = freedByOthers; freed != null; freed = freed.next) {
-      count += freed.isClaimed() ? 1 : 0;
-    }
-    return count;
   }
 }

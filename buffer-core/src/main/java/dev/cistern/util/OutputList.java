@@ -7,6 +7,7 @@ import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list that a decoder fills with messages, again and again. {@link #clear} costs the same
@@ -30,13 +31,11 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
       };
 
   private final Recycler.Handle<OutputList> handle;
-  private Object[] messages = new Object[FIRST_LENGTH];
+
+  /** The places that were used since the list was handed out come first; none of them is null. */
+  private @Nullable Object[] messages = new Object[FIRST_LENGTH];
+
   private int size;
-
-  /** Places up to here may hold something. */
-  private int used;
-
-  private boolean hasInserted;
 
   private OutputList(Recycler.Handle<OutputList> handle) {
     this.handle = handle;
@@ -52,17 +51,16 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     clear();
     if (messages.length > LONGEST_KEPT) {
       messages = new Object[FIRST_LENGTH];
-    } else {
-      Arrays.fill(messages, 0, used, null);
     }
-    used = 0;
-    hasInserted = false;
+    for (int i = 0; i < messages.length && messages[i] != null; i++) {
+      messages[i] = null;
+    }
     handle.recycle(this);
   }
 
   /** Returns whether something was added or set since {@link #newInstance}. */
   public boolean insertSinceRecycled() {
-    return hasInserted;
+    return messages[0] != null;
   }
 
   /**
@@ -84,26 +82,18 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
   }
 
   @Override
-  public boolean add(Object element) {
-    Objects.requireNonNull(element, "element");
-    int at = size;
-    if (at == messages.length) {
-      messages = Arrays.copyOf(messages, 2 * at);
-    }
-    messages[at] = element;
-    size = at + 1;
-    used = Math.max(used, size);
-    hasInserted = true;
-    modCount++;
-    return true;
-  }
-
-  @Override
   public void add(int index, Object element) {
-    Objects.checkIndex(index, size + 1);
-    add(element);
-    System.arraycopy(messages, index, messages, index + 1, size - 1 - index);
+    Objects.requireNonNull(element, "element");
+    int shifted = size - Objects.checkIndex(index, size + 1);
+    if (size == messages.length) {
+      messages = Arrays.copyOf(messages, 2 * size);
+    }
+    if (shifted > 0) {
+      System.arraycopy(messages, index, messages, index + 1, shifted);
+    }
     messages[index] = element;
+    size++;
+    modCount++;
   }
 
   @Override
@@ -111,7 +101,6 @@ public final class OutputList extends AbstractList<Object> implements RandomAcce
     Objects.requireNonNull(element, "element");
     Object before = get(index);
     messages[index] = element;
-    hasInserted = true;
     return before;
   }
 

@@ -35,6 +35,11 @@ public abstract class Recycler<T> {
   public abstract static class EnhancedHandle<T> implements Handle<T> {
     EnhancedHandle() {}
 
+    @Override
+    public void recycle(T self) {
+      unguardedRecycle(self);
+    }
+
     /**
      * As {@link #recycle}, with the same checks and the same cost. Netty's is for an object that
      * only one thread has known.
@@ -54,9 +59,6 @@ public abstract class Recycler<T> {
   private static final EnhancedHandle<Object> NOT_KEPT =
       new EnhancedHandle<>() {
         @Override
-        public void recycle(Object self) {}
-
-        @Override
         public void unguardedRecycle(Object object) {}
       };
 
@@ -64,7 +66,7 @@ public abstract class Recycler<T> {
   private final int interval;
   private final int firstLength;
 
-  private final FastThreadLocal<ObjectStack<T>> stacks =
+  final FastThreadLocal<ObjectStack<T>> stacks =
       new FastThreadLocal<>() {
         @Override
         protected void onRemoval(ObjectStack<T> stack) {
@@ -167,10 +169,4 @@ public abstract class Recycler<T> {
    * @param handle gives the object back; the object keeps it
    */
   protected abstract T newObject(Handle<T> handle);
-
-  /** Returns the number of objects that the calling thread can get without making one. */
-  final int threadLocalSize() {
-    ObjectStack<T> stack = stacks.getIfExists();
-    return stack == null ? 0 : stack.freeObjects();
-  }
 }

@@ -57,8 +57,7 @@ public class ResourceLeakDetector<T> {
   public static final int SAMPLING_INTERVAL =
       Settings.powerOfTwo("leakDetection.samplingInterval", 128, 1, 1 << 30);
 
-  private static final int MAX_RECORDS =
-      Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
+  static final int MAX_RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
 
   /** So many different reports are remembered; past that, one may be shown again. */
   private static final int REMEMBERED_REPORTS = 1024;
@@ -82,10 +81,10 @@ public class ResourceLeakDetector<T> {
 
   private final String resourceType;
   private final int sampleMask;
-  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+  final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   /** Keeps the watches reachable: they must outlive their objects. */
-  private final Set<ResourceWatch<?>> open = ConcurrentHashMap.newKeySet();
+  final Set<ResourceWatch<?>> open = ConcurrentHashMap.newKeySet();
 
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -166,7 +165,7 @@ public class ResourceLeakDetector<T> {
   /** Watches an object at any level, and returns the tracker to close on its release. */
   public ResourceLeakTracker<T> trackForcibly(T obj) {
     reportLeaks();
-    return new ResourceWatch<>(obj, collected, open, MAX_RECORDS, getInitialHint(resourceType));
+    return new ResourceWatch<>(obj, this, getInitialHint(resourceType));
   }
 
   private void reportLeaks() {
@@ -183,14 +182,13 @@ public class ResourceLeakDetector<T> {
   }
 
   private void report(ResourceWatch<?> watch) {
-    String accesses = watch.accesses(ResourceLeakDetector::isNoise);
+    String records = watch.accesses();
     if (reported.size() >= REMEMBERED_REPORTS) {
       reported.clear();
     }
-    if (!reported.add(accesses)) {
+    if (!reported.add(records)) {
       return;
     }
-    String records = accesses;
     if (watch.dropped() > 0) {
       records += watch.dropped() + NOT_SHOWN;
     }

@@ -7,7 +7,14 @@ import java.util.Objects;
 
 /** Makes the {@link ResourceLeakDetector leak detectors} of this process. */
 public abstract class ResourceLeakDetectorFactory {
-  private static volatile ResourceLeakDetectorFactory instance = new Standard();
+  private static volatile ResourceLeakDetectorFactory instance =
+      new ResourceLeakDetectorFactory() {
+        @Override
+        public <T> ResourceLeakDetector<T> newResourceLeakDetector(
+            Class<T> resource, int samplingInterval, long maxActive) {
+          return new ResourceLeakDetector<>(resource, samplingInterval);
+        }
+      };
 
   /** For subclasses. */
   public ResourceLeakDetectorFactory() {}
@@ -47,13 +54,4 @@ public abstract class ResourceLeakDetectorFactory {
    */
   public abstract <T> ResourceLeakDetector<T> newResourceLeakDetector(
       Class<T> resource, int samplingInterval, long maxActive);
-
-  /** Makes plain detectors. */
-  private static final class Standard extends ResourceLeakDetectorFactory {
-    @Override
-    public <T> ResourceLeakDetector<T> newResourceLeakDetector(
-        Class<T> resource, int samplingInterval, long maxActive) {
-      return new ResourceLeakDetector<>(resource, samplingInterval);
-    }
-  }
 }

@@ -6,10 +6,8 @@ package dev.cistern.util;
 import dev.cistern.trace.AccessRecord;
 import dev.cistern.trace.AccessTrail;
 import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The watch over one object: its creation and its last accesses, newest first. */
@@ -24,15 +22,10 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
   private final int identity;
   private final AccessTrail trail;
 
-  ResourceWatch(
-      T resource,
-      ReferenceQueue<Object> collected,
-      Set<ResourceWatch<?>> open,
-      int maxRecords,
-      @Nullable Object hint) {
-    super(resource, collected);
-    this.open = open;
-    trail = new AccessTrail(maxRecords, BURST_NANOS, ResourceWatch::text);
+  ResourceWatch(T resource, ResourceLeakDetector<?> detector, @Nullable Object hint) {
+    super(resource, detector.collected);
+    open = detector.open;
+    trail = new AccessTrail(ResourceLeakDetector.MAX_RECORDS, BURST_NANOS, ResourceWatch::text);
     identity = System.identityHashCode(resource);
     creation = new AccessRecord(hint, hint == null ? null : text(hint));
     open.add(this);
@@ -75,25 +68,24 @@ final class ResourceWatch<T> extends WeakReference<T> implements ResourceLeakTra
   }
 
   /** Returns the kept accesses and the creation, without the frames that are noise. */
-  String accesses(Predicate<StackTraceElement> noise) {
+  String accesses() {
     StringBuilder text = new StringBuilder();
     int number = 0;
     for (AccessRecord access : trail.records()) {
-      append(text, "Access #" + ++number + ", counted from the last:\n", access, noise);
+      append(text, "Access #" + ++number + ", counted from the last:\n", access);
     }
-    append(text, "Created:\n", creation, noise);
+    append(text, "Created:\n", creation);
     return text.toString();
   }
 
   /** Appends nothing on a virtual machine that keeps no stacks. */
-  private static void append(
-      StringBuilder text, String title, AccessRecord access, Predicate<StackTraceElement> noise) {
+  private static void append(StringBuilder text, String title, AccessRecord access) {
     StringBuilder lines = new StringBuilder();
     if (access.hint() != null) {
       lines.append("\thint: ").append(access.hint()).append('\n');
     }
     for (StackTraceElement frame : access.getStackTrace()) {
-      if (!noise.test(frame)) {
+      if (!ResourceLeakDetector.isNoise(frame)) {
         lines.append("\tat ").append(frame).append('\n');
       }
     }

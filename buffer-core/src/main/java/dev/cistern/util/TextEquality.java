@@ -14,11 +14,6 @@ enum TextEquality {
   /** The two cases of a letter of any script. */
   UNICODE;
 
-  /** Returns the rule that ignores the case of ASCII, or no case. */
-  static TextEquality ascii(boolean ignoreCase) {
-    return ignoreCase ? ASCII : EXACT;
-  }
-
   /** Returns the rule that ignores the case of all letters that a text can have. */
   static TextEquality anyCase(@Nullable CharSequence text) {
     return text instanceof AsciiString ? ASCII : UNICODE;

@@ -13,11 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Runs tasks when threads have ended.
  *
  * <p>One daemon thread serves all tasks. It starts with the first watched thread and ends with the
- * last one. It looks every 10 ms at first, and every second while nothing changes.
+ * last one. It looks every 50 ms.
  */
 public final class ThreadDeathWatcher {
-  private static final long MIN_PAUSE_MILLIS = 10;
-  private static final long MAX_PAUSE_MILLIS = 1_000;
+  private static final long PAUSE_MILLIS = 50;
 
   private static final Object LOCK = new Object();
 
@@ -27,12 +26,14 @@ public final class ThreadDeathWatcher {
   /** The thread that serves {@link #WATCHES}; null if there are none. Guarded by {@link #LOCK}. */
   private static @Nullable Thread watcher;
 
-  /** The time until the next look. Guarded by {@link #LOCK}. */
-  private static long pauseMillis;
-
   private ThreadDeathWatcher() {}
 
-  private record Watch(Thread thread, Runnable task) {}
+  private record Watch(Thread thread, Runnable task) {
+    Watch {
+      Objects.requireNonNull(thread, "thread");
+      Objects.requireNonNull(task, "task");
+    }
+  }
 
   /**
    * Runs a task once a thread has ended. An exception of the task is logged as a warning.
@@ -40,8 +41,7 @@ public final class ThreadDeathWatcher {
    * @throws IllegalArgumentException if the thread is not alive
    */
   public static void watch(Thread thread, Runnable task) {
-    Objects.requireNonNull(thread, "thread");
-    Objects.requireNonNull(task, "task");
+    Watch watch = new Watch(thread, task);
     if (!thread.isAlive()) {
       throw new IllegalArgumentException("thread: " + thread + " (expected: alive)");
     }
@@ -52,25 +52,15 @@ public final class ThreadDeathWatcher {
         started.start(); // it waits for the lock
         watcher = started;
       }
-      WATCHES.add(new Watch(thread, task));
-      lookSoon();
+      WATCHES.add(watch);
     }
   }
 
   /** Cancels a {@link #watch} whose task has not started; one of them if several are equal. */
   public static void unwatch(Thread thread, Runnable task) {
-    Objects.requireNonNull(thread, "thread");
-    Objects.requireNonNull(task, "task");
     synchronized (LOCK) {
-      if (WATCHES.remove(new Watch(thread, task))) {
-        lookSoon();
-      }
+      WATCHES.remove(new Watch(thread, task));
     }
-  }
-
-  private static void lookSoon() {
-    pauseMillis = MIN_PAUSE_MILLIS;
-    LOCK.notifyAll();
   }
 
   /**
@@ -111,14 +101,11 @@ public final class ThreadDeathWatcher {
       while (!WATCHES.isEmpty()) {
         for (int i = 0; i < WATCHES.size(); i++) {
           if (!WATCHES.get(i).thread.isAlive()) {
-            pauseMillis = MIN_PAUSE_MILLIS;
             return WATCHES.remove(i);
           }
         }
-        long pause = pauseMillis;
-        pauseMillis = Math.min(2 * pause, MAX_PAUSE_MILLIS);
         try {
-          LOCK.wait(pause);
+          LOCK.wait(PAUSE_MILLIS);
         } catch (InterruptedException byOneOfTheTasks) {
           // The other tasks still need this thread.
         }

@@ -6,28 +6,24 @@ package dev.cistern.util;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import org.jspecify.annotations.Nullable;
 
 /** Knows virtual threads from others, on JDKs that have them. */
 public final class VirtualThreads {
-  private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+  private static final MethodHandle IS_VIRTUAL = findIsVirtual();
 
   private VirtualThreads() {}
 
-  private static @Nullable MethodHandle findIsVirtual() {
+  private static MethodHandle findIsVirtual() {
     try {
       return MethodHandles.publicLookup()
           .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
     } catch (ReflectiveOperationException olderThan21) {
-      return null;
+      return MethodHandles.empty(MethodType.methodType(boolean.class, Thread.class)); // false
     }
   }
 
   /** True for a virtual thread; false on a JDK that has none. */
   public static boolean isVirtual(Thread thread) {
-    if (IS_VIRTUAL == null) {
-      return false;
-    }
     try {
       return (boolean) IS_VIRTUAL.invokeExact(thread);
     } catch (Throwable impossible) {

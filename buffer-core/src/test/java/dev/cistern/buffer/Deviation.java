@@ -239,7 +239,7 @@ enum Deviation {
       "room for fewer bytes than a text may have is refused, also where the text has fewer",
       call ->
           call.name().equals("encodeString")
-              && call.oursThrows(IndexOutOfBoundsException.class)
+              && call.oursThrows(IllegalArgumentException.class)
               && (call.theirs().thrown() == null
                   || call.theirsThrows(BufferOverflowException.class))
               && call.intArgument(3) < 0),

@@ -97,6 +97,20 @@ class OutboundMemoryTest extends OutboundContract {
   }
 
   @Test
+  void messagesOfAnAbandonedBufferAreNotKept() throws Exception {
+    WeakReference<ByteBuf> message = abandoned();
+    Garbage.collect();
+    assertThat(message.get()).isNull();
+  }
+
+  /** Writes a message of memory that nobody has to free. */
+  private static WeakReference<ByteBuf> abandoned() {
+    ByteBuf message = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(10));
+    new OutboundBuffer(SETTINGS, OutboundListener.NONE).write(message);
+    return new WeakReference<>(message);
+  }
+
+  @Test
   void writingDirectBuffersMakesNoGarbage() throws IOException {
     assertNoGarbage(() -> TestAllocators.POOLED.directBuffer(64).writeZero(50));
   }
@@ -160,11 +174,11 @@ class OutboundMemoryTest extends OutboundContract {
 
   @Test
   void whatIsKeptOfABurstIsLimited() {
-    for (int i = 0; i < 3 * ThreadScratch.MAX_FREE_ENTRIES; i++) {
+    for (int i = 0; i < 3 * FreeEntries.MAX; i++) {
       outbound.write(direct(""));
     }
     outbound.close();
-    assertThat(ThreadScratch.current().freeEntries()).isEqualTo(ThreadScratch.MAX_FREE_ENTRIES);
+    assertThat(FreeEntries.current().count()).isEqualTo(FreeEntries.MAX);
   }
 
   /** The component of a composite that counts how often a NIO buffer of it is made. */

@@ -74,6 +74,19 @@ class RecyclerTest {
       return new Item(handle);
     }
 
+    /** Returns the number of objects that the calling thread can get without making one. */
+    int threadLocalSize() {
+      ObjectStack<Item> stack = stacks.getIfExists();
+      if (stack == null) {
+        return 0;
+      }
+      int count = stack.size + (stack.front != null && stack.front.isFree ? 1 : 0);
+      for (ObjectHandle<Item> freed = stack.freedByOthers; freed != null; freed = freed.next) {
+        count += freed.claim == freed.turn ? 1 : 0;
+      }
+      return count;
+    }
+
     List<Item> take(int count) {
       List<Item> items = new ArrayList<>();
       for (int i = 0; i < count; i++) {

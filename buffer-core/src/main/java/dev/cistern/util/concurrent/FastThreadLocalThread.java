@@ -14,12 +14,10 @@ public class FastThreadLocalThread extends Thread {
   /** Read and written by this thread only; see {@link ThreadSlots}. */
   @Nullable Object[] slots = ThreadSlots.NONE;
 
-  private final boolean removesAllAtItsEnd;
+  private boolean removesAllAtItsEnd;
 
   /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
-  public FastThreadLocalThread() {
-    removesAllAtItsEnd = false;
-  }
+  public FastThreadLocalThread() {}
 
   /** A thread that runs {@code target}. */
   public FastThreadLocalThread(Runnable target) {
@@ -40,7 +38,6 @@ public class FastThreadLocalThread extends Thread {
   /** For subclasses that override {@link #run}; they have to call {@code removeAll} themselves. */
   public FastThreadLocalThread(@Nullable ThreadGroup group, String name) {
     super(group, name);
-    removesAllAtItsEnd = false;
   }
 
   /** A named thread that runs {@code target}. */

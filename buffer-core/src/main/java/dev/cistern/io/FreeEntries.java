@@ -1,0 +1,64 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.io;
+
+import dev.cistern.util.VirtualThreads;
+import dev.cistern.util.concurrent.FastThreadLocal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries that the outbound buffers of one platform thread use again. Virtual threads keep none,
+ * because there can be millions of them. A {@link dev.cistern.util.Recycler} would not do: it can
+ * refer to entries in use, and so hide that the messages of an abandoned outbound buffer leaked.
+ */
+final class FreeEntries {
+  /** Up to so many entries are kept; those of a burst are garbage. */
+  static final int MAX = 4096;
+
+  /** For all virtual threads. Never changes: it has no room. */
+  private static final FreeEntries NONE = new FreeEntries(MAX);
+
+  private static final FastThreadLocal<FreeEntries> CURRENT =
+      new FastThreadLocal<>() {
+        @Override
+        protected FreeEntries initialValue() {
+          return new FreeEntries(0);
+        }
+      };
+
+  private @Nullable OutboundEntry first;
+  private int count;
+
+  private FreeEntries(int count) {
+    this.count = count;
+  }
+
+  static FreeEntries current() {
+    return VirtualThreads.isVirtual(Thread.currentThread()) ? NONE : CURRENT.get();
+  }
+
+  OutboundEntry take() {
+    OutboundEntry entry = first;
+    if (entry == null) {
+      return new OutboundEntry();
+    }
+    first = entry.next;
+    entry.next = null;
+    count--;
+    return entry;
+  }
+
+  /** Keeps an entry that holds nothing, if there is room. */
+  void add(OutboundEntry entry) {
+    if (count < MAX) {
+      entry.next = first;
+      first = entry;
+      count++;
+    }
+  }
+
+  int count() {
+    return count;
+  }
+}
