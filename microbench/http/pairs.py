@@ -66,13 +66,18 @@ class ServerProcess:
         text = Path(f"/proc/{self.process.pid}/{file}").read_text()
         return 1024 * int(re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE).group(1))
 
+    def cpu_seconds(self):
+        """Time of all threads in user and kernel mode."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def end(self):
         self.process.terminate()
         self.process.wait(20)
 
 
 def load(url, script, seconds, connections, threads=1):
-    """Requests a second, and the 99th percentile of their latency in milliseconds."""
+    """Requests a second, the 99th percentile of their latency in milliseconds, and the number of requests."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
         file.flush()
@@ -84,7 +89,8 @@ def load(url, script, seconds, connections, threads=1):
         raise Failure("wrk met errors: " + out)
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
     value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
-    return rate, float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    requests = int(re.search(r"(\d+) requests in", out).group(1))
+    return rate, float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit], requests
 
 
 def pairs_of_couples(pairs, couples, one, other, warm_up, measure):
@@ -213,7 +219,7 @@ class ResultFiles:
 
 
 def rounded(pairs):
-    return [[[round(figure, 2) for figure in side] for side in pair] for pair in pairs]
+    return [[[round(figure, 3) for figure in side] for side in pair] for pair in pairs]
 
 
 def java():

@@ -28,10 +28,12 @@ public final class Server {
   private final EventLoopGroup acceptors =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoopGroup loops;
+  private final AllocatorChoice allocator;
   private final @Nullable Channel http;
   private final @Nullable Channel echo;
 
-  private Server(ServerOptions options) throws IOException {
+  private Server(ServerOptions options, AllocatorChoice allocator) throws IOException {
+    this.allocator = allocator;
     loops = new MultiThreadIoEventLoopGroup(options.threads(), NioIoHandler.newFactory());
     http = listen(options.host(), options.httpPort(), HttpHandler::new);
     echo = listen(options.host(), options.echoPort(), EchoHandler::new);
@@ -42,7 +44,7 @@ public final class Server {
     if (port < 0) {
       return null;
     }
-    var bound =
+    ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(acceptors, loops)
             .channel(NioServerSocketChannel.class)
@@ -56,21 +58,27 @@ public final class Server {
                   protected void initChannel(Channel channel) {
                     channel.pipeline().addLast(handlers.get());
                   }
-                })
-            .bind(host, port)
-            .awaitUninterruptibly();
+                });
+    allocator.install(bootstrap);
+    var bound = bootstrap.bind(host, port).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException("cannot listen on " + host + ":" + port + ": " + bound.cause());
     }
     return bound.channel();
   }
 
-  /** Starts the server, prints the ready line, serves until SIGTERM or SIGINT. */
+  /**
+   * Starts the server, prints the ready line, serves until SIGTERM or SIGINT. The system property
+   * {@code example.allocator} selects the allocator of the connections: {@code netty}, the default,
+   * or {@code cistern}.
+   */
   public static void main(String[] args) throws IOException {
     ServerOptions options = ServerOptions.parse(List.of(args));
+    AllocatorChoice allocator =
+        AllocatorChoice.of(System.getProperty("example.allocator", "netty"));
     Server server;
     try {
-      server = new Server(options);
+      server = new Server(options, allocator);
     } catch (IOException e) {
       System.err.println(e.getMessage());
       System.exit(1);
@@ -94,5 +102,6 @@ public final class Server {
           .shutdownGracefully(0, SHUTDOWN_LIMIT_MILLIS, TimeUnit.MILLISECONDS)
           .awaitUninterruptibly(SHUTDOWN_LIMIT_MILLIS);
     }
+    allocator.report(System.err);
   }
 }

@@ -43,6 +43,7 @@ final class Cases {
     pairs();
     engine();
     bridge();
+    nettyAllocator();
     leaks();
     uncached();
     large();
@@ -188,6 +189,22 @@ final class Cases {
     for (int bytes : new int[] {64, KIB, 64 * KIB}) {
       pair("bridge/direct", "direct", bytes, PLAIN, steady(Variant.BRIDGE, PLAIN))
           .aimingAt(Target.BRIDGE);
+    }
+  }
+
+  private void nettyAllocator() {
+    List<Variant> variants =
+        List.of(
+            Variant.NETTY_ALLOCATOR,
+            Variant.NETTY_ALLOCATOR_SAMPLED,
+            Variant.POOLED_BEST,
+            Variant.ADAPTIVE_BEST);
+    for (ThreadKind kind : ThreadKind.values()) {
+      for (int bytes : new int[] {64, KIB, 8 * KIB, 64 * KIB}) {
+        pair("netty-allocator/direct", "direct", bytes, kind, variants)
+            .half()
+            .aimingAt(Target.NETTY_ALLOCATOR);
+      }
     }
   }
 

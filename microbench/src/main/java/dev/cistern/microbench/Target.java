@@ -46,6 +46,8 @@ enum Target {
   UNCACHED(0.5, Double.NaN),
   /** Called through the agent's bridge. */
   BRIDGE(0.75, 0.35),
+  /** Called as an allocator of Netty, without the agent. */
+  NETTY_ALLOCATOR(Rule.INTERVAL, 0.75),
   /** Live profile and leak detection added: against ours without. */
   LEAKS(Double.NaN, Double.NaN, 1.10),
   /** The library's plain operations: as fast as theirs, as far as can be told. */

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.microbench;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.netty.CisternAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -30,6 +31,10 @@ public enum Variant {
   BRIDGE_SAMPLED("bridge + our leak detection", Side.OURS, Leaks.OFF),
   /** The same, and Netty's own leak detector at its default too. */
   BRIDGE_DEFAULTS("bridge + both leak detections", Side.OURS, Leaks.DEFAULT),
+  /** {@code CisternAllocator}: our pool as an allocator of Netty, no agent; no leak detection. */
+  NETTY_ALLOCATOR("CisternAllocator", Side.OURS, Leaks.OFF),
+  /** The same with its live profile and leak detection at their defaults. */
+  NETTY_ALLOCATOR_SAMPLED("CisternAllocator + our leak detection", Side.OURS, Leaks.OFF),
   /** Our library without thread caches. */
   LIBRARY_UNCACHED("library, no caches", Side.OURS, Leaks.OFF),
   /** Our library's operations without checks of bounds and of the reference count. */
@@ -136,7 +141,11 @@ public enum Variant {
   }
 
   private boolean netty() {
-    return (side == Side.PEER && this != JDK) || bridged();
+    return (side == Side.PEER && this != JDK) || bridged() || isNettyAllocator();
+  }
+
+  private boolean isNettyAllocator() {
+    return this == NETTY_ALLOCATOR || this == NETTY_ALLOCATOR_SAMPLED;
   }
 
   private boolean best() {
@@ -156,7 +165,7 @@ public enum Variant {
     if (netty() && leaks == Leaks.OFF) {
       arguments.add("-Dio.netty.leakDetection.level=disabled");
     }
-    if (this == LIBRARY_UNWATCHED) {
+    if (this == LIBRARY_UNWATCHED || this == NETTY_ALLOCATOR) {
       arguments.add("-Dcistern.sampleInterval=0");
       arguments.add("-Dcistern.leakDetection.level=disabled");
     }
@@ -203,6 +212,7 @@ public enum Variant {
       case LIBRARY_UNCACHED -> LibrarySubject.of(uncachedLibrary());
       case ENGINE -> EngineSubject.create();
       case BRIDGE, BRIDGE_SAMPLED, BRIDGE_DEFAULTS -> NettySubject.of(BridgeReady.allocator());
+      case NETTY_ALLOCATOR, NETTY_ALLOCATOR_SAMPLED -> NettySubject.of(CisternAllocator.DEFAULT);
       case POOLED, POOLED_BEST, POOLED_LEAKS ->
           NettySubject.of(new io.netty.buffer.PooledByteBufAllocator(true));
       case AGENT, BARE -> NettySubject.of(ByteBufAllocator.DEFAULT);

@@ -76,6 +76,22 @@ final class CasesTest {
   }
 
   @Test
+  void compareTheNettyAllocatorWithTheBestOfBothPeers() {
+    List<Case> cases = Cases.select("^netty-allocator/direct/(64B|1KiB|8KiB|64KiB)/", false, false);
+    assertThat(cases).hasSize(8);
+    for (Case one : cases) {
+      assertThat(one.target().ofBest()).as(one.id).isEqualTo(0.75);
+      assertThat(one.variants())
+          .as(one.id)
+          .containsExactly(
+              Variant.NETTY_ALLOCATOR,
+              Variant.NETTY_ALLOCATOR_SAMPLED,
+              Variant.POOLED_BEST,
+              Variant.ADAPTIVE_BEST);
+    }
+  }
+
+  @Test
   void takeEveryPeerIfAsked() {
     for (boolean quick : new boolean[] {false, true}) {
       assertThat(Cases.select("pair/direct/64B/loop", quick, true).get(0).variants())

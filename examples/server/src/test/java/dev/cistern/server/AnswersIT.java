@@ -81,10 +81,19 @@ class AnswersIT {
   }
 
   @Test
-  void theTwinAnswersTheSameBytes() throws IOException {
+  void theTwinAnswersTheSameBytes() throws Exception {
+    assertThat(allocationsOfComparedTwin("netty")).isZero();
+  }
+
+  @Test
+  void theTwinAnswersTheSameBytesFromCisternsPool() throws Exception {
+    assertThat(allocationsOfComparedTwin("cistern")).isGreaterThan(100);
+  }
+
+  private static long allocationsOfComparedTwin(String allocator) throws Exception {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     System.out.println("seed " + seed);
-    try (ServerRun twin = ServerRun.twin()) {
+    try (ServerRun twin = ServerRun.twin(allocator)) {
       for (String request : requests(new Random(seed))) {
         assertThat(withoutDate(Peer.exchange(twin.connectHttp(), request)))
             .as("-Dcistern.seed=%d, %s", seed, request)
@@ -94,6 +103,7 @@ class AnswersIT {
       assertThat(Peer.exchange(twin.connectEcho(), echoed))
           .isEqualTo(Peer.exchange(server.connectEcho(), echoed))
           .isEqualTo(echoed);
+      return twin.endTwin();
     }
   }
 

@@ -26,6 +26,7 @@ import org.awaitility.Awaitility;
 final class ServerRun implements AutoCloseable {
   private static final Pattern READY = Pattern.compile("ready http=(-?\\d+) echo=(-?\\d+)");
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+  private static final Pattern ALLOCATIONS = Pattern.compile("cistern allocations=(\\d+)");
   private static final long END_LIMIT_SECONDS = 15;
 
   /** All limits of time here: far more than anything takes. */
@@ -48,11 +49,14 @@ final class ServerRun implements AutoCloseable {
     return new ServerRun(command(exampleClassPath(), "example.server.Server", SERVING));
   }
 
-  static ServerRun twin() throws IOException {
+  /** Starts the twin with an allocator, {@code netty} or {@code cistern}. */
+  static ServerRun twin(String allocator) throws IOException {
     Path target = target("cistern.twin.target");
     String classPath =
         target.resolve("cistern-example-server-netty.jar") + ":" + target.resolve("lib") + "/*";
-    return new ServerRun(command(classPath, "example.netty.Server", SERVING));
+    List<String> command = command(classPath, "example.netty.Server", SERVING);
+    command.add(command.indexOf("-cp"), "-Dexample.allocator=" + allocator);
+    return new ServerRun(command);
   }
 
   private static final List<String> SERVING =
@@ -144,6 +148,14 @@ final class ServerRun implements AutoCloseable {
     assertThat(process.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
     return last;
+  }
+
+  /** Ends the twin, and returns how many buffers Cistern's pools served it. */
+  long endTwin() throws IOException, InterruptedException {
+    process.outputWriter().close();
+    assertThat(process.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    Matcher allocations = ALLOCATIONS.matcher(Files.readString(errors));
+    return allocations.find() ? Long.parseLong(allocations.group(1)) : 0;
   }
 
   /** Ends it, and asserts that nothing is left and that it had nothing to complain of. */
