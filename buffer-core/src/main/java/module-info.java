@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 */
  *
  * <p>{@code buffer} and {@code util} carry the API that users of Netty 4.1 know; {@code io} is for
  * those who write to channels themselves. {@code leak} and {@code stats} hold reports for Cistern's
- * other modules and are no API. The engine and the access to memory below them are not exported.
+ * other modules and are no API. The packages {@code pool}, {@code memory} and {@code util.internal}
+ * are exported to Cistern's modules only; {@code trace} is not exported.
  */
 // The modules that the qualified exports name are built later.
 @SuppressWarnings("module")
@@ -25,6 +26,9 @@ module dev.cistern.buffer {
       dev.cistern.exporter,
       dev.cistern.netty;
   exports dev.cistern.stats to
+      dev.cistern.exporter,
+      dev.cistern.netty;
+  exports dev.cistern.util.internal to
       dev.cistern.exporter,
       dev.cistern.netty;
 

@@ -5,5 +5,7 @@ SPDX-License-Identifier: Apache-2.0 */
 module example.user {
   requires dev.cistern.buffer;
   requires dev.cistern.exporter;
+  requires dev.cistern.netty;
+  requires io.netty.transport;
   requires java.net.http;
 }

@@ -6,7 +6,7 @@ package dev.cistern.bridge;
 import dev.cistern.leak.ByteSampler;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPoolSettings;
-import dev.cistern.util.VirtualThreads;
+import dev.cistern.util.internal.VirtualThreads;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Collections;
 import java.util.Map;

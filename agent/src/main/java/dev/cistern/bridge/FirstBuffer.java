@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.util.BlockHoundPermission;
+import dev.cistern.util.internal.BlockHoundPermission;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -29,7 +29,7 @@ class IsolationIT {
           "dev.cistern.exporter.DiagnosticsText",
           "dev.cistern.pool.BufferPool",
           "dev.cistern.stats.PoolSnapshot",
-          "dev.cistern.util.Settings",
+          "dev.cistern.util.internal.Settings",
           "org.objectweb.asm.ClassReader",
           "io.prometheus.metrics.model.snapshots.MetricSnapshots",
           "io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter",

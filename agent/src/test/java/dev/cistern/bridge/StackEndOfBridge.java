@@ -5,7 +5,7 @@ package dev.cistern.bridge;
 
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.testing.DeepStack;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.ExecutorService;

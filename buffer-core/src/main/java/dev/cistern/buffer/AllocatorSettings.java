@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.memory.DirectMemoryLimit;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 
 /**
  * Settings of a pooled allocator: by default those of the process, {@code -Dcistern.allocator.*}.

@@ -9,7 +9,7 @@ import dev.cistern.util.AsciiString;
 import dev.cistern.util.CharsetUtil;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakDetector;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;

@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static dev.cistern.buffer.AllocatorSettings.requirePowerOfTwo;
 import static dev.cistern.buffer.AllocatorSettings.requireRange;
 
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 
 /**
  * Settings of the memory that an allocator caches, and for how long. All sizes are in bytes.

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 
 /**
  * Which checks every access makes (seed row B4). Constants, so that what is off costs nothing.

@@ -13,7 +13,7 @@ import dev.cistern.memory.MemoryWay;
 import dev.cistern.memory.NativeMemory;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

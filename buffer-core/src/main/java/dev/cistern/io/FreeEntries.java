@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.io;
 
-import dev.cistern.util.VirtualThreads;
 import dev.cistern.util.concurrent.FastThreadLocal;
+import dev.cistern.util.internal.VirtualThreads;
 import org.jspecify.annotations.Nullable;
 
 /**

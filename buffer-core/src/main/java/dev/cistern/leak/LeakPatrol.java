@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

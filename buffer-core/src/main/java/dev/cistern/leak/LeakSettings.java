@@ -5,7 +5,7 @@ package dev.cistern.leak;
 
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import dev.cistern.util.BlockHoundPermission;
-import dev.cistern.util.DaemonThreads;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.BlockHoundPermission;
+import dev.cistern.util.internal.DaemonThreads;
+import dev.cistern.util.internal.Settings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.memory;
 
-import dev.cistern.util.BlockHoundPermission;
+import dev.cistern.util.internal.BlockHoundPermission;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -12,7 +12,7 @@ import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SubpageFigures;
-import dev.cistern.util.VirtualThreads;
+import dev.cistern.util.internal.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

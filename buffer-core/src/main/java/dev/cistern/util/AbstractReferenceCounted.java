@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import dev.cistern.util.internal.ReferenceCounts;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** A {@link ReferenceCounted} with a thread-safe count that starts at 1. */

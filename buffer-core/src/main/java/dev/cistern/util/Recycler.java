@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.util;
 
 import dev.cistern.util.concurrent.FastThreadLocal;
+import dev.cistern.util.internal.Settings;
+import dev.cistern.util.internal.VirtualThreads;
 import org.jspecify.annotations.Nullable;
 
 /**

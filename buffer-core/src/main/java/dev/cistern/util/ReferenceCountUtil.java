@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import dev.cistern.util.internal.ReferenceCounts;
 import org.jspecify.annotations.Nullable;
 
 /**

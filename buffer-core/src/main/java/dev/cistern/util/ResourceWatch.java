@@ -5,6 +5,7 @@ package dev.cistern.util;
 
 import dev.cistern.trace.AccessRecord;
 import dev.cistern.trace.AccessTrail;
+import dev.cistern.util.internal.Settings;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.Set;

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
+import dev.cistern.util.internal.DaemonThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -2,12 +2,11 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Floor 0: what every other package stands on.
+ * Reference counts, text, leak detection and recyclers, as in Netty's {@code io.netty.util}.
  *
  * <ul>
- *   <li><b>reference count</b>: how many holders an object has; at zero its memory goes back.
+ *   <li><b>reference count</b>: number of holders of an object. At zero its memory is freed.
  *   <li><b>live</b>: a count of at least 1. <b>Released</b>: the count reached zero once.
- *   <li><b>setting</b>: a value of the process, given as the system property {@code cistern.<key>}.
  * </ul>
  */
 @NullMarked

@@ -13,7 +13,7 @@ import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.LiveSite;
 import dev.cistern.leak.SiteTrend;
 import dev.cistern.leak.StackDetail;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

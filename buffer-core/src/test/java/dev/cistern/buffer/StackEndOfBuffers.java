@@ -5,7 +5,7 @@ package dev.cistern.buffer;
 
 import dev.cistern.pool.BufferPool;
 import dev.cistern.testing.DeepStack;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

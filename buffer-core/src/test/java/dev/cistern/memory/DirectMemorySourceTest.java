@@ -6,7 +6,7 @@ package dev.cistern.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

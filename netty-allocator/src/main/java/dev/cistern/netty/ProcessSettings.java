@@ -7,7 +7,7 @@ import dev.cistern.leak.LeakSettings;
 import dev.cistern.netty.pool.LeakLevel;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.util.ResourceLeakDetector;
-import dev.cistern.util.Settings;
+import dev.cistern.util.internal.Settings;
 import io.netty.buffer.ByteBuf;
 
 /** The settings of this process: system properties. */

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -32,22 +32,38 @@ import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathExpressionException;
 import javax.xml.xpath.XPathFactory;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
 /** What a release puts into a Maven repository, and a user's project that takes it from there. */
+@Timeout(value = PublishedArtifactsIT.LIMIT_MINUTES, unit = TimeUnit.MINUTES)
 class PublishedArtifactsIT {
+  /** More than the default: tests build projects, with limits of their own. */
+  static final long LIMIT_MINUTES = 10;
+
   private static final String CORE = "cistern-buffer-core";
   private static final String EXPORTER = "cistern-metrics-exporter";
+  private static final String NETTY_ALLOCATOR = "cistern-netty-allocator";
   private static final String BOM = "cistern-bom";
   private static final String SBOM = "-cyclonedx.json";
+
+  private static final String SOURCES = "-sources.jar";
+
+  /** The others have entries with the modes of files, which follow the umask. */
+  private static final Set<String> JARS_WITH_FIXED_MODES = Set.of(CORE, NETTY_ALLOCATOR);
+
+  /** A hash in an SBOM, such as that of a jar whose bytes follow the umask. */
+  private static final Pattern HASH = Pattern.compile("(\"content\"\\s*:\\s*\")[0-9a-f]{32,}");
+
   private static final Pattern CHECKSUM = Pattern.compile("\\.(md5|sha1|sha256|sha512)$");
-  private static final Pattern TOKEN = Pattern.compile("@([a-z.-]+)@");
+  private static final Pattern TOKEN = Pattern.compile("@([a-z0-9.-]+)@");
   private static final XPath XPATH = XPathFactory.newInstance().newXPath();
-  private static final long LIMIT_SECONDS = 60;
+  private static final long LIMIT_SECONDS = 180;
 
   @TempDir static Path temporary;
   private static SigningKey key;
@@ -55,11 +71,12 @@ class PublishedArtifactsIT {
   private static final Map<String, Path> artifacts = new TreeMap<>();
 
   @BeforeAll
+  @Timeout(value = LIMIT_MINUTES, unit = TimeUnit.MINUTES)
   static void deploy() throws Exception {
     key = new SigningKey();
     staged = temporary.resolve("staged");
     Path project = Files.createDirectory(temporary.resolve("project"));
-    ReleaseBuild.deploy(project, staged, key, new ReleaseBuild.Machine("UTC", "en"));
+    ReleaseBuild.deploy(project, staged, key, new ReleaseBuild.Machine("022", "UTC", "en"));
     try (Stream<Path> directories = Files.list(staged.resolve("dev/cistern"))) {
       directories.forEach(
           directory -> artifacts.put(directory.getFileName().toString(), directory));
@@ -98,7 +115,7 @@ class PublishedArtifactsIT {
     }
     assertThat(artifacts.keySet())
         .containsExactlyInAnyOrderElementsOf(expected)
-        .contains(BOM, CORE, EXPORTER, "cistern-agent");
+        .contains(BOM, CORE, EXPORTER, NETTY_ALLOCATOR, "cistern-agent");
   }
 
   @Test
@@ -113,7 +130,10 @@ class PublishedArtifactsIT {
               "licenses/license/name",
               "licenses/license/url",
               "developers/developer/name",
+              "developers/developer/organization",
+              "developers/developer/organizationUrl",
               "scm/connection",
+              "scm/developerConnection",
               "scm/url")) {
         assertThat(texts(pom, "/project/" + element))
             .as("%s: %s", artifact, element)
@@ -121,7 +141,11 @@ class PublishedArtifactsIT {
             .doesNotContain("");
       }
       // Maven appends the module's name to what a module inherits, unless it is told not to.
-      assertThat(texts(pom, "/project/url")).isEqualTo(texts(pom, "/project/scm/url"));
+      assertThat(texts(pom, "/project/url")).containsExactly(ReleaseBuild.URL);
+      assertThat(texts(pom, "/project/scm/url")).containsExactly(ReleaseBuild.URL);
+      assertThat(texts(pom, "/project/scm/*[self::connection or self::developerConnection]"))
+          .as(artifact)
+          .containsOnly("scm:git:" + ReleaseBuild.URL + ".git");
       assertThat(texts(pom, "/project/parent")).as(artifact).isEmpty();
       assertThat(Files.readString(file(artifact, ".pom")))
           .as(artifact)
@@ -151,11 +175,11 @@ class PublishedArtifactsIT {
     for (String artifact : artifacts.keySet()) {
       Set<String> expected = new TreeSet<>(Set.of(".pom", SBOM));
       if (!texts(pom(artifact), "/project/packaging").contains("pom")) {
-        expected.addAll(Set.of(".jar", "-sources.jar", "-javadoc.jar"));
-        assertThat(entries(file(artifact, "-sources.jar")))
+        expected.addAll(Set.of(".jar", SOURCES, "-javadoc.jar"));
+        assertThat(names(file(artifact, SOURCES)))
             .as(artifact)
             .anyMatch(name -> name.endsWith(".java"));
-        assertThat(entries(file(artifact, "-javadoc.jar"))).as(artifact).contains("index.html");
+        assertThat(names(file(artifact, "-javadoc.jar"))).as(artifact).contains("index.html");
       }
       assertThat(suffixes(artifact)).as(artifact).isEqualTo(expected);
     }
@@ -216,19 +240,64 @@ class PublishedArtifactsIT {
         Files.createDirectory(temporary.resolve("the second project")),
         second,
         key,
-        new ReleaseBuild.Machine("Asia/Kolkata", "de"));
+        new ReleaseBuild.Machine("077", "Asia/Kolkata", "de"));
+    SoftAssertions softly = new SoftAssertions();
     for (String artifact : artifacts.keySet()) {
       for (String suffix : suffixes(artifact)) {
         Path ours = file(artifact, suffix);
         Path theirs = second.resolve(staged.relativize(ours).toString());
-        assertThat(Files.mismatch(ours, theirs)).as("byte of %s", ours).isEqualTo(-1);
+        if (suffix.equals(SBOM)) {
+          softly.assertThat(withoutHashes(theirs)).isEqualTo(withoutHashes(ours));
+        } else if (suffix.endsWith(".jar")) {
+          softly.assertThat(entries(theirs)).containsExactlyElementsOf(entries(ours));
+        }
+        if (suffix.equals(".pom")
+            || (suffix.equals(".jar") && JARS_WITH_FIXED_MODES.contains(artifact))) {
+          softly.assertThat(Files.mismatch(ours, theirs)).as("byte of %s", ours).isEqualTo(-1);
+        }
       }
+    }
+    softly.assertAll();
+  }
+
+  @Test
+  void aReleaseWithThePlaceholderOfTheAddressFails() throws Exception {
+    Path project = Files.createDirectory(temporary.resolve("placeholder"));
+    ReleaseBuild.writeParent(project, List.of(), ReleaseBuild.PLACEHOLDER);
+    ProcessBuilder builder =
+        ReleaseBuild.maven(
+            project,
+            "-Prelease",
+            "-Dmaven.repo.local=" + System.getProperty("cistern.localRepository"),
+            "validate");
+    Tool.Outcome outcome = Tool.run(builder, LIMIT_SECONDS);
+    assertThat(outcome.status()).isNotZero();
+    assertThat(outcome.printed()).contains("cistern.url: a placeholder");
+  }
+
+  private static String withoutHashes(Path sbom) throws IOException {
+    return HASH.matcher(Files.readString(sbom)).replaceAll("$1");
+  }
+
+  /** Returns name, time, size and checksum of each entry, in the order of the jar. */
+  private static List<String> entries(Path jar) throws IOException {
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      return zip.stream()
+          .map(
+              entry ->
+                  "%s %s %d %x"
+                      .formatted(
+                          entry.getName(),
+                          entry.getLastModifiedTime(),
+                          entry.getSize(),
+                          entry.getCrc()))
+          .toList();
     }
   }
 
-  private static Set<String> entries(Path jar) throws IOException {
+  private static List<String> names(Path jar) throws IOException {
     try (ZipFile zip = new ZipFile(jar.toFile())) {
-      return zip.stream().map(ZipEntry::getName).collect(Collectors.toSet());
+      return zip.stream().map(ZipEntry::getName).toList();
     }
   }
 
@@ -265,7 +334,9 @@ class PublishedArtifactsIT {
     assertThat(outcome.printed().lines())
         .containsExactly(
             "from a pooled buffer",
-            "cistern_pinned_bytes 64.0",
+            "from a channel's buffer",
+            "cistern_pinned_bytes buffers 64.0",
+            "cistern_pinned_bytes netty 1024.0",
             "/leaks 200",
             "/live 200",
             "/state 200",
@@ -325,7 +396,11 @@ class PublishedArtifactsIT {
     assertThat(path)
         .contains(repository.resolve(staged.relativize(file(CORE, ".jar")).toString()).toString())
         .contains(
-            repository.resolve(staged.relativize(file(EXPORTER, ".jar")).toString()).toString());
+            repository.resolve(staged.relativize(file(EXPORTER, ".jar")).toString()).toString())
+        .contains(
+            repository
+                .resolve(staged.relativize(file(NETTY_ALLOCATOR, ".jar")).toString())
+                .toString());
     return String.join(File.pathSeparator, path);
   }
 }

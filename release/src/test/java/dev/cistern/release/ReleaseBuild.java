@@ -19,16 +19,24 @@ final class ReleaseBuild {
   /** The version of the copy: a snapshot cannot be released. */
   static final String VERSION = System.getProperty("cistern.version").replace("-SNAPSHOT", "");
 
+  /** The placeholder of the project's address, with which a release fails. */
+  static final String PLACEHOLDER = "https://github.com/cistern-project/cistern";
+
+  /** The project's address in the copy. */
+  static final String URL = "https://cistern.invalid/cistern";
+
+  private static final String UMASK = "umask %s && exec \"$0\" \"$@\"";
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
   private static final String PUBLISHED = "<maven.deploy.skip>false</maven.deploy.skip>";
 
   /** What the tests of published modules depend on; it is built and not published. */
   private static final String TEST_SUPPORT = "testing/support";
 
+  private static final Pattern URL_PROPERTY = Pattern.compile("(<cistern\\.url>)[^<]+");
   private static final long LIMIT_SECONDS = 300;
 
   /** What differs between two machines. */
-  record Machine(String zone, String language) {}
+  record Machine(String umask, String zone, String language) {}
 
   private ReleaseBuild() {}
 
@@ -73,6 +81,7 @@ final class ReleaseBuild {
         .put(
             "MAVEN_OPTS",
             "-Duser.timezone=" + machine.zone() + " -Duser.language=" + machine.language());
+    builder.command().addAll(0, List.of("bash", "-c", UMASK.formatted(machine.umask())));
     builder.environment().put("TZ", machine.zone());
     builder.environment().put("MAVEN_GPG_KEY", key.secretKey());
     builder.environment().put("MAVEN_GPG_PASSPHRASE", SigningKey.PASSPHRASE);
@@ -87,6 +96,8 @@ final class ReleaseBuild {
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    // Arguments of the outer build must not reach this one.
+    builder.environment().remove("MAVEN_ARGS");
     return builder;
   }
 
@@ -110,13 +121,21 @@ final class ReleaseBuild {
         copy(sources, project.resolve(module).resolve("src"));
       }
     }
+    writeParent(project, modules, URL);
+  }
+
+  /** Writes the parent's POM with these modules and this address of the project. */
+  static void writeParent(Path project, List<String> modules, String url) throws IOException {
     String listed =
         modules.stream()
             .map(module -> "<module>" + module + "</module>")
             .reduce("", String::concat);
     write(
         project,
-        pom("").replaceFirst("(?s)<modules>.*</modules>", "<modules>" + listed + "</modules>"));
+        URL_PROPERTY
+            .matcher(pom(""))
+            .replaceFirst("$1" + url)
+            .replaceFirst("(?s)<modules>.*</modules>", "<modules>" + listed + "</modules>"));
   }
 
   private static void write(Path directory, String pom) throws IOException {

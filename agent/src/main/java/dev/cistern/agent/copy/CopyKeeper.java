@@ -15,7 +15,7 @@ import dev.cistern.agent.weave.AllocatorNames;
 import dev.cistern.agent.weave.Discovery;
 import dev.cistern.agent.weave.Sighting;
 import dev.cistern.agent.weave.SightingListener;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.lang.instrument.Instrumentation;
 import java.util.Collections;
 import java.util.HashSet;

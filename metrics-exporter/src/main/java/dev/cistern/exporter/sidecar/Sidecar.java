@@ -9,7 +9,7 @@ import dev.cistern.exporter.ExporterServer;
 import dev.cistern.exporter.otlp.OtlpOptions;
 import dev.cistern.exporter.otlp.OtlpPush;
 import dev.cistern.exporter.statsfile.OwnDirectory;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;

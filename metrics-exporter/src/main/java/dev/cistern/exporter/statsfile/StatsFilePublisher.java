@@ -6,7 +6,7 @@ package dev.cistern.exporter.statsfile;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.StatsSource;
-import dev.cistern.util.DaemonThreads;
+import dev.cistern.util.internal.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.concurrent.CountDownLatch;

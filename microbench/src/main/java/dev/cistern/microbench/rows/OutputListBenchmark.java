@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.microbench.rows;
 
-import dev.cistern.util.OutputList;
+import dev.cistern.util.internal.OutputList;
 import io.netty.handler.codec.NettyOutputList;
 import io.netty.util.internal.RecyclableArrayList;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.util;
+package dev.cistern.util.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.util;
+package dev.cistern.util.internal;
 
+import dev.cistern.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
@@ -182,7 +183,12 @@ public final class ReferenceCounts {
     }
   }
 
-  static void requirePositive(int change, String name) {
+  /**
+   * Checks a change of a count.
+   *
+   * @throws IllegalArgumentException if {@code change} is not positive
+   */
+  public static void requirePositive(int change, String name) {
     if (change <= 0) {
       throw new IllegalArgumentException(name + ": " + change + " (expected: > 0)");
     }

@@ -1,8 +1,9 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-package dev.cistern.util;
+package dev.cistern.util.internal;
 
+import dev.cistern.util.Recycler;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.Objects;
