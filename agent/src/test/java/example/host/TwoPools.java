@@ -35,11 +35,18 @@ public final class TwoPools {
     long agentBefore = servedByAgent();
     long libraryBefore = servedByLibrary();
     long directBefore = PlatformDependent.usedDirectMemory();
+    long agentPinned = bytesOfAgent("pinned");
+    long libraryPinned = CisternAllocator.DEFAULT.pools().get(0).pinnedBytes();
+    long ofNetty = notReserved();
     List<ByteBuf> held = new ArrayList<>();
     take(held, CisternAllocator.DEFAULT, OF_LIBRARY);
     take(held, PooledByteBufAllocator.DEFAULT, OF_NETTY);
     System.out.println("agent served " + (servedByAgent() - agentBefore));
     System.out.println("library served " + (servedByLibrary() - libraryBefore));
+    System.out.println("agent pinned " + (bytesOfAgent("pinned") - agentPinned));
+    System.out.println(
+        "library pinned "
+            + (CisternAllocator.DEFAULT.pools().get(0).pinnedBytes() - libraryPinned));
     Class<?> ofLibrary = held.get(0).getClass();
     Class<?> ofAgent = held.get(OF_LIBRARY).getClass();
     System.out.println("class " + ofLibrary.getName());
@@ -50,11 +57,13 @@ public final class TwoPools {
     ByteBuf large = CisternAllocator.DEFAULT.directBuffer(20 << 20);
     System.out.println(
         "counted " + (PlatformDependent.usedDirectMemory() - directBefore >= 20 << 20));
+    System.out.println("sum of both counted " + (notReserved() == ofNetty));
     large.release();
     held.forEach(ByteBuf::release);
     for (PoolSnapshot pool : CisternAllocator.DEFAULT.pools()) {
       System.out.println("pinned " + pool.pinnedBytes());
     }
+    System.out.println("agent pinned " + (bytesOfAgent("pinned") - agentPinned));
     System.out.println("done");
   }
 
@@ -87,7 +96,22 @@ public final class TwoPools {
     return sum;
   }
 
+  /** Returns what Netty's account has beyond the memory that both report: Netty's own chunks. */
+  private static long notReserved() throws Exception {
+    return PlatformDependent.usedDirectMemory()
+        - bytesOfAgent("reserved")
+        - CisternAllocator.DEFAULT.metric().usedDirectMemory();
+  }
+
   private static long servedByAgent() throws Exception {
+    return sumOfAgent("cistern_served_allocations_total{", "");
+  }
+
+  private static long bytesOfAgent(String kind) throws Exception {
+    return sumOfAgent("cistern_" + kind + "_bytes{", "memory=\"direct\"");
+  }
+
+  private static long sumOfAgent(String metric, String label) throws Exception {
     Matcher address = endpoint();
     if (!address.find()) {
       throw new IllegalStateException("the agent has no endpoint");
@@ -96,7 +120,7 @@ public final class TwoPools {
         .send(HttpRequest.newBuilder(URI.create(address.group())).build(), BodyHandlers.ofString())
         .body()
         .lines()
-        .filter(line -> line.startsWith("cistern_served_allocations_total{"))
+        .filter(line -> line.startsWith(metric) && line.contains(label))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
         .sum();
   }

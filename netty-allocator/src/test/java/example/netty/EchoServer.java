@@ -21,6 +21,9 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
@@ -69,11 +72,23 @@ public final class EchoServer {
     boolean isLeaking = arguments.length > 0;
     loopback(isLeaking);
     if (isLeaking) {
+      System.out.println("quarantined " + ALLOCATOR.pools().get(0).pinnedBytes());
       leak();
     }
+    requireCounted();
     System.out.println("pool direct served " + allocations(ALLOCATOR.pools().get(0)));
     System.out.println("module " + CisternAllocator.class.getModule().getName());
     System.out.println("done");
+  }
+
+  /** The chunks count in Netty's account, or in that of the JVM. */
+  private static void requireCounted() {
+    long counted = PlatformDependent.usedDirectMemory();
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      counted = Math.max(counted, pool.getName().equals("direct") ? pool.getMemoryUsed() : 0);
+    }
+    long reserved = ALLOCATOR.metric().usedDirectMemory();
+    require(reserved > 0 && counted >= reserved, counted + " of " + reserved + " bytes count");
   }
 
   private static void embedded() {
@@ -152,7 +167,7 @@ public final class EchoServer {
     return sum;
   }
 
-  private static void require(boolean holds, String otherwise) {
+  static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalStateException(otherwise);
     }

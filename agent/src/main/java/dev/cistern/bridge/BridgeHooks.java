@@ -77,6 +77,12 @@ final class BridgeHooks extends PoolHooks {
     BridgeHook.INSTANCE.failed(fault);
   }
 
+  /** The agent serves a refused allocation from a chunk of Netty's. */
+  @Override
+  public boolean hasFallback() {
+    return true;
+  }
+
   @Override
   public void directMemoryExhausted() {
     DirectMemoryExhaustion.add();

@@ -32,6 +32,7 @@ record BridgeSettings(NettyPoolSettings pool, long firstBufferMillis) {
             number(numbers, "sampleInterval", NettyPoolSettings.DEFAULT_SAMPLE_INTERVAL_BYTES),
             level,
             (int) number(numbers, "samplingInterval", 0),
+            NettyPoolSettings.LeakLimits.DEFAULT,
             number(numbers, "resetCount", 1) != 0,
             number(numbers, "leakAware", 1) != 0,
             new BridgeHooks(number(numbers, "events", 0) != 0));

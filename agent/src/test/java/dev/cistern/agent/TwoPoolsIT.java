@@ -20,6 +20,9 @@ class TwoPoolsIT {
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
   };
 
+  /** The slot of a request for 1,000 bytes. */
+  private static final int SLOT_BYTES = 1024;
+
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void eachBufferIsServedOnceAndEachPoolCountsItsOwn(String line) throws Exception {
@@ -44,13 +47,17 @@ class TwoPoolsIT {
         .containsExactly(
             "agent served 200",
             "library served 300",
+            "agent pinned " + 200 * SLOT_BYTES,
+            "library pinned " + 300 * SLOT_BYTES,
             "class dev.cistern.netty.pool.CisternByteBuf",
             "class dev.cistern.netty.pool.CisternByteBuf",
             "same class false",
             "of the application true",
             "counted true",
+            "sum of both counted true",
             "pinned 0",
             "pinned 0",
+            "agent pinned 0",
             "done");
   }
 }

@@ -23,7 +23,8 @@ public interface AllocatorDiagnostics {
   List<ChunkMap> chunks();
 
   /**
-   * Returns the leaks found so far.
+   * Returns the leaks found so far. The report has no failures of watching: those of the whole
+   * process are in the exporter's pool {@code library}.
    *
    * @param detail how much of their stacks the report contains
    */

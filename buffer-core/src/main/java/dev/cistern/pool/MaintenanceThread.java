@@ -64,7 +64,7 @@ final class MaintenanceThread implements Runnable {
       try {
         BufferPool pool = get();
         if (pool != null) {
-          return pool.isClosed() && pool.snapshot().reservedBytes() == 0;
+          return pool.isClosed() && pool.reservedBytes() == 0;
         }
         boolean isUnreachable = phantom.refersTo(null);
         if (isUnreachable) {

@@ -42,13 +42,17 @@ import java.util.List;
  *   <li>{@code cistern.netty.chunkBytes}: bytes of a chunk, a power of two from 1 MiB to 64 MiB;
  *       default 4 MiB
  *   <li>{@code cistern.netty.decayMillis}: time after which unused memory is freed; default 10,000
- *   <li>{@code cistern.sampleInterval} and {@code cistern.leakDetection.*}: the leak detector, as
- *       for the library's own buffers. Netty's level applies if it is advanced or paranoid and not
- *       lower than this one.
+ *   <li>{@code cistern.sampleInterval}, {@code cistern.leakDetection.level}, {@code
+ *       samplingInterval}, {@code targetRecords}, {@code maxWatched}, {@code burstNanos} and {@code
+ *       quarantineBytes}: the leak detector, as for the library's own buffers. Netty's level
+ *       applies if it is advanced or paranoid and not lower than this one.
  * </ul>
  *
  * <p>The figures of the pools are available without the agent: {@link #metric()} has Netty's own,
  * and the exporter's {@code AllocatorSource} takes this allocator. This class is thread-safe.
+ *
+ * <p>{@code pools}, {@code chunks}, {@code leaks} and {@code live} are for the exporter. Their
+ * types are not exported and can change in any release.
  */
 public final class CisternAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider, AllocatorDiagnostics {
@@ -95,21 +99,47 @@ public final class CisternAllocator extends AbstractByteBufAllocator
     return direct || heap;
   }
 
+  /**
+   * Frees the memory of released buffers, and keeps none from now on. The threads of this module
+   * end after the last buffer is released, at the latest half a minute later. Then the class loader
+   * can be collected if no other code refers to it.
+   *
+   * <p>Call it when an application is undeployed, after its event loops have ended. Buffers in use
+   * stay valid. Allocation still works, but each memory that becomes unused is freed at once. A
+   * second call does nothing.
+   */
+  public void shutdown() {
+    NettyPools.DIRECT_ENGINE.close();
+    NettyPools.HEAP_ENGINE.close();
+  }
+
+  /**
+   * Returns the statistics of both pools. For the exporter, not for callers: its type is not
+   * exported.
+   */
   @Override
   public List<PoolSnapshot> pools() {
     return List.of(NettyPools.DIRECT.snapshot(), NettyPools.HEAP.snapshot());
   }
 
+  /**
+   * Returns the use of the chunks of both pools. For the exporter, not for callers: its type is not
+   * exported.
+   */
   @Override
   public List<ChunkMap> chunks() {
     return List.of(NettyPools.DIRECT_ENGINE.chunkMap(), NettyPools.HEAP_ENGINE.chunkMap());
   }
 
+  /**
+   * Returns the leaks found so far. For the exporter, not for callers: its type is not exported.
+   */
   @Override
   public LeakReport leaks(StackDetail detail) {
-    return NettyLeakDetector.report(detail);
+    return NettyLeakDetector.reportWithoutFailures(detail); // the exporter's pool library has them
   }
 
+  /** Returns the live profile. For the exporter, not for callers: its type is not exported. */
   @Override
   public LiveReport live(StackDetail detail) {
     return NettyLeakDetector.live(detail);

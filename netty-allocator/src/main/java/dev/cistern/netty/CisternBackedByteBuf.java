@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -131,6 +132,30 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
   @Override
   public boolean isReadOnly() {
     return buffer.isReadOnly();
+  }
+
+  @Override
+  public boolean isWritable() {
+    return !isReadOnly() && super.isWritable();
+  }
+
+  @Override
+  public boolean isWritable(int bytes) {
+    return !isReadOnly() && super.isWritable(bytes);
+  }
+
+  @Override
+  public ByteBuf ensureWritable(int minWritableBytes) {
+    if (isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
+    return super.ensureWritable(minWritableBytes);
+  }
+
+  /** Returns 1, for not enough bytes, if the origin is read-only. */
+  @Override
+  public int ensureWritable(int minWritableBytes, boolean force) {
+    return isReadOnly() ? 1 : super.ensureWritable(minWritableBytes, force);
   }
 
   @Override
@@ -295,10 +320,10 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
     return buffer.nioBuffer(index, length);
   }
 
+  /** Returns a new buffer: the origin's internal one serves the owner of the origin. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
-    checkIndex(index, length);
-    return buffer.internalNioBuffer(index, length);
+    return nioBuffer(index, length);
   }
 
   @Override

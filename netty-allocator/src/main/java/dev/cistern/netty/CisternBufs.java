@@ -11,7 +11,11 @@ import java.nio.ByteOrder;
  * <pre>{@code
  * void channelRead(ChannelHandlerContext context, Object message) {
  *   dev.cistern.buffer.ByteBuf request = CisternBufs.wrap((ByteBuf) message);
- *   context.writeAndFlush(CisternBufs.wrap(codec.respond(request)));
+ *   try {
+ *     context.writeAndFlush(CisternBufs.wrap(codec.respond(request))); // which releases it
+ *   } finally {
+ *     request.release(); // and with it the message
+ *   }
  * }
  * }</pre>
  *
@@ -21,7 +25,7 @@ import java.nio.ByteOrder;
  *   <li>the bytes, the capacity, and whether they are read-only;
  *   <li>the reference count: releasing either of them releases both. Wrapping does not retain, so
  *       the wrapper takes the place of the origin for its last release.
- *   <li>the array, the memory address and the NIO buffers.
+ *   <li>the array and the memory address. NIO buffers are new ones over the same bytes.
  * </ul>
  *
  * <p>They do not share:
@@ -39,6 +43,11 @@ import java.nio.ByteOrder;
  * </ul>
  *
  * <p>A wrapper throws the exceptions of its own type for a wrong index and for use after release.
+ * Allocators use buffer objects again. When the object of a released origin is allocated again, the
+ * wrapper has the bytes and the count of that allocation, as a duplicate of the origin would.
+ *
+ * <p>Only a wrapper itself is unwrapped by the opposite {@code wrap}. A slice or another view of a
+ * wrapper gets a wrapper around the view.
  */
 public final class CisternBufs {
   private CisternBufs() {}
@@ -50,11 +59,16 @@ public final class CisternBufs {
    * @param buffer a buffer of the library
    * @return a buffer that shares bytes and reference count
    * @throws io.netty.util.IllegalReferenceCountException if the buffer is released
+   * @throws IllegalArgumentException if the buffer has no NIO buffers, which sharing needs
    */
   @SuppressWarnings("deprecation") // order(): the wrapper is big endian
   public static io.netty.buffer.ByteBuf wrap(dev.cistern.buffer.ByteBuf buffer) {
     if (buffer.refCnt() == 0) {
       throw new io.netty.util.IllegalReferenceCountException("cannot wrap a released buffer");
+    }
+    if (buffer.nioBufferCount() < 0) {
+      throw new IllegalArgumentException(
+          "cannot wrap " + buffer + ": it has no NIO buffers; copy its bytes instead");
     }
     dev.cistern.buffer.ByteBuf ordered = buffer.order(ByteOrder.BIG_ENDIAN);
     return ordered instanceof NettyBackedByteBuf wrapper

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -125,6 +126,14 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   @Override
   public boolean isReadOnly() {
     return buffer.isReadOnly();
+  }
+
+  @Override
+  public ByteBuf ensureWritable(int minWritableBytes) {
+    if (isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
+    return super.ensureWritable(minWritableBytes);
   }
 
   @Override
@@ -289,10 +298,10 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
     return buffer.nioBuffer(index, length);
   }
 
+  /** Returns a new buffer: the origin's internal one serves the owner of the origin. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
-    checkIndex(index, length);
-    return buffer.internalNioBuffer(index, length);
+    return nioBuffer(index, length);
   }
 
   @Override

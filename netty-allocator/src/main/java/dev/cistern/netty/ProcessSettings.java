@@ -42,6 +42,11 @@ final class ProcessSettings {
         Settings.text("leakDetection.samplingInterval") == null
             ? 0
             : LeakSettings.SAMPLING_INTERVAL,
+        new NettyPoolSettings.LeakLimits(
+            LeakSettings.RECORDS,
+            LeakSettings.MAX_WATCHED,
+            LeakSettings.BURST_NANOS,
+            LeakSettings.QUARANTINE_BYTES),
         true,
         false,
         new AllocatorHooks());

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -94,18 +96,91 @@ class CisternBufsTest {
   }
 
   @Test
-  void aWrapperOfAReadOnlyBufferIsReadOnly() {
+  void aWrapperOfAReadOnlyBufferOfTheLibraryIsReadOnly() {
     ByteBuf wrapper = CisternBufs.wrap(library.heapBuffer(8).writeInt(1).asReadOnly());
+    ByteBuf netty = Unpooled.buffer(8).writeInt(1).asReadOnly();
     assertThat(wrapper.isReadOnly()).isTrue();
-    assertThatThrownBy(() -> wrapper.setInt(0, 1))
-        .isInstanceOf(java.nio.ReadOnlyBufferException.class);
+    assertThat(wrapper.isWritable()).isEqualTo(netty.isWritable()).isFalse();
+    assertThat(wrapper.isWritable(1)).isEqualTo(netty.isWritable(1)).isFalse();
+    for (boolean force : new boolean[] {true, false}) {
+      assertThat(wrapper.ensureWritable(1, force))
+          .isEqualTo(netty.ensureWritable(1, force))
+          .isEqualTo(1);
+    }
+    assertThatThrownBy(() -> netty.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.setInt(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.writeByte(1)).isInstanceOf(ReadOnlyBufferException.class);
     wrapper.release();
-    dev.cistern.buffer.ByteBuf ours =
-        CisternBufs.wrap(Unpooled.wrappedBuffer(new byte[8]).asReadOnly());
-    assertThat(ours.isReadOnly()).isTrue();
-    assertThatThrownBy(() -> ours.setInt(0, 1))
-        .isInstanceOf(java.nio.ReadOnlyBufferException.class);
+    netty.release();
+  }
+
+  @Test
+  void aWrapperOfAReadOnlyBufferOfNettyIsReadOnly() {
+    dev.cistern.buffer.ByteBuf wrapper =
+        CisternBufs.wrap(netty.heapBuffer(8).writeInt(1).asReadOnly());
+    dev.cistern.buffer.ByteBuf ours = library.heapBuffer(8).writeInt(1).asReadOnly();
+    assertThat(wrapper.isReadOnly()).isTrue();
+    assertThat(wrapper.isWritable()).isEqualTo(ours.isWritable()).isFalse();
+    assertThat(wrapper.isWritable(1)).isEqualTo(ours.isWritable(1)).isFalse();
+    for (boolean force : new boolean[] {true, false}) {
+      assertThat(wrapper.ensureWritable(1, force))
+          .isEqualTo(ours.ensureWritable(1, force))
+          .isEqualTo(1);
+    }
+    assertThatThrownBy(() -> ours.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.setInt(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.writeByte(1)).isInstanceOf(ReadOnlyBufferException.class);
+    wrapper.release();
     ours.release();
+  }
+
+  @Test
+  void wrappersOfOneOriginShareNoNioBuffer() {
+    dev.cistern.buffer.ByteBuf ours = library.directBuffer(16).writeLong(1).writeLong(2);
+    ByteBuffer first = CisternBufs.wrap(ours).internalNioBuffer(0, 8);
+    ByteBuffer second = CisternBufs.wrap(ours).internalNioBuffer(8, 8);
+    assertThat(second).isNotSameAs(first);
+    assertThat(first.getLong()).isEqualTo(1);
+    assertThat(second.getLong()).isEqualTo(2);
+    ours.release();
+    ByteBuf theirs = netty.directBuffer(16).writeLong(1).writeLong(2);
+    first = CisternBufs.wrap(theirs).internalNioBuffer(0, 8);
+    second = CisternBufs.wrap(theirs).internalNioBuffer(8, 8);
+    assertThat(second).isNotSameAs(first);
+    assertThat(first.getLong()).isEqualTo(1);
+    assertThat(second.getLong()).isEqualTo(2);
+    theirs.release();
+  }
+
+  @Test
+  void aWrapperOfASliceIsNotUnwrapped() {
+    ByteBuf origin = netty.directBuffer(16).writeLong(1).writeLong(2);
+    ByteBuf back = CisternBufs.wrap(CisternBufs.wrap(origin).slice(8, 8));
+    assertThat(back.unwrap()).isNull();
+    assertThat(back.readLong()).isEqualTo(2);
+    assertThat(back.release()).isTrue();
+    assertThat(origin.refCnt()).isZero();
+  }
+
+  @Test
+  void aBufferWithoutNioBuffersIsRefused() {
+    dev.cistern.buffer.ByteBuf ours = withoutNioBuffers(library.buffer(8));
+    assertThatThrownBy(() -> CisternBufs.wrap(ours))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("it has no NIO buffers");
+    assertThat(ours.release()).isTrue();
+  }
+
+  /** Returns a buffer of an application's own type. */
+  private static dev.cistern.buffer.ByteBuf withoutNioBuffers(dev.cistern.buffer.ByteBuf buffer) {
+    return new dev.cistern.buffer.SwappedByteBuf(buffer) {
+      @Override
+      public int nioBufferCount() {
+        return -1;
+      }
+    };
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.cistern.exporter.micrometer.CisternMetrics;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
 import dev.cistern.exporter.statsfile.StatsFileReader;
+import dev.cistern.leak.WatchFailures;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
@@ -64,6 +65,14 @@ class DiagnosticsTest {
     assertThatThrownBy(() -> source.add("again", CisternAllocator.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'again'");
+  }
+
+  @Test
+  void failuresOfWatchingAreReportedOnce() {
+    WatchFailures.add(new IllegalStateException("meant to fail"));
+    long reported =
+        source.report().copies().stream().mapToLong(copy -> copy.leaks().failures()).sum();
+    assertThat(reported).isPositive().isEqualTo(WatchFailures.count());
   }
 
   private static CopyReport report(HostReport report) {

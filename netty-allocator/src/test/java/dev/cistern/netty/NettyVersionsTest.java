@@ -62,10 +62,54 @@ class NettyVersionsTest {
             modulePath,
             "--add-modules",
             "dev.cistern.netty,io.netty.transport",
+            "--add-exports", // the test reads the counters, as the exporter does
+            "dev.cistern.buffer/dev.cistern.stats=ALL-UNNAMED",
             "-cp",
             tests(),
             EchoServer.class.getName()),
         "dev.cistern.netty");
+  }
+
+  /** Without the option against the JVM's warning about Unsafe, and with Netty's accounts open. */
+  @ParameterizedTest
+  @MethodSource("versionsAndHomes")
+  void otherOptionsOfTheJvmWorkToo(String version, String home) throws Exception {
+    String classPath =
+        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars(version), tests());
+    assertThat(start(home, "-cp", classPath, EchoServer.class.getName()))
+        .contains("done")
+        .filteredOn(line -> line.contains("WARNING") && line.contains("cistern"))
+        .allMatch(line -> line.contains("sun.misc.Unsafe") || line.contains("MemoryAccess"));
+    assertServed(
+        run(
+            home,
+            "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-opens",
+            "java.base/java.nio=ALL-UNNAMED",
+            "-cp",
+            classPath,
+            EchoServer.class.getName()),
+        "null");
+  }
+
+  @Test
+  void theDetectorObeysItsSettings() throws Exception {
+    String classPath =
+        String.join(File.pathSeparator, CLASSES.toString(), library(), nettyJars("4.2"), tests());
+    List<String> said =
+        run(
+            System.getProperty("java.home"),
+            "-Dcistern.leakDetection.level=paranoid",
+            "-Dcistern.leakDetection.targetRecords=0",
+            "-Dcistern.leakDetection.quarantineBytes=0",
+            "-cp",
+            classPath,
+            EchoServer.class.getName(),
+            "leak");
+    assertThat(String.join("\n", said))
+        .contains("example.netty.Leaker.leak", "quarantined 0")
+        .doesNotContain("the handler that lost it");
   }
 
   @Test
@@ -82,7 +126,8 @@ class NettyVersionsTest {
             "leak");
     assertThat(String.join("\n", said))
         .contains("example.netty.Leaker.leak", "the handler that lost it")
-        .contains("done");
+        .contains("done")
+        .doesNotContain("quarantined 0");
   }
 
   private static void assertServed(List<String> said, String module) {
@@ -119,13 +164,22 @@ class NettyVersionsTest {
     }
   }
 
+  /** Runs a JVM that does not warn of Unsafe. */
   private List<String> run(String home, String... arguments) throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "-XX:+IgnoreUnrecognizedVMOptions", // JDK 17 does not have the next one
+                "--sun-misc-unsafe-memory-access=allow"));
+    all.addAll(Arrays.asList(arguments));
+    return start(home, all.toArray(String[]::new));
+  }
+
+  private List<String> start(String home, String... arguments) throws Exception {
     Path output = directory.resolve("output.txt");
     List<String> command = new ArrayList<>();
     command.add(Path.of(home, "bin", "java").toString());
     command.add("-Xmx256m");
-    command.add("-XX:+IgnoreUnrecognizedVMOptions"); // JDK 17 does not have the next one
-    command.add("--sun-misc-unsafe-memory-access=allow");
     command.addAll(Arrays.asList(arguments));
     Process process =
         new ProcessBuilder(command)

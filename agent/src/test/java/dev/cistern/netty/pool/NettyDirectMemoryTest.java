@@ -49,6 +49,11 @@ class NettyDirectMemoryTest {
   private final NettyDirectMemory host =
       new NettyDirectMemory(backend) {
         @Override
+        boolean hasFallback() {
+          return true; // as the agent
+        }
+
+        @Override
         long nanoTime() {
           return backend.nowNanos;
         }

@@ -3,15 +3,24 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
-/** How closely buffers are watched for leaks; the names are Netty's (seed row E1). */
+/**
+ * The levels of leak detection, with Netty's names.
+ *
+ * <p>Under the agent, the recorded accesses are those that Netty's leak-aware wrapper reports.
+ * Without the agent they are the calls of {@code touch} on buffers that Netty's detector did not
+ * select. Netty's detector records the accesses of the others at its own levels.
+ */
 public enum LeakLevel {
-  /** Not at all. */
+  /** Watches no buffer. */
   DISABLED,
-  /** A sample, for being released. */
+  /** Watches a sample of the buffers, without their accesses. */
   SIMPLE,
-  /** A sample, with what is done to it. */
+  /** Watches a sample of the buffers, and records their accesses. */
   ADVANCED,
-  /** Each buffer, with what is done to it; released slots rest before they are used again. */
+  /**
+   * Watches each buffer, and records its accesses. A released slot stays in quarantine before it is
+   * allocated again.
+   */
   PARANOID;
 
   /** Returns whether this level watches at least as closely as another. */

@@ -13,15 +13,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that Netty itself allocates and frees, where its accounts cannot be reached or are not
- * known: Netty 4.2 through an object that frees itself, found by name, because 4.1 has none of it.
+ * Memory that Netty itself allocates and frees. Used if Netty's accounts cannot be reached or are
+ * not known. Netty 4.2 returns an object that frees its memory; its methods are found by name,
+ * because 4.1 does not have them.
  */
 final class NettyBackend implements MemoryBackend {
   /** Null on Netty 4.1. */
   private final @Nullable Method allocate = find();
 
-  /** Whether the method has a parameter that permits memory which takes long to free. */
-  private final boolean isTold = allocate != null && allocate.getParameterCount() > 1;
+  /** Whether the method has a parameter that permits memory whose release takes long. */
+  private final boolean canPermitSlowFree = allocate != null && allocate.getParameterCount() > 1;
 
   private final boolean noCleaner =
       allocate == null && PlatformDependent.useDirectBufferNoCleaner();
@@ -66,7 +67,7 @@ final class NettyBackend implements MemoryBackend {
   /** Passes true, because Netty on JDK 25 otherwise leaves freeing to the garbage collector. */
   private Object handle(int bytes) {
     if (allocate != null) {
-      return isTold
+      return canPermitSlowFree
           ? ReflectiveCalls.invoke(allocate, null, bytes, true)
           : ReflectiveCalls.invoke(allocate, null, bytes);
     }

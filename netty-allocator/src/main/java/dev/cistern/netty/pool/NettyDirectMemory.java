@@ -10,8 +10,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Native memory that counts in Netty's and the JVM's accounts of direct memory, under their limits
- * ({@link MemoryBackend}). After a slow refusal, it refuses further requests for a while without a
- * call of the backend ({@link AllocationBackoff}).
+ * ({@link MemoryBackend}).
+ *
+ * <p>If the caller has a fallback, this source refuses further requests for a while after a slow
+ * refusal, without a call of the backend ({@link AllocationBackoff}). Otherwise a pause would fail
+ * allocations that the host could serve again, because its other code freed memory.
  */
 public class NettyDirectMemory implements MemorySource {
   /** The memory of this copy of Netty. */
@@ -31,20 +34,28 @@ public class NettyDirectMemory implements MemorySource {
 
   @Override
   public Region allocate(int bytes) {
+    Region region = hasFallback() ? allocateUnlessPaused(bytes) : backend.allocate(bytes);
+    usedBytes.addAndGet(bytes);
+    return region;
+  }
+
+  private Region allocateUnlessPaused(int bytes) {
     long freedBefore = freed.get();
     long start = nanoTime();
     if (refusals.covers(bytes, freedBefore, start)) {
       throw refusals.error(bytes, usedBytes(), limitBytes());
     }
-    Region region;
     try {
-      region = backend.allocate(bytes);
+      return backend.allocate(bytes);
     } catch (OutOfMemoryError refused) {
       refusals.add(bytes, freedBefore, start, nanoTime());
       throw refused;
     }
-    usedBytes.addAndGet(bytes);
-    return region;
+  }
+
+  /** Returns whether the caller continues in other memory after a refusal; tests override it. */
+  boolean hasFallback() {
+    return NettyFeatures.HOOKS.hasFallback();
   }
 
   /** Returns the time; tests override it. */

@@ -18,30 +18,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leak detector of this copy of Netty, for both kinds of memory, and which buffers it watches.
+ * The leak detector of this copy of Netty for both kinds of memory, and the selection of the
+ * buffers that it watches.
  *
  * <p>The level in force is the setting, or the level of Netty's own detector if that is advanced or
  * paranoid. At the simple level it watches the samples that the pools select by bytes; this costs
  * other allocations nothing.
  */
 public final class NettyLeakDetector {
+  private static final NettyPoolSettings.LeakLimits LIMITS =
+      NettyPoolSettings.current().leakLimits();
+
   /** The detector. */
   public static final LeakDetector DETECTOR =
       new LeakDetector(
           NettyPoolSettings.current().poolName(),
           new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, NettyLeakDetector::print),
           new LeakDetector.Options(
-              LeakDetector.DEFAULT_MAX_WATCHED,
+              LIMITS.maxWatched(),
               frame -> false,
               NettyLeakDetector::hintText,
-              LeakDetector.DEFAULT_BURST_NANOS));
-
-  /** Number of the last accesses of a buffer that are kept: Netty's own target. */
-  private static final int RECORDS = 4;
+              LIMITS.burstNanos()));
 
   private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
 
-  /** One in so many buffers is watched where they are counted. */
+  /** The mean number of buffers of which one is selected by count. */
   private static final int INTERVAL = NettyPoolSettings.current().countInterval();
 
   private static final boolean IS_COUNT_GIVEN = NettyPoolSettings.current().isCountGiven();
@@ -160,7 +161,9 @@ public final class NettyLeakDetector {
     };
   }
 
-  /** By chance, as Netty's: a count would be in step with what an application does in turns. */
+  /**
+   * Selects at random, as Netty does: a counter could be in step with a pattern of the application.
+   */
   private static boolean isSelectedByCount() {
     return ThreadLocalRandom.current().nextInt(INTERVAL) == 0;
   }
@@ -182,13 +185,14 @@ public final class NettyLeakDetector {
     Sample sample = weighed(counted, level);
     buffer.leaveSlot();
     boolean isTraced = level.isAtLeast(LeakLevel.ADVANCED);
-    LeakTracker<CisternByteBuf> tracker = DETECTOR.track(buffer, sample, isTraced ? RECORDS : 0);
+    LeakTracker<CisternByteBuf> tracker =
+        DETECTOR.track(buffer, sample, isTraced ? LIMITS.records() : 0);
     buffer.setTracker(tracker);
     NettyFeatures.HOOKS.watchBegins();
     return tracker;
   }
 
-  /** One in so many buffers is counted out. */
+  /** Returns the mean number of buffers of which one is selected by count. */
   private static int interval(LeakLevel level) {
     return switch (level) {
       case PARANOID -> 1;
@@ -197,16 +201,21 @@ public final class NettyLeakDetector {
     };
   }
 
-  /** What leaks weigh where buffers are drawn in two ways. */
+  /** Returns the sample with its weight in reports: two samplers select buffers at this level. */
   private static Sample weighed(Sample sample, LeakLevel level) {
     return level == LeakLevel.ADVANCED
         ? sample.drawnTwoWays(NettyPoolSettings.current().sampleIntervalBytes(), interval(level))
         : sample;
   }
 
-  /** Returns the leaks found so far. */
+  /** Returns the leaks found so far, and the failures of watching in this class loader. */
   public static LeakReport report(StackDetail detail) {
     return DETECTOR.report(level().label(), WatchFailures.count(), detail);
+  }
+
+  /** Returns the leaks found so far, for a program that reports the failures elsewhere. */
+  public static LeakReport reportWithoutFailures(StackDetail detail) {
+    return DETECTOR.report(level().label(), 0, detail);
   }
 
   /** Returns the live profile. */

@@ -33,6 +33,7 @@ public final class NettyPool implements SlotBinder {
             .chunkBytes(settings.chunkBytes())
             .decayMillis(settings.decayMillis())
             .sampleIntervalBytes(settings.sampleIntervalBytes())
+            .quarantineBytes(settings.leakLimits().quarantineBytes())
             .maintenanceThread(settings.maintenanceThread())
             .reclaimable(kind == MemoryKind.DIRECT && !settings.maintenanceThread()) // by the agent
             .build();

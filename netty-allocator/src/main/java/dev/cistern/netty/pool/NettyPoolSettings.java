@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
+import dev.cistern.leak.LeakDetector;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sampleIntervalBytes mean bytes between two samples; 0: none
  * @param leakLevel how closely buffers are watched
  * @param samplingInterval one in so many buffers is watched by count; 0: by bytes
+ * @param leakLimits limits of the leak detector
  * @param resetCount whether counts are reset with {@code resetRefCnt()}, which early 4.1 lacks
  * @param leakAware whether Netty's recording wrapper can be given a tracker
  * @param hooks what the program adds
@@ -33,6 +35,7 @@ public record NettyPoolSettings(
     long sampleIntervalBytes,
     LeakLevel leakLevel,
     int samplingInterval,
+    LeakLimits leakLimits,
     boolean resetCount,
     boolean leakAware,
     PoolHooks hooks) {
@@ -48,6 +51,22 @@ public record NettyPoolSettings(
   /** The default mean bytes between two samples. */
   public static final long DEFAULT_SAMPLE_INTERVAL_BYTES = 512 << 10;
 
+  /**
+   * Limits of the leak detector.
+   *
+   * @param records number of the last accesses of a buffer that are kept
+   * @param maxWatched the most buffers that are watched at a time
+   * @param burstNanos accesses of one thread within this time share a stack
+   * @param quarantineBytes the most bytes of released slots that each pool keeps from further use
+   *     at the paranoid level
+   */
+  public record LeakLimits(int records, int maxWatched, long burstNanos, long quarantineBytes) {
+    /** The default limits; the number of accesses is that of Netty. */
+    public static final LeakLimits DEFAULT =
+        new LeakLimits(
+            4, LeakDetector.DEFAULT_MAX_WATCHED, LeakDetector.DEFAULT_BURST_NANOS, 8L << 20);
+  }
+
   private static final NettyPoolSettings DEFAULT =
       new NettyPoolSettings(
           "io.netty",
@@ -59,6 +78,7 @@ public record NettyPoolSettings(
           DEFAULT_SAMPLE_INTERVAL_BYTES,
           LeakLevel.SIMPLE,
           0,
+          LeakLimits.DEFAULT,
           true,
           false,
           new PoolHooks());

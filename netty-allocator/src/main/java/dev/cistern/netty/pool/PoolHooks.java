@@ -68,6 +68,15 @@ public class PoolHooks {
   /** Called when a fault of the engine ended a move. */
   public void moveFailed(Throwable fault) {}
 
+  /**
+   * Returns whether the caller continues in other memory if this pool is refused memory. Then the
+   * pool makes no request for some time after a slow refusal ({@link AllocationBackoff}).
+   * Otherwise, each allocation that needs memory requests it.
+   */
+  public boolean hasFallback() {
+    return false;
+  }
+
   /** Called before an allocation of direct memory fails. Must not throw. */
   public void directMemoryExhausted() {}
 

@@ -12,10 +12,10 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Netty's leak-aware wrapper tells of a buffer: ours takes it down, and so does Netty's own
- * tracker if it drew the buffer, so that each reports as if it were alone (seed rows E2, E5).
+ * Passes each access that Netty's leak-aware wrapper reports to Cistern's tracker and, if Netty's
+ * detector selected the buffer, to Netty's tracker.
  *
- * <p>Ours is closed by the buffer itself, however that is released.
+ * <p>The buffer itself closes Cistern's tracker, because not every release calls the wrapper.
  */
 final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
   private static final @Nullable Method CLOSE_STACK = closeStackMethod();
@@ -25,8 +25,9 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
   private final boolean isRecordedByHost;
 
   /**
-   * @param hosts Netty's own, or null where it did not draw the buffer
-   * @param isRecordedByHost whether Netty's own records accesses too
+   * @param ours Cistern's tracker
+   * @param hosts Netty's tracker, or null if Netty's detector did not select the buffer
+   * @param isRecordedByHost whether Netty's tracker records accesses too
    */
   RecordedTracker(
       LeakTracker<CisternByteBuf> ours,
@@ -55,7 +56,7 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
     }
   }
 
-  /** A failure does not keep the host from its buffer. */
+  /** Records an access. A failure is counted, and the caller can use the buffer. */
   private void recordOurs(@Nullable Object hint) {
     try {
       ours.record(hint);
@@ -71,8 +72,8 @@ final class RecordedTracker implements ResourceLeakTracker<ByteBuf> {
   }
 
   /**
-   * Where the buffer was closed, which Netty 4.2 shows with a use after release: a method that 4.1
-   * does not have, and finds here by its name.
+   * Returns the stack of the release, which Netty 4.2 shows after a use after release. Found by its
+   * name, because the interface of 4.1 does not have this method.
    */
   @SuppressWarnings("unused") // called by Netty 4.2
   public @Nullable Throwable getCloseStackTraceIfAny() {

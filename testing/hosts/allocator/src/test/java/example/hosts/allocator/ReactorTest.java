@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.netty.CisternAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,9 @@ class ReactorTest {
             .childOption(ChannelOption.ALLOCATOR, CisternAllocator.DEFAULT)
             .handle((request, response) -> response.send(request.receive().retain()))
             .bindNow();
+    assertThat(server.channel())
+        .isInstanceOf(
+            nativeTransport ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
     ConnectionProvider connections = ConnectionProvider.create("test", 1);
     HttpClient client =
         HttpClient.create(connections)

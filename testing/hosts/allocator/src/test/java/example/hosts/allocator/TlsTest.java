@@ -92,6 +92,7 @@ class TlsTest {
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+      assertThat(((ByteBuf) message).alloc()).isSameAs(CisternAllocator.DEFAULT);
       ChannelFuture unused = context.writeAndFlush(message);
     }
   }
