@@ -798,6 +798,70 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
+  @Override
+  public short readShortLE() {
+    int index = readable(2);
+    short value = _getShortLE(index);
+    readerIndex = index + 2;
+    return value;
+  }
+
+  @Override
+  public int readUnsignedMediumLE() {
+    int index = readable(3);
+    int value = _getUnsignedMediumLE(index);
+    readerIndex = index + 3;
+    return value;
+  }
+
+  @Override
+  public int readIntLE() {
+    int index = readable(4);
+    int value = _getIntLE(index);
+    readerIndex = index + 4;
+    return value;
+  }
+
+  @Override
+  public long readLongLE() {
+    int index = readable(8);
+    long value = _getLongLE(index);
+    readerIndex = index + 8;
+    return value;
+  }
+
+  @Override
+  public ByteBuf writeShortLE(int value) {
+    int index = makeRoom(2);
+    _setShortLE(index, value);
+    writerIndex = index + 2;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeMediumLE(int value) {
+    int index = makeRoom(3);
+    _setMediumLE(index, value);
+    writerIndex = index + 3;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeIntLE(int value) {
+    int index = makeRoom(4);
+    _setIntLE(index, value);
+    writerIndex = index + 4;
+    return this;
+  }
+
+  @Override
+  public ByteBuf writeLongLE(long value) {
+    int index = makeRoom(8);
+    _setLongLE(index, value);
+    writerIndex = index + 8;
+    return this;
+  }
+
   // The place of the bytes
 
   /** Returns the buffer whose one piece of memory holds the bytes, or null. */
@@ -927,7 +991,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   private void give(int index, ByteBuf dst, int dstIndex, int length) {
-    if (ForwardingByteBuf.target(dst) instanceof AbstractByteBuf target) {
+    ByteBuf bare = dst instanceof AbstractByteBuf ? dst : ForwardingByteBuf.target(dst);
+    if (bare instanceof AbstractByteBuf target) {
       target.checkWrite(dstIndex, length);
       copyTo(index, target, dstIndex, length);
     } else {
@@ -1012,7 +1077,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   private void take(int index, ByteBuf src, int srcIndex, int length) {
-    if (ForwardingByteBuf.target(src) instanceof AbstractByteBuf source) {
+    ByteBuf bare = src instanceof AbstractByteBuf ? src : ForwardingByteBuf.target(src);
+    if (bare instanceof AbstractByteBuf source) {
       source.check(srcIndex, length);
       source.copyTo(srcIndex, this, index, length);
     } else {

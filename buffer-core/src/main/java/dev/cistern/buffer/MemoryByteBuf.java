@@ -225,6 +225,38 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     MemoryNumbers.setLong(base, address + index, value);
   }
 
+  // Little endian: two reversals of a number would take twice the time of an access
+
+  @Override
+  protected short _getShortLE(int index) {
+    return MemoryNumbers.getShortLE(base, address + index);
+  }
+
+  @Override
+  protected int _getIntLE(int index) {
+    return MemoryNumbers.getIntLE(base, address + index);
+  }
+
+  @Override
+  protected long _getLongLE(int index) {
+    return MemoryNumbers.getLongLE(base, address + index);
+  }
+
+  @Override
+  protected void _setShortLE(int index, int value) {
+    MemoryNumbers.setShortLE(base, address + index, value);
+  }
+
+  @Override
+  protected void _setIntLE(int index, int value) {
+    MemoryNumbers.setIntLE(base, address + index, value);
+  }
+
+  @Override
+  protected void _setLongLE(int index, long value) {
+    MemoryNumbers.setLongLE(base, address + index, value);
+  }
+
   // Bytes in bulk
 
   @Override

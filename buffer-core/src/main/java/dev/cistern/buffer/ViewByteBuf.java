@@ -381,6 +381,54 @@ final class ViewByteBuf extends AbstractByteBuf {
     }
   }
 
+  @Override
+  protected short _getShortLE(int index) {
+    return memory == null
+        ? root._getShortLE(offset + index)
+        : MemoryNumbers.getShortLE(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected int _getIntLE(int index) {
+    return memory == null
+        ? root._getIntLE(offset + index)
+        : MemoryNumbers.getIntLE(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected long _getLongLE(int index) {
+    return memory == null
+        ? root._getLongLE(offset + index)
+        : MemoryNumbers.getLongLE(memory.base, memory.address + offset + index);
+  }
+
+  @Override
+  protected void _setShortLE(int index, int value) {
+    if (memory == null) {
+      root._setShortLE(offset + index, value);
+    } else {
+      MemoryNumbers.setShortLE(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setIntLE(int index, int value) {
+    if (memory == null) {
+      root._setIntLE(offset + index, value);
+    } else {
+      MemoryNumbers.setIntLE(memory.base, memory.address + offset + index, value);
+    }
+  }
+
+  @Override
+  protected void _setLongLE(int index, long value) {
+    if (memory == null) {
+      root._setLongLE(offset + index, value);
+    } else {
+      MemoryNumbers.setLongLE(memory.base, memory.address + offset + index, value);
+    }
+  }
+
   // Bytes in bulk
 
   @Override

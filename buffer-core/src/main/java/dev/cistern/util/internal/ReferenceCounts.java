@@ -65,7 +65,7 @@ public final class ReferenceCounts {
    */
   public static <T> void retain(AtomicIntegerFieldUpdater<T> field, T object) {
     int before = field.getAndAdd(object, 1);
-    if (before < 0 || (before & LIMIT) == LIMIT) {
+    if (before < 0 || before == LIMIT || before == Integer.MAX_VALUE) {
       settleRetainSlow(field, object, before);
     }
   }
@@ -125,14 +125,14 @@ public final class ReferenceCounts {
   }
 
   private static <T> boolean releaseShared(AtomicIntegerFieldUpdater<T> field, T object, int seen) {
-    if (count(seen) == 0) {
+    if (seen <= 0 && count(seen) == 0) {
       throw new IllegalReferenceCountException(0, -1);
     }
     int before = field.getAndAdd(object, -1);
     if (before == 1) {
       return closeUnlessRetained(field, object);
     }
-    if (count(before) == 0) {
+    if (before <= 0 && count(before) == 0) {
       takeBackReleaseSlow(field, object);
     }
     return false;
