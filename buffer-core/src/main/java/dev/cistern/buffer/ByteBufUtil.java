@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with any buffer: comparing, searching, texts and tables of its bytes. Bytes are
+ * Operations on any buffer: comparisons, searches, texts and tables of its bytes. Bytes are
  * looked at without regard to a buffer's order.
  */
 public final class ByteBufUtil {

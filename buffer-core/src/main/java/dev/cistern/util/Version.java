@@ -61,7 +61,7 @@ public final class Version {
     return Collections.unmodifiableMap(versions);
   }
 
-  /** Reads one file, which tells of several artifacts if jars were put together. */
+  /** Reads one file, which has several artifacts if jars were merged. */
   private static void read(URL file, Map<String, Version> versions) {
     Properties properties = new Properties();
     try (InputStream in = file.openStream()) {
