@@ -17,7 +17,10 @@ import io.netty.util.ResourceLeakTracker;
 import io.netty.util.internal.PlatformDependent;
 import org.jspecify.annotations.Nullable;
 
-/** What the agent adds to the pools: it has classes in Netty's own package. */
+/**
+ * Connects the pools to classes that the agent defines in Netty's own package: Netty's flight
+ * recorder events, and its metrics.
+ */
 final class BridgeHooks extends PoolHooks {
   /** Whether the structure check found Netty's event classes. */
   private final boolean events;
@@ -140,6 +143,6 @@ final class BridgeHooks extends PoolHooks {
 
   @Override
   public MemorySource recorded(MemorySource source, MemoryKind kind) {
-    return hasEvents() ? Events.told(source, kind) : source;
+    return hasEvents() ? Events.recorded(source, kind) : source;
   }
 }

@@ -52,12 +52,12 @@ final class Events {
     }
   }
 
-  /** Tells of each region that a pool draws from {@code source} and gives back to it. */
-  static MemorySource told(MemorySource source, MemoryKind kind) {
-    return new Told(source, kind == MemoryKind.DIRECT);
+  /** Returns a source that writes an event for each region that it allocates or frees. */
+  static MemorySource recorded(MemorySource source, MemoryKind kind) {
+    return new RecordedSource(source, kind == MemoryKind.DIRECT);
   }
 
-  private record Told(MemorySource source, boolean direct) implements MemorySource {
+  private record RecordedSource(MemorySource source, boolean direct) implements MemorySource {
     @Override
     public Region allocate(int bytes) {
       Region region = source.allocate(bytes);

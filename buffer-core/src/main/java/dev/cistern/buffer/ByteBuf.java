@@ -1437,7 +1437,7 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
 
   /**
    * Copies the next bytes into a new buffer. The reader index moves by {@code length}. The new
-   * buffer has memory and a reference count of its own; the caller releases it.
+   * buffer has its own memory and its own reference count; the caller must release it.
    *
    * @param length the number of bytes, 0 or more
    * @return the new buffer, from {@link #alloc()}, with all its bytes readable; the shared empty

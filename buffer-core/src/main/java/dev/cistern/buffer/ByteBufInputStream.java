@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a buffer as a stream, and moves its reader index. Numbers have the buffer's byte order.
- * What is beyond the end fails with {@link EOFException} where {@link DataInput} says so.
+ * Reads a buffer as a stream, and moves its reader index. Numbers have the buffer's byte order. A
+ * read beyond the end throws {@link EOFException} where {@link DataInput} requires it.
  *
  * <p>{@link #mark} uses the buffer's own mark, which the constructor sets.
  */

@@ -165,7 +165,10 @@ public final class Unpooled {
     }
   }
 
-  /** Returns a buffer over the readable bytes of {@code buffer}, which is handed over. */
+  /**
+   * Returns a buffer over the readable bytes of {@code buffer}. The method takes over the caller's
+   * reference.
+   */
   public static ByteBuf wrappedBuffer(ByteBuf buffer) {
     if (buffer.isReadable()) {
       return buffer.slice();

@@ -245,8 +245,8 @@ public final class OutboundBuffer {
   }
 
   /**
-   * Offers as many bytes as one write can. The first messages stay in the queue until the channel
-   * returns, whatever it or a message calls meanwhile.
+   * Offers as many bytes as one write can. The offered messages stay in the queue until the channel
+   * returns, even if the channel or a message calls methods of this buffer.
    *
    * @return whether the channel took nothing
    */

@@ -15,8 +15,8 @@ import java.util.Objects;
  * @param maxBuffersPerWrite NIO buffers that one gathering write offers at most, 1 to 1024, which
  *     is what the systems take
  * @param maxBytesPerWrite bytes that one gathering write offers at most, 1 or more
- * @param maxWrites gathering writes of one {@link OutboundBuffer#writeTo}, 1 or more, after which
- *     others have their turn
+ * @param maxWrites gathering writes of one {@link OutboundBuffer#writeTo}, 1 or more; then the
+ *     event loop serves another connection
  */
 public record OutboundSettings(
     ByteBufAllocator allocator,

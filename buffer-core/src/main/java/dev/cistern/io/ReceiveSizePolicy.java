@@ -7,8 +7,8 @@ import dev.cistern.pool.SizeClasses;
 
 /**
  * The sizes of the buffers that connections read into, and how long one connection may read before
- * others have their turn (seed row H2). One object serves any number of connections, each with a
- * {@link #newSizer sizer} of its own.
+ * the event loop serves another connection. One object serves any number of connections, each with
+ * a {@link #newSizer sizer} of its own.
  *
  * <p>An adaptive size moves along the size classes of the pool, so that no part of a buffer is lost
  * to rounding: up as soon as a read fills the buffer, and down to what the last reads needed.

@@ -3,8 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-/** An object with a text of its own for reports of leaks. */
+/** An object that chooses its text in leak reports. */
 public interface ResourceLeakHint {
-  /** What the report shows; asked for when the access is recorded, not when the leak is found. */
+  /**
+   * Returns the text for the report. The library calls this when it records an access, not when it
+   * finds a leak.
+   */
   String toHintString();
 }

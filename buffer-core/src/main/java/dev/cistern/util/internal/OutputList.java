@@ -11,9 +11,8 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list that a decoder fills with messages, again and again. {@link #clear} costs the same
- * whatever the list contains, because the places are emptied only once, when it is {@link #recycle
- * recycled}.
+ * A reusable list for the messages that a decoder produces. {@link #clear} takes the same time for
+ * any number of messages. {@link #recycle} removes the references to them.
  *
  * <p>It belongs to one thread, holds no null, and must not be used after it was recycled.
  */

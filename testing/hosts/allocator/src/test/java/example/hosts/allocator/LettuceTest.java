@@ -72,8 +72,7 @@ class LettuceTest {
   }
 
   private static void talk(RedisURI server) throws Exception {
-    ClientResources resources =
-        ClientResources.builder().nettyCustomizer(new OnCistern()).build();
+    ClientResources resources = ClientResources.builder().nettyCustomizer(new OnCistern()).build();
     RedisClient client = RedisClient.create(resources, server);
     try (StatefulRedisConnection<byte[], byte[]> connection =
         client.connect(ByteArrayCodec.INSTANCE)) {
