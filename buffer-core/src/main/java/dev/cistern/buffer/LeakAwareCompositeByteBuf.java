@@ -16,8 +16,9 @@ import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A composite that records what is done to it and to its views. Each operation makes one check of
- * the live capacity, which is where this class records an access.
+ * A composite that records accesses to it and to its views. Each operation checks the live capacity
+ * once, and this class records an access there. A method of {@link ByteBufUtil} or of a view that
+ * checks several times records several accesses.
  */
 final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   private final Recorded recorded;
