@@ -3,8 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.netty;
 
+import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.leak.StackDetail;
 import dev.cistern.netty.CisternAllocator;
+import dev.cistern.netty.CisternBufs;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import io.netty.bootstrap.Bootstrap;
@@ -69,6 +71,7 @@ public final class EchoServer {
 
   public static void main(String[] arguments) throws Exception {
     embedded();
+    wrapped();
     boolean isLeaking = arguments.length > 0;
     loopback(isLeaking);
     if (isLeaking) {
@@ -98,6 +101,21 @@ public final class EchoServer {
     ByteBuf echoed = channel.readOutbound();
     require(echoed.readInt() == 7 && echoed.release(), "embedded channel");
     channel.finishAndReleaseAll();
+  }
+
+  /** Both kinds of wrapper, with this version of Netty. */
+  private static void wrapped() {
+    ByteBuf origin = ALLOCATOR.directBuffer(64).writeInt(1).writeLong(2);
+    dev.cistern.buffer.ByteBuf there = CisternBufs.wrap(origin);
+    byte[] bytes = new byte[Integer.BYTES];
+    there.readBytes(bytes).setLong(there.readerIndex(), 3);
+    require(bytes[3] == 1 && origin.getLong(4) == 3 && there.release(), "wrapped for the library");
+    dev.cistern.buffer.ByteBuf ours =
+        PooledByteBufAllocator.DEFAULT.heapBuffer(64).writeInt(1).writeLong(2);
+    ByteBuf back = CisternBufs.wrap(ours);
+    ByteBuf copy = ALLOCATOR.heapBuffer().writeBytes(back);
+    require(copy.readInt() == 1 && copy.readLong() == 2, "wrapped for Netty");
+    require(copy.release() && back.release() && ours.refCnt() == 0, "counts of the wrappers");
   }
 
   private static void loopback(boolean isQuarantined) throws Exception {

@@ -59,7 +59,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Returns {@link #liveCapacity}, or -1 for a buffer that refuses all writes. */
   int writableCapacity() {
-    return liveCapacity();
+    return isReadOnly() ? -1 : liveCapacity();
   }
 
   /**
@@ -557,6 +557,36 @@ public abstract class AbstractByteBuf extends ByteBuf {
   /** Writes {@code value} at a checked index. */
   protected abstract void _setLong(int index, long value);
 
+  /**
+   * Copies bytes from a checked range to one of an array. All operations on several bytes call this
+   * method. The default implementation calls {@link #_getByte} for each byte.
+   *
+   * @param index the first byte in this buffer
+   * @param dst the array
+   * @param dstIndex the first index in the array
+   * @param length the number of bytes, 0 or more
+   */
+  protected void _getBytes(int index, byte[] dst, int dstIndex, int length) {
+    for (int i = 0; i < length; i++) {
+      dst[dstIndex + i] = _getByte(index + i);
+    }
+  }
+
+  /**
+   * Copies bytes from a range of an array to a checked one of this buffer. All operations on
+   * several bytes call this method. The default implementation calls {@link #_setByte} for each.
+   *
+   * @param index the first byte in this buffer
+   * @param src the array
+   * @param srcIndex the first index in the array
+   * @param length the number of bytes, 0 or more
+   */
+  protected void _setBytes(int index, byte[] src, int srcIndex, int length) {
+    for (int i = 0; i < length; i++) {
+      _setByte(index + i, src[srcIndex + i]);
+    }
+  }
+
   @Override
   public byte getByte(int index) {
     checkRead(index, 1);
@@ -879,16 +909,24 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Copies to memory at {@code base} and {@code address}. */
   void copyOut(int index, byte @Nullable [] base, long address, int length) {
-    for (int i = 0; i < length; i++) {
-      MemoryAccess.putByte(base, address + i, _getByte(index + i));
+    if (base != null) {
+      _getBytes(index, base, (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET), length);
+      return;
     }
+    byte[] bytes = new byte[length];
+    _getBytes(index, bytes, 0, length);
+    MemoryAccess.copy(bytes, MemoryAccess.BYTE_ARRAY_OFFSET, null, address, length);
   }
 
   /** Copies from memory at {@code base} and {@code address}. */
   void copyIn(int index, byte @Nullable [] base, long address, int length) {
-    for (int i = 0; i < length; i++) {
-      _setByte(index + i, MemoryAccess.getByte(base, address + i));
+    if (base != null) {
+      _setBytes(index, base, (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET), length);
+      return;
     }
+    byte[] bytes = new byte[length];
+    MemoryAccess.copy(null, address, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
+    _setBytes(index, bytes, 0, length);
   }
 
   /**
@@ -903,18 +941,16 @@ public abstract class AbstractByteBuf extends ByteBuf {
     target.copyIn(targetIndex, bytes, MemoryAccess.BYTE_ARRAY_OFFSET, length);
   }
 
-  /** Copies from the memory of a buffer, which {@link #_setByte} of a subclass may release. */
+  /** Copies from the memory of a buffer, which {@link #_setBytes} of a subclass may release. */
   void copyFrom(int index, MemoryByteBuf source, int sourceIndex, int length) {
-    for (int i = 0; i < length; i++) {
-      _setByte(index + i, source.getByte(sourceIndex + i));
-    }
+    byte[] bytes = new byte[length];
+    source.getBytes(sourceIndex, bytes);
+    _setBytes(index, bytes, 0, length);
   }
 
   /** Sets bytes to 0. */
   void fillZero(int index, int length) {
-    for (int i = 0; i < length; i++) {
-      _setByte(index + i, 0);
-    }
+    _setBytes(index, new byte[length], 0, length);
   }
 
   /**

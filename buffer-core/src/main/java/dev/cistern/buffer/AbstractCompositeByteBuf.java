@@ -213,6 +213,11 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   @Override
+  int writableCapacity() {
+    return liveCapacity();
+  }
+
+  @Override
   public int capacity() {
     return capacity;
   }

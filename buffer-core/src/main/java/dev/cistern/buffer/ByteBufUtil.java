@@ -426,7 +426,7 @@ public final class ByteBufUtil {
 
   /**
    * As {@link #writeUtf8(ByteBuf, CharSequence)}, where only {@code reserveBytes} must be writable,
-   * for who knows that they are enough; the buffer grows, or refuses, if they are not.
+   * for a caller that knows the length; the buffer grows, or refuses, if that is too little.
    */
   public static int reserveAndWriteUtf8(ByteBuf buf, CharSequence seq, int reserveBytes) {
     return writeUtf8(buf, seq, 0, seq.length(), reserveBytes);

@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import dev.cistern.util.internal.Settings;
 
 /**
- * Which checks every access makes (seed row B4). Constants, so that what is off costs nothing.
+ * Which checks every access makes. Constants, so that what is off costs nothing.
  *
  * <p>Without them a use after release or an index out of bounds may crash the JVM.
  */

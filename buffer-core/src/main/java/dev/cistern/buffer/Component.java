@@ -12,7 +12,7 @@ import java.nio.ReadOnlyBufferException;
  * source. The root checks the access again, because other code may have released or shrunk it.
  */
 final class Component {
-  /** In the place of a component where there is none: who finds it finds it released. */
+  /** The component of an empty composite. An access to it finds a released buffer. */
   static final Component NONE = none();
 
   /** What was given, and is released in the end. */

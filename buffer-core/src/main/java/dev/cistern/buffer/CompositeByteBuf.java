@@ -37,7 +37,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   private @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   /**
-   * An empty composite.
+   * Creates a composite without components.
    *
    * @param alloc makes the memory where this buffer needs some of its own
    * @param direct whether that is to be direct
@@ -93,7 +93,9 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     return maxNumComponents;
   }
 
-  /** For a constructor: nobody else can release what it has added before it fails. */
+  /**
+   * Adds all buffers, or releases all of them: a constructor that fails has no caller who could.
+   */
   private void addAllOrNone(Iterable<? extends @Nullable ByteBuf> buffers) {
     try {
       addIterable(true, 0, buffers);
@@ -496,7 +498,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     }
   }
 
-  /** How many components there are. */
+  /** Returns the number of components. */
   public int numComponents() {
     return count();
   }

@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
- * changed (seed row C4). It owns the buffers.
+ * changed. It owns the buffers.
  */
 @SuppressWarnings("deprecation") // of order
 final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {

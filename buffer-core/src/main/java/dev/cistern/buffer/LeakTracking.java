@@ -15,7 +15,7 @@ import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which buffers are watched for leaks, and how (seed rows E5 to E7).
+ * Which buffers are watched for leaks, and how.
  *
  * <p>A pool draws its samples by bytes, which an allocation that is not drawn pays nothing for: so
  * it is at the simple level, unless a sampling interval is given. Otherwise buffers are counted. A

@@ -53,7 +53,7 @@ final class Transfers {
   }
 
   /**
-   * Fills what remains of a NIO buffer (seed row B8).
+   * Fills what remains of a NIO buffer.
    *
    * @param position the NIO buffer's, read once, as {@code length}: another thread may move it
    * @param length what remains there, for which the caller has checked the buffer's side
@@ -73,9 +73,7 @@ final class Transfers {
     }
   }
 
-  /**
-   * Takes what remains of a NIO buffer, which may be read-only (seed row B8); as {@link #copyTo}.
-   */
+  /** Takes what remains of a NIO buffer, which may be read-only; as {@link #copyTo}. */
   static void copyFrom(AbstractByteBuf to, int index, ByteBuffer from, int position, int length) {
     if (NioMemory.isKnown(from)) {
       checkNio(from, position, length);
@@ -206,7 +204,7 @@ final class Transfers {
     try {
       return moved(
           to.nioBufferCount() == 1
-              ? in.read(to.internalNioBuffer(index, length)) // who writes is alone: no new view
+              ? in.read(to.internalNioBuffer(index, length)) // the only writer: no new view
               : in.read(to.nioBuffers(index, length)),
           -1,
           length);

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer over a direct NIO buffer of its own, for those who want to choose these: the subclass
- * says how they come and go. All others use an allocator, or {@link Unpooled}.
+ * A buffer over one direct NIO buffer. A subclass can choose how NIO buffers are allocated and
+ * freed. Other code uses an allocator or {@link Unpooled}.
  */
 public class UnpooledDirectByteBuf extends UnpooledByteBuf {
   /** The caller's, which is not freed. */

@@ -234,7 +234,7 @@ final class ViewByteBuf extends AbstractByteBuf {
     return shown(root.nioBuffer(offset + index, bytes));
   }
 
-  /** A NIO buffer of its own, not the root's: views may be used by several threads (row B12). */
+  /** A NIO buffer of its own, not the root's: views may be used by several threads. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int bytes) {
     return nioBuffer(index, bytes);

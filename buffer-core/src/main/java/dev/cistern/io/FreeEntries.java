@@ -49,12 +49,15 @@ final class FreeEntries {
     return entry;
   }
 
-  /** Keeps an entry that holds nothing, if there is room. */
-  void add(OutboundEntry entry) {
-    if (count < MAX) {
+  /** Keeps as many entries of a chain as there is room for. They hold nothing. */
+  void addAll(OutboundEntry chain) {
+    OutboundEntry entry = chain;
+    while (entry != null && count < MAX) {
+      OutboundEntry next = entry.next;
       entry.next = first;
       first = entry;
       count++;
+      entry = next;
     }
   }
 

@@ -81,8 +81,11 @@ final class GatheringArray {
     if (isAddressed(buffer)) {
       addWindow(buffer.memoryAddress() + from, length);
     } else {
-      int shown = lengthWithinRoom(buffer, from, length);
-      addParts(buffer.nioBuffers(from, shown), shown);
+      for (int shown = 0; shown < length && hasRoom(); ) {
+        int next = lengthWithinRoom(buffer, from + shown, length - shown);
+        addParts(buffer.nioBuffers(from + shown, next), next);
+        shown += next;
+      }
     }
   }
 

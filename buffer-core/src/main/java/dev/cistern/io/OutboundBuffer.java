@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for a connection to take them (seed row H1). They are {@linkplain #write
- * written} to a queue, {@linkplain #flush() flushed}, and {@linkplain #writeTo offered} to any
- * channel that gathers, many at a time. Bytes that the channel does not take are offered again.
+ * Messages that wait for a connection to take them. They are {@linkplain #write written} to a
+ * queue, {@linkplain #flush() flushed}, and {@linkplain #writeTo offered} to any channel that
+ * gathers, many at a time. Bytes that the channel does not take are offered again.
  *
  * <p>A message is a {@code ByteBuf} or a {@code ByteBufHolder}; its content is what is readable
  * when it is written. The buffer takes the caller's reference over in every case and releases it
@@ -349,19 +349,17 @@ public final class OutboundBuffer {
    * Releases messages that are out of the queue, and calls their listeners, which may call back.
    */
   private void complete(@Nullable OutboundEntry chain, @Nullable Throwable failure) {
-    FreeEntries free = FreeEntries.current();
-    OutboundEntry entry = chain;
-    while (entry != null) {
-      OutboundEntry next = entry.next;
+    for (OutboundEntry entry = chain; entry != null; entry = entry.next) {
       Object message = entry.message;
       WriteListener listener = entry.listener;
       entry.clear();
-      free.add(entry);
       release(message);
       if (listener != null) {
         callBack(listener, failure);
       }
-      entry = next;
+    }
+    if (chain != null) {
+      FreeEntries.current().addAll(chain); // last, because it can run out of memory
     }
   }
 

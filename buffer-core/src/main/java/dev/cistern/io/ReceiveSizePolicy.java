@@ -11,11 +11,12 @@ import dev.cistern.pool.SizeClasses;
  * a {@link #newSizer sizer} of its own.
  *
  * <p>An adaptive size moves along the size classes of the pool, so that no part of a buffer is lost
- * to rounding: up as soon as a read fills the buffer, and down to what the last reads needed.
+ * to rounding: up as soon as a read fills the buffer, and down to what the last reads needed. A
+ * policy whose smallest size is its largest one is fixed; its size is not rounded.
  *
  * @param minBytes smallest size, 1 or more
  * @param initialBytes first size, {@code minBytes} to {@code maxBytes}
- * @param maxBytes largest size
+ * @param maxBytes largest size, up to {@link #MAX_GUESS_BYTES} if the size is adaptive
  * @param maxMessagesPerRead messages of one read loop, 1 or more
  * @param maxBytesPerRead bytes of one read loop, 1 or more
  * @param maxBytesPerIndividualRead bytes of each single read of a loop, 1 or more
@@ -39,10 +40,17 @@ public record ReceiveSizePolicy(
    * @throws IllegalArgumentException if a value is out of its range
    */
   public ReceiveSizePolicy {
-    requireOrder(minBytes, initialBytes, maxBytes, Integer.MAX_VALUE);
+    boolean isAdaptive = minBytes < maxBytes;
+    requireOrder(
+        minBytes, initialBytes, maxBytes, isAdaptive ? MAX_GUESS_BYTES : Integer.MAX_VALUE);
     requirePositive(maxMessagesPerRead, "maxMessagesPerRead");
     requirePositive(maxBytesPerRead, "maxBytesPerRead");
     requirePositive(maxBytesPerIndividualRead, "maxBytesPerIndividualRead");
+    if (isAdaptive) {
+      minBytes = roundedUp(minBytes);
+      initialBytes = roundedUp(initialBytes);
+      maxBytes = roundedUp(maxBytes);
+    }
   }
 
   /** Returns a policy from 64 bytes to 64 KiB, at first 2 KiB. */
@@ -51,8 +59,8 @@ public record ReceiveSizePolicy(
   }
 
   /**
-   * Returns a policy whose sizes follow what is read. They are sizes of the pool's classes: the
-   * limits are rounded up to the next one.
+   * Returns a policy whose sizes follow the reads. The limits are rounded up to size classes of the
+   * pool.
    *
    * @param min bytes of the smallest size, 1 or more
    * @param initial bytes of the first size, {@code min} to {@code max}

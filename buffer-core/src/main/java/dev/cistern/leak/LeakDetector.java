@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the sampled buffers of one pool: tells at any time what is live, by site and age, and
- * which buffers were never released (seed row E1).
+ * which buffers were never released.
  *
  * <p>It decides nothing: the caller says what is a sample, calls {@link #tick} about once a second,
  * and says where leaks go. No further allocation is needed for a report, so a process that has gone
@@ -104,7 +104,7 @@ public final class LeakDetector {
    * What can be chosen.
    *
    * @param maxWatched samples watched at a time; what comes beyond is counted, not watched
-   * @param noise frames that no report shows (seed row E4)
+   * @param noise frames that no report shows
    * @param hintText what a hint of an access says
    * @param burstNanos accesses of one thread with one hint share a stack where they follow each
    *     other so closely; 0: each has its own

@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of this process for watching buffers, {@code -Dcistern.*} (seed rows E1, E3). What
- * cannot be read counts as not given, and is said once.
+ * The settings of this process for watching buffers, {@code -Dcistern.*}. What cannot be read
+ * counts as not given, and is said once.
  */
 public final class LeakSettings {
   private static final long DEFAULT_INTERVAL_BYTES = 512 << 10;

@@ -141,7 +141,7 @@ public final class LibraryLeaks {
     return detector;
   }
 
-  /** The leaks found up to now (seed rows E1 to E7). */
+  /** The leaks found up to now. */
   public LeakReport leaks(StackDetail detail) {
     return detector.report(LeakSettings.level(), WatchFailures.count(), detail);
   }

@@ -15,9 +15,9 @@ import sun.misc.Unsafe;
 /**
  * Raw access to memory by base and address, in the machine's byte order; nothing is checked.
  *
- * <p>One body serves heap and native memory (seed row B13): with a null base the address is
- * absolute, with an array as base it is an offset inside that object. Callers have checked bounds
- * and liveness before they come here.
+ * <p>One body serves heap and native memory: with a null base the address is absolute, with an
+ * array as base it is an offset inside that object. Callers have checked bounds and liveness before
+ * they come here.
  */
 public final class MemoryAccess {
   private static final Unsafe UNSAFE = findUnsafe();

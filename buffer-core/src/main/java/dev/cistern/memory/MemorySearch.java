@@ -6,10 +6,10 @@ package dev.cistern.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches memory for one byte, eight at a time (seed row B9): a word in which the wanted byte has
- * become 0 is found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport
- * 1975). The lowest bit found is always right, so a word is read with the byte to find first at the
- * low end. Nothing is checked.
+ * Searches memory for one byte, eight at a time: a word in which the wanted byte has become 0 is
+ * found by the borrow that a subtraction takes from the bit above it (Mycroft; Lamport 1975). The
+ * lowest bit found is always right, so a word is read with the byte to find first at the low end.
+ * Nothing is checked.
  */
 public final class MemorySearch {
   private static final long ONES = 0x0101_0101_0101_0101L;

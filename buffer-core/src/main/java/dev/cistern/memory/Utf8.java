@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * UTF-8 (RFC 3629) from and about the contents of strings, which are of one byte a character
  * (Latin-1) or of two (UTF-16). Runs of ASCII go eight characters at a time, or four. What is no
- * character, half of a surrogate pair, becomes {@code '?'}, as in the JDK (seed row D3). Nothing
- * checks the room: callers have made sure of it.
+ * character, half of a surrogate pair, becomes {@code '?'}, as in the JDK. Nothing checks the room:
+ * callers have made sure of it.
  */
 public final class Utf8 {
   /** The most bytes that a character of one byte becomes. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where an object was used. The virtual machine notes the frames of a throwable in one go; their
- * names, which cost most, are looked up only when a leak is reported (seed row E2).
+ * names, which cost most, are looked up only when a leak is reported.
  */
 public final class AccessRecord extends Throwable {
   private static final long serialVersionUID = 1L;

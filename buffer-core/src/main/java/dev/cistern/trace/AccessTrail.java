@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The list is cut to its length only when it is twice as long, so that an access costs one
  * compare-and-set and, on average, one step. Taking a stack is what costs: accesses of one thread
- * with one hint that follow each other closely share the first one's, and are counted (seed rows
- * E2, E3, E5).
+ * with one hint that follow each other closely share the first one's, and are counted.
  */
 public final class AccessTrail {
   private static final AtomicReferenceFieldUpdater<AccessTrail, AccessRecord> NEWEST =

@@ -45,6 +45,19 @@ class ReceiveSizePolicyTest {
   }
 
   @Test
+  void theConstructorRoundsAdaptiveSizesAndLimitsThem() {
+    ReceiveSizePolicy policy = new ReceiveSizePolicy(60, 1000, 1001, 16, 1 << 20, 1 << 20);
+    assertThat(policy.minBytes()).isEqualTo(64);
+    assertThat(policy.initialBytes()).isEqualTo(1024);
+    assertThat(policy.maxBytes()).isEqualTo(1024);
+    assertThat(new ReceiveSizePolicy(1000, 1000, 1000, 16, 1, 1).maxBytes()).isEqualTo(1000);
+    assertThatThrownBy(() -> new ReceiveSizePolicy(64, 1 << 23, 1 << 24, 16, 1, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16777216")
+        .hasMessageContaining("4194304");
+  }
+
+  @Test
   void itGrowsWithinTheLoopThatFillsIt() {
     sizer.begin();
     sizer.record(1024, 1024);

@@ -29,7 +29,7 @@ enum AllocatorChoice {
     }
 
     @Override
-    void report(PrintStream output) {
+    void report(PrintStream output) { // pools() is for the exporter: an application reads metrics
       long allocations = 0;
       for (PoolSnapshot pool : CisternAllocator.DEFAULT.pools()) {
         for (SizeGroup group : SizeGroup.values()) {

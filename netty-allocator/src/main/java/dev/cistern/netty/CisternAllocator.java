@@ -82,7 +82,7 @@ public final class CisternAllocator extends AbstractByteBufAllocator
     return true;
   }
 
-  /** Returns the memory of the pools, read anew for each call of the metric's methods. */
+  /** Returns the memory of the pools. Each call of a method of the metric reads the pools. */
   @Override
   public ByteBufAllocatorMetric metric() {
     return metric;
@@ -147,6 +147,6 @@ public final class CisternAllocator extends AbstractByteBufAllocator
 
   @Override
   public String toString() {
-    return "CisternAllocator(directByDefault: " + ProcessSettings.preferDirect() + ')';
+    return "CisternAllocator(preferDirect: " + ProcessSettings.preferDirect() + ')';
   }
 }

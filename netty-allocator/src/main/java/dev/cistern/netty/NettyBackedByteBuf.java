@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
@@ -129,14 +128,6 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf ensureWritable(int minWritableBytes) {
-    if (isReadOnly()) {
-      throw new ReadOnlyBufferException();
-    }
-    return super.ensureWritable(minWritableBytes);
-  }
-
-  @Override
   public boolean isDirect() {
     return buffer.isDirect();
   }
@@ -199,10 +190,8 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf getBytes(int index, byte[] target, int targetIndex, int length) {
-    checkDstIndex(index, length, targetIndex, target.length);
+  protected void _getBytes(int index, byte[] target, int targetIndex, int length) {
     buffer.getBytes(index, target, targetIndex, length);
-    return this;
   }
 
   @Override
@@ -233,10 +222,8 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf setBytes(int index, byte[] source, int sourceIndex, int length) {
-    checkSrcIndex(index, length, sourceIndex, source.length);
+  protected void _setBytes(int index, byte[] source, int sourceIndex, int length) {
     buffer.setBytes(index, source, sourceIndex, length);
-    return this;
   }
 
   @Override

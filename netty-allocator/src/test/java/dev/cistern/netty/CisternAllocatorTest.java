@@ -86,7 +86,7 @@ class CisternAllocatorTest {
     assertThat(buffer.isDirect()).isTrue();
     assertThat(io.isDirect()).isTrue();
     assertThat(allocator.isDirectBufferPooled()).isTrue();
-    assertThat(allocator).hasToString("CisternAllocator(directByDefault: true)");
+    assertThat(allocator).hasToString("CisternAllocator(preferDirect: true)");
     buffer.release();
     io.release();
   }

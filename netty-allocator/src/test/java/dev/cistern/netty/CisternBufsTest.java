@@ -7,17 +7,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.io.OutboundBuffer;
+import dev.cistern.io.OutboundListener;
+import dev.cistern.io.OutboundSettings;
+import dev.cistern.io.WriteProgress;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+import io.netty.buffer.UnpooledHeapByteBuf;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
+import java.nio.channels.GatheringByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a wrapper and its origin share, in both directions. */
 class CisternBufsTest {
+  private static final int BYTES = 1000;
+  private static final int PARTS = 5000;
+  private static final int PART_BYTES = 100;
+
   private final PooledByteBufAllocator library = PooledByteBufAllocator.DEFAULT;
   private final CisternAllocator netty = CisternAllocator.DEFAULT;
 
@@ -128,12 +144,123 @@ class CisternBufsTest {
           .isEqualTo(ours.ensureWritable(1, force))
           .isEqualTo(1);
     }
+    assertThatThrownBy(() -> ours.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> wrapper.writeZero(0)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> ours.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.ensureWritable(1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.setInt(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
     assertThatThrownBy(() -> wrapper.writeByte(1)).isInstanceOf(ReadOnlyBufferException.class);
     wrapper.release();
     ours.release();
+  }
+
+  /** Counts the accesses to single bytes. */
+  private static final class CountedBytes extends UnpooledHeapByteBuf {
+    int accesses;
+
+    CountedBytes() {
+      super(UnpooledByteBufAllocator.DEFAULT, BYTES, BYTES);
+    }
+
+    @Override
+    public byte getByte(int index) {
+      accesses++;
+      return super.getByte(index);
+    }
+
+    @Override
+    public ByteBuf setByte(int index, int value) {
+      accesses++;
+      return super.setByte(index, value);
+    }
+  }
+
+  @Test
+  void operationsOnManyBytesAccessNoSingleBytes() {
+    CountedBytes origin = new CountedBytes();
+    dev.cistern.buffer.ByteBuf wrapper = CisternBufs.wrap(origin);
+    dev.cistern.buffer.ByteBuf ours = library.directBuffer(BYTES, BYTES);
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, (byte) 'a');
+    wrapper.writeBytes(bytes);
+    assertThat(wrapper.toString(StandardCharsets.UTF_8)).isEqualTo("a".repeat(BYTES));
+    ours.writeBytes(wrapper, 0, BYTES);
+    wrapper.setZero(0, BYTES).setBytes(0, ours, 0, BYTES).readBytes(bytes);
+    assertThat(bytes).containsOnly('a');
+    wrapper.clear().writeZero(BYTES);
+    assertThat(origin.array()).containsOnly(0);
+    assertThat(origin.accesses).isZero();
+    ours.release();
+    wrapper.release();
+  }
+
+  /** Counts how often a NIO buffer of it is made. */
+  private static final class CountedPart extends UnpooledDirectByteBuf {
+    int nioBuffers;
+
+    CountedPart() {
+      super(UnpooledByteBufAllocator.DEFAULT, PART_BYTES, PART_BYTES);
+      writeZero(PART_BYTES);
+    }
+
+    @Override
+    public ByteBuffer nioBuffer(int index, int length) {
+      nioBuffers++;
+      return super.nioBuffer(index, length);
+    }
+  }
+
+  /** Takes all that it is offered. */
+  private static final class Sink implements GatheringByteChannel {
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) {
+      long bytes = 0;
+      for (int i = offset; i < offset + length; i++) {
+        bytes += write(sources[i]);
+      }
+      return bytes;
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources) {
+      return write(sources, 0, sources.length);
+    }
+
+    @Override
+    public int write(ByteBuffer source) {
+      int bytes = source.remaining();
+      source.position(source.limit());
+      return bytes;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void aWriteMakesNioBuffersOnlyOfThePartsThatItReaches() throws IOException {
+    CompositeByteBuf composite = Unpooled.compositeBuffer(PARTS);
+    List<CountedPart> parts = new ArrayList<>();
+    for (int i = 0; i < PARTS; i++) {
+      parts.add(new CountedPart());
+      composite.addComponent(true, parts.get(i));
+    }
+    OutboundBuffer outbound =
+        new OutboundBuffer(OutboundSettings.of(library), OutboundListener.NONE);
+    outbound.write(CisternBufs.wrap(composite));
+    outbound.flush();
+    try (Sink sink = new Sink()) {
+      while (outbound.writeTo(sink) != WriteProgress.ALL_WRITTEN) {
+        assertThat(outbound.pendingBytes()).isPositive();
+      }
+    }
+    assertThat(parts).allSatisfy(part -> assertThat(part.nioBuffers).isBetween(1, 2));
+    assertThat(composite.refCnt()).isZero();
   }
 
   @Test

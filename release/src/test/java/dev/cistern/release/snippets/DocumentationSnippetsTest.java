@@ -23,7 +23,8 @@ class DocumentationSnippetsTest {
     List<Snippet> snippets = Snippet.below(CHECKOUT);
     assertThat(snippets)
         .extracting(Snippet::page)
-        .contains("docs/exporter.md", "docs/library.md", "docs/sockets.md");
+        .contains(
+            "docs/exporter.md", "docs/library.md", "docs/netty-allocator.md", "docs/sockets.md");
     assertThat(Snippet.errors(snippets, temporary)).isEmpty();
   }
 
