@@ -5,19 +5,16 @@ package dev.cistern.buffer;
 
 /** Ranges of buffers that lie in one piece of memory, for code that writes buffers to channels. */
 public final class ContiguousRange {
-  /** Small, because a range of too many components makes NIO buffers that no write can take. */
-  private static final int ASSUMED_BYTES = 16;
-
   private ContiguousRange() {}
 
   /**
    * Returns how many bytes from an index on lie in one piece of memory: in a composite, those up to
    * the end of the innermost component. {@link ByteBuf#nioBuffers(int, int)} of so many bytes makes
-   * one NIO buffer. The components of another library's composite are not known; they count as
-   * pieces of 16 bytes.
+   * one NIO buffer.
    *
    * @param index a valid index
    * @param maxLength up to so many bytes, all of which must be in the buffer
+   * @return the number of bytes, or 0 if it is not known: in a composite of another library
    */
   public static int length(ByteBuf buffer, int index, int maxLength) {
     ByteBuf inner = buffer;
@@ -35,7 +32,7 @@ public final class ContiguousRange {
         length = Math.min(length, part.end - from);
         from += part.shift;
       } else {
-        return inner.isContiguous() ? length : Math.min(length, ASSUMED_BYTES);
+        return inner.isContiguous() ? length : 0;
       }
     }
   }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class GatheringArray {
   private static final boolean CAN_MOVE_WINDOWS = NioMemory.canWrap();
   private static final int FIRST_LENGTH = 16;
+  private static final int FIRST_ASSUMED_BYTES = 4096;
 
   /** A platform thread needs a second one for a channel that writes to another outbound buffer. */
   private static final Recycler<GatheringArray> RECYCLER =
@@ -81,8 +82,13 @@ final class GatheringArray {
     if (isAddressed(buffer)) {
       addWindow(buffer.memoryAddress() + from, length);
     } else {
+      int assumed = FIRST_ASSUMED_BYTES;
       for (int shown = 0; shown < length && hasRoom(); ) {
         int next = lengthWithinRoom(buffer, from + shown, length - shown);
+        if (next == 0) { // the components are not known: more and more bytes, until there is no room
+          next = (int) Math.min(Math.min(length - shown, assumed), maxBytes - bytes);
+          assumed *= 2;
+        }
         addParts(buffer.nioBuffers(from + shown, next), next);
         shown += next;
       }
@@ -104,12 +110,16 @@ final class GatheringArray {
 
   /**
    * A composite makes a NIO buffer for each component in a range, so the range must not exceed
-   * this.
+   * this. It ends before components that are not known, and is then 0 if they are first.
    */
   private int lengthWithinRoom(ByteBuf buffer, int from, int length) {
     int shown = 0;
     for (int i = count; i < maxBuffers && shown < length && shown < maxBytes - bytes; i++) {
-      shown += ContiguousRange.length(buffer, from + shown, length - shown);
+      int piece = ContiguousRange.length(buffer, from + shown, length - shown);
+      if (piece == 0) {
+        break;
+      }
+      shown += piece;
     }
     return shown;
   }

@@ -6,6 +6,7 @@ package example.hosts.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.netty.CisternAllocator;
+import dev.cistern.testing.Tool;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -57,7 +58,7 @@ class TlsTest {
 
   @BeforeAll
   static void makeKey() throws Exception {
-    Process keytool =
+    ProcessBuilder keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
@@ -72,10 +73,9 @@ class TlsTest {
                 "-storepass",
                 PASSWORD,
                 "-keystore",
-                directory.resolve("keys.p12").toString())
-            .inheritIO()
-            .start();
-    assertThat(keytool.waitFor()).isZero();
+                directory.resolve("keys.p12").toString());
+    Tool.Outcome outcome = Tool.run(keytool, PATIENCE_SECONDS);
+    assertThat(outcome.status()).as(outcome.printed()).isZero();
   }
 
   private static SslContext serverContext(SslProvider provider) throws Exception {
