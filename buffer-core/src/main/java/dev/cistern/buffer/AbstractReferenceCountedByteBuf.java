@@ -56,11 +56,6 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf touch() {
-    return this;
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     return this;
   }

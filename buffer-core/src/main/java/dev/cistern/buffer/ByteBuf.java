@@ -2435,7 +2435,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @return this buffer
    */
   @Override
-  public abstract ByteBuf touch();
+  public ByteBuf touch() {
+    return touch(null);
+  }
 
   /**
    * Records the current access with a hint for the leak detector, if it tracks this buffer.

@@ -66,11 +66,6 @@ public class DefaultByteBufHolder implements ByteBufHolder {
   }
 
   @Override
-  public ByteBufHolder touch() {
-    return touch(null);
-  }
-
-  @Override
   public ByteBufHolder touch(@Nullable Object hint) {
     data.touch(hint);
     return this;

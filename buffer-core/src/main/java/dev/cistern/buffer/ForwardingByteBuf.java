@@ -702,12 +702,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf touch() {
-    target.touch();
-    return this;
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     target.touch(hint);
     return this;

@@ -202,11 +202,6 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   }
 
   @Override
-  public CompositeByteBuf touch() {
-    return touch(null);
-  }
-
-  @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
     ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null) {

@@ -278,12 +278,6 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf touch() {
-    root.touch();
-    return this;
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     root.touch(hint);
     return this;
