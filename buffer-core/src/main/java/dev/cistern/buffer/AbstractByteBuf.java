@@ -1062,13 +1062,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  private static void checkReadable(ByteBuf src, int length) {
-    if (CHECK_BOUNDS && length > src.readableBytes()) {
-      throw new IndexOutOfBoundsException(
-          "length(" + length + ") exceeds what the source has to read, " + src);
-    }
-  }
-
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
     checkWrite(index, length);
@@ -1171,17 +1164,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst, int length) {
-    if (CHECK_BOUNDS && length > dst.writableBytes()) {
-      throw new IndexOutOfBoundsException(
-          "length(" + length + ") exceeds what the target can take, " + dst);
-    }
-    readBytes(dst, dst.writerIndex(), length);
-    dst.writerIndex(dst.writerIndex() + length);
-    return this;
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     int index = readable(length);
     give(index, dst, dstIndex, length);
@@ -1235,14 +1217,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf skipBytes(int length) {
     readerIndex = readable(length) + length;
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(ByteBuf src, int length) {
-    checkReadable(src, length);
-    writeBytes(src, src.readerIndex(), length);
-    src.readerIndex(src.readerIndex() + length);
     return this;
   }
 

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.buffer.Checks.CHECK_BOUNDS;
+
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.ReferenceCounted;
 import java.io.IOException;
@@ -1501,7 +1503,15 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @throws dev.cistern.util.IllegalReferenceCountException if this buffer or {@code dst} is
    *     released
    */
-  public abstract ByteBuf readBytes(ByteBuf dst, int length);
+  public ByteBuf readBytes(ByteBuf dst, int length) {
+    if (CHECK_BOUNDS && length > dst.writableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the target can take, " + dst);
+    }
+    readBytes(dst, dst.writerIndex(), length);
+    dst.writerIndex(dst.writerIndex() + length);
+    return this;
+  }
 
   /**
    * Copies the next bytes to an absolute index of another buffer. The reader index moves by {@code
@@ -1859,7 +1869,25 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @throws dev.cistern.util.IllegalReferenceCountException if this buffer or {@code src} is
    *     released
    */
-  public abstract ByteBuf writeBytes(ByteBuf src, int length);
+  public ByteBuf writeBytes(ByteBuf src, int length) {
+    checkReadable(src, length);
+    writeBytes(src, src.readerIndex(), length);
+    src.readerIndex(src.readerIndex() + length);
+    return this;
+  }
+
+  /**
+   * Fails if a source has fewer readable bytes than are wanted.
+   *
+   * @param src the source
+   * @param length the number of bytes
+   */
+  static void checkReadable(ByteBuf src, int length) {
+    if (CHECK_BOUNDS && length > src.readableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the source has to read, " + src);
+    }
+  }
 
   /**
    * Copies bytes from an absolute index of another buffer to the writer index. The writer index

@@ -435,12 +435,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst, int length) {
-    accessed().readBytes(dst, length);
-    return this;
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     accessed().readBytes(dst, dstIndex, length);
     return this;
@@ -512,12 +506,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public ByteBuf writeLong(long value) {
     accessed().writeLong(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(ByteBuf src, int length) {
-    accessed().writeBytes(src, length);
     return this;
   }
 
