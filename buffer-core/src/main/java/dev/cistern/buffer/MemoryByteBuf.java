@@ -31,6 +31,9 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   /** The capacity, or -1 after the last release. */
   private int limit;
 
+  /** Made when it is first needed. Readers write it, too; each writes an equal value. */
+  private @Nullable ByteBuffer internalView;
+
   MemoryByteBuf(int maxCapacity) {
     super(maxCapacity);
   }
@@ -39,6 +42,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   final void place(byte @Nullable [] newBase, long newAddress) {
     base = newBase;
     address = newAddress;
+    internalView = null;
   }
 
   /** Sets the capacity, and makes the bytes accessible. */
@@ -152,11 +156,13 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     check(index, length);
-    return internalView().clear().position(index).limit(index + length);
+    ByteBuffer view = internalView;
+    if (view == null) {
+      view = nioView().duplicate();
+      internalView = view;
+    }
+    return view.clear().position(index).limit(index + length);
   }
-
-  /** As {@link #nioView}, but handed out, and moved about. */
-  abstract ByteBuffer internalView();
 
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {
