@@ -593,11 +593,6 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   // The memory: that of the only component, if there is only one
 
   @Override
-  public @Nullable ByteBuf unwrap() {
-    return null;
-  }
-
-  @Override
   public boolean isDirect() {
     for (int i = 0; i < count; i++) {
       if (!components[i].root.isDirect()) {

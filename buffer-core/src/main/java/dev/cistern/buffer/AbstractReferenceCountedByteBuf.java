@@ -23,6 +23,11 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   }
 
   @Override
+  public @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
   public int refCnt() {
     return ReferenceCounts.count(referenceCount);
   }

@@ -80,18 +80,8 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public boolean isReadOnly() {
-    return false;
-  }
-
-  @Override
   public int capacity() {
     return capacity;
-  }
-
-  @Override
-  public @Nullable ByteBuf unwrap() {
-    return null;
   }
 
   @Override
