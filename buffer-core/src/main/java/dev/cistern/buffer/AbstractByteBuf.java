@@ -209,8 +209,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
     capacity(newCapacity);
   }
 
-  /** As {@link #ensureAccessible}, as a step of another operation. */
-  private void refuseReleased() {
+  /** As {@link #ensureAccessible}, without a record of an access. */
+  final void refuseReleased() {
     if (CHECK_ACCESSIBLE && refCnt() == 0) {
       throw new IllegalReferenceCountException(0);
     }

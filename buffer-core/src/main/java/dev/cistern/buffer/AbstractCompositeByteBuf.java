@@ -632,13 +632,6 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
         : only("memory address").memoryAddress() + components[0].shift;
   }
 
-  /** Not recorded as an access where that is watched: a look at what the memory is. */
-  private void refuseReleased() {
-    if (limit == RELEASED) {
-      throw new IllegalReferenceCountException(0);
-    }
-  }
-
   private ByteBuf only(String what) {
     if (count != 1) {
       throw new UnsupportedOperationException(count + " components have no common " + what);

@@ -5,6 +5,7 @@ package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufHolder;
+import dev.cistern.buffer.ByteBufUtil;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -157,20 +158,13 @@ public final class OutboundBuffer {
 
   /** Returns the buffer of a message, which must not be released. */
   private static ByteBuf content(Object message) {
-    ByteBuf bytes;
-    if (message instanceof ByteBuf buffer) {
-      bytes = buffer;
-    } else if (message instanceof ByteBufHolder holder) {
-      bytes = holder.content();
-    } else {
-      String type = message.getClass().getName();
-      throw new IllegalArgumentException(
-          "message of " + type + " (expected: a ByteBuf or a ByteBufHolder)");
+    Object content = message instanceof ByteBufHolder holder ? holder.content() : message;
+    if (content instanceof ByteBuf bytes) {
+      return ByteBufUtil.ensureAccessible(bytes);
     }
-    if (bytes.refCnt() == 0) {
-      throw new IllegalReferenceCountException(0);
-    }
-    return bytes;
+    String type = message.getClass().getName();
+    throw new IllegalArgumentException(
+        "message of " + type + " (expected: a ByteBuf or a ByteBufHolder)");
   }
 
   private void refuse(Object message, @Nullable WriteListener listener, Throwable refusal) {
