@@ -96,7 +96,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   /** For a constructor: nobody else can release what it has added before it fails. */
   private void addAllOrNone(Iterable<? extends @Nullable ByteBuf> buffers) {
     try {
-      addIterable(true, 0, buffers);
+      addAll(true, 0, buffers);
     } catch (RuntimeException | Error failed) {
       suppressing(failed, () -> drop(0, count()));
       throw failed;
@@ -154,8 +154,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    * @param increaseWriterIndex whether the writer index moves by their length
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, ByteBuf... buffers) {
-    addArray(increaseWriterIndex, count(), buffers);
-    return this;
+    return addAll(increaseWriterIndex, count(), Arrays.asList(buffers));
   }
 
   /**
@@ -164,8 +163,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    * @param increaseWriterIndex whether the writer index moves by their length
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, Iterable<ByteBuf> buffers) {
-    addIterable(increaseWriterIndex, count(), buffers);
-    return this;
+    return addAll(increaseWriterIndex, count(), buffers);
   }
 
   /**
@@ -183,28 +181,19 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   /** Adds components before component {@code cIndex}; the writer index stays. */
   public CompositeByteBuf addComponents(int cIndex, ByteBuf... buffers) {
-    addArray(false, cIndex, buffers);
-    return this;
+    return addAll(false, cIndex, Arrays.asList(buffers));
   }
 
   /** Adds components before component {@code cIndex}; the writer index stays. */
   public CompositeByteBuf addComponents(int cIndex, Iterable<ByteBuf> buffers) {
-    addIterable(false, cIndex, buffers);
-    return this;
+    return addAll(false, cIndex, buffers);
   }
 
-  private void addArray(boolean increaseWriterIndex, int cIndex, @Nullable ByteBuf[] buffers) {
-    Objects.requireNonNull(buffers, "buffers");
-    addIterable(increaseWriterIndex, cIndex, Arrays.asList(buffers));
-  }
-
-  private void addIterable(
+  private CompositeByteBuf addAll(
       boolean increaseWriterIndex, int cIndex, Iterable<? extends @Nullable ByteBuf> buffers) {
     if (buffers instanceof ByteBuf buffer) { // a composite is both; the caller means the buffer
-      addComponent(increaseWriterIndex, cIndex, buffer);
-      return;
+      return addComponent(increaseWriterIndex, cIndex, buffer);
     }
-    Objects.requireNonNull(buffers, "buffers");
     Iterator<? extends @Nullable ByteBuf> all = buffers.iterator();
     int next = cIndex;
     try {
@@ -214,6 +203,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       }
       releaseRest(all);
       consolidateIfTooMany();
+      return this;
     } catch (RuntimeException | Error failed) {
       suppressing(failed, () -> releaseRest(all));
       throw failed;
@@ -267,13 +257,8 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
         Math.max(capacity(), writerIndex()); // the writer index may pass the end after a removal
     if (length > Integer.MAX_VALUE - end) {
       throw new IllegalArgumentException(
-          "component of "
-              + length
-              + " bytes (expected: at most "
-              + (Integer.MAX_VALUE - end)
-              + ", with a capacity or writer index of "
-              + end
-              + ")");
+          "component of %s bytes (expected: up to %s, with a capacity or writer index of %s)"
+              .formatted(length, Integer.MAX_VALUE - end, end));
     }
     insert(cIndex, bigEndian(buffer), index, length);
     changed();
@@ -552,13 +537,8 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     ensureAccessible();
     if (cIndex < 0 || numComponents < 0 || cIndex > count() - numComponents) {
       throw new IndexOutOfBoundsException(
-          "cIndex: "
-              + cIndex
-              + ", numComponents: "
-              + numComponents
-              + " (expected: of "
-              + count()
-              + ")");
+          "cIndex: %s, numComponents: %s (expected: within %s)"
+              .formatted(cIndex, numComponents, count()));
     }
   }
 
