@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -457,28 +457,15 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   @Override
   public Iterator<ByteBuf> iterator() {
     ensureAccessible();
-    return new Components();
+    int length = count();
+    return IntStream.range(0, length).mapToObj(i -> sliceOfOne(i, length)).iterator();
   }
 
-  private final class Components implements Iterator<ByteBuf> {
-    private final int length = count();
-    private int next;
-
-    @Override
-    public boolean hasNext() {
-      return next < length;
+  private ByteBuf sliceOfOne(int i, int expectedCount) {
+    if (count() != expectedCount) {
+      throw new ConcurrentModificationException("components came or went");
     }
-
-    @Override
-    public ByteBuf next() {
-      if (length != count()) {
-        throw new ConcurrentModificationException("components came or went");
-      }
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      return at(next++).slice();
-    }
+    return at(i).slice();
   }
 
   /** How many components there are. */
