@@ -978,7 +978,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf asReadOnly() {
-    return isReadOnly() ? this : ViewByteBuf.readOnly(this);
+    return isReadOnly() ? this : ViewByteBuf.whole(this, true);
   }
 
   // Bytes in bulk
@@ -1333,7 +1333,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf duplicate() {
-    return ViewByteBuf.duplicate(this);
+    return ViewByteBuf.whole(this, false);
   }
 
   @Override

@@ -6,7 +6,6 @@ package dev.cistern.buffer;
 import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
-import java.nio.ReadOnlyBufferException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,16 +53,7 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   /** A view of all of {@code parent}, which starts with its indices. */
-  static ViewByteBuf duplicate(AbstractByteBuf parent) {
-    return whole(parent, false);
-  }
-
-  /** As {@link #duplicate}, and refuses every write. */
-  static ViewByteBuf readOnly(AbstractByteBuf parent) {
-    return whole(parent, true);
-  }
-
-  private static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
+  static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
     parent.ensureAccessible();
     int maxCapacity = parent.maxCapacity();
     ViewByteBuf whole =
@@ -130,12 +120,6 @@ final class ViewByteBuf extends AbstractByteBuf {
     return readOnly || root.isReadOnly();
   }
 
-  private void refuseIfReadOnly() {
-    if (readOnly) {
-      throw new ReadOnlyBufferException();
-    }
-  }
-
   @Override
   public int capacity() {
     return isSlice() ? length : root.capacity();
@@ -143,7 +127,7 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf capacity(int newCapacity) {
-    refuseIfReadOnly();
+    refuseReadOnly();
     ensureAccessible();
     if (isSlice()) {
       throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
@@ -203,13 +187,13 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public byte[] array() {
-    refuseIfReadOnly();
+    refuseReadOnly();
     return root.array();
   }
 
   @Override
   public int arrayOffset() {
-    refuseIfReadOnly();
+    refuseReadOnly();
     return root.arrayOffset() + offset;
   }
 
