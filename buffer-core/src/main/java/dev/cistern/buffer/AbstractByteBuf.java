@@ -374,11 +374,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public boolean isWritable() {
-    return !isReadOnly() && capacity() > writerIndex;
-  }
-
-  @Override
   public boolean isWritable(int size) {
     return !isReadOnly() && capacity() - writerIndex >= size;
   }

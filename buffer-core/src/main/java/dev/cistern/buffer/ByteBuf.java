@@ -244,7 +244,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return true if this buffer is not read-only and {@link #writableBytes()} is not 0
    */
-  public abstract boolean isWritable();
+  public boolean isWritable() {
+    return isWritable(1);
+  }
 
   /**
    * Returns whether at least {@code size} bytes can be written without growth.

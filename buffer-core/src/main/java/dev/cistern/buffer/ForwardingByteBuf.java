@@ -184,11 +184,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public boolean isWritable() {
-    return target.isWritable();
-  }
-
-  @Override
   public boolean isWritable(int size) {
     return target.isWritable(size);
   }

@@ -105,12 +105,6 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   /** Not where the root has lost the bytes; a released buffer says what it said before. */
   @Override
-  public boolean isWritable() {
-    return isWritable(1);
-  }
-
-  /** As {@link #isWritable()}. */
-  @Override
   public boolean isWritable(int size) {
     return super.isWritable(size) && (writableCapacity() - writerIndex() >= size || refCnt() == 0);
   }
