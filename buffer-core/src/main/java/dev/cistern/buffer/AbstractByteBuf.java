@@ -359,18 +359,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public int maxWritableBytes() {
-    return maxCapacity() - writerIndex;
-  }
-
-  @Override
   public boolean isReadable() {
     return writerIndex > readerIndex;
-  }
-
-  @Override
-  public boolean isReadable(int size) {
-    return writerIndex - readerIndex >= size;
   }
 
   @Override

@@ -212,7 +212,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return the number of bytes that can be written, including growth
    */
-  public abstract int maxWritableBytes();
+  public int maxWritableBytes() {
+    return maxCapacity() - writerIndex();
+  }
 
   /**
    * Returns the number of bytes that can be written without moving the memory. It includes unused
@@ -237,7 +239,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @param size the number of bytes
    * @return true if so many bytes are readable
    */
-  public abstract boolean isReadable(int size);
+  public boolean isReadable(int size) {
+    return readableBytes() >= size;
+  }
 
   /**
    * Returns whether at least one byte can be written without growth.

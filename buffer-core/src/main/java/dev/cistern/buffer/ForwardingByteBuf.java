@@ -164,11 +164,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public int maxWritableBytes() {
-    return target.maxWritableBytes();
-  }
-
-  @Override
   public int maxFastWritableBytes() {
     return target.maxFastWritableBytes();
   }
@@ -176,11 +171,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public boolean isReadable() {
     return target.isReadable();
-  }
-
-  @Override
-  public boolean isReadable(int size) {
-    return target.isReadable(size);
   }
 
   @Override
