@@ -485,11 +485,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return taken;
   }
 
-  final int advanceWriter(int written) {
-    writerIndex = Math.addExact(writerIndex, Math.max(0, written));
-    return written;
-  }
-
   @Override
   public String toString() {
     String name = getClass().getSimpleName();
@@ -498,16 +493,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
     String maximum = maxCapacity == Integer.MAX_VALUE ? "" : "/" + maxCapacity;
     ByteBuf unwrapped = unwrap();
-    return name
-        + "(ridx: "
-        + readerIndex
-        + ", widx: "
-        + writerIndex
-        + ", cap: "
-        + capacity()
-        + maximum
-        + (unwrapped == null ? "" : ", unwrapped: " + unwrapped)
-        + ")";
+    String below = unwrapped == null ? "" : ", unwrapped: " + unwrapped;
+    return "%s(ridx: %s, widx: %s, cap: %s%s%s)"
+        .formatted(name, readerIndex, writerIndex, capacity(), maximum, below);
   }
 
   // Numbers: the engine reads and writes them big endian, without any check

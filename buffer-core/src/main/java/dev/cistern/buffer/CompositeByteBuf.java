@@ -244,7 +244,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       throw failed;
     }
     if (increaseWriterIndex) {
-      advanceWriter(length); // fits into an int, but may pass the end after a removal
+      writerIndex += length; // fits into an int, but may pass the end after a removal
     }
   }
 
@@ -290,7 +290,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
         composite.check(from, to - from);
         addComponentsOf(composite, from, to);
         if (increaseWriterIndex) {
-          advanceWriter(to - from);
+          writerIndex = Math.addExact(writerIndex, to - from);
         }
       } catch (RuntimeException | Error failed) {
         if (count() > before) {
