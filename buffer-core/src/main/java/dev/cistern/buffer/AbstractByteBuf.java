@@ -915,12 +915,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Returns the first index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int firstIndexOf(int from, int to, byte value) {
-    return ByteSearch.first(this, from, to, value);
+    return ascending(from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 
   /** Returns the last index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int lastIndexOf(int from, int to, byte value) {
-    return ByteSearch.last(this, from, to, value);
+    return descending(from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 
   // Order
@@ -1276,13 +1276,34 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int forEachByte(int index, int length, ByteProcessor processor) {
     check(index, length);
-    return ByteSearch.ascending(this, index, index + length, processor);
+    return ascending(index, index + length, processor);
   }
 
   @Override
   public int forEachByteDesc(int index, int length, ByteProcessor processor) {
     check(index, length);
-    return ByteSearch.descending(this, index, index + length, processor);
+    return descending(index, index + length, processor);
+  }
+
+  private int ascending(int from, int to, ByteProcessor processor) {
+    try {
+      return forEachByteAsc0(from, to, processor);
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  private int descending(int from, int to, ByteProcessor processor) {
+    try {
+      return forEachByteDesc0(to - 1, from, processor);
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
+  private static <E extends Exception> E asItIs(Exception thrown) throws E {
+    throw (E) thrown;
   }
 
   // Copies and views
