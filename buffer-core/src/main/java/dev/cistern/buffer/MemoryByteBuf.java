@@ -63,9 +63,6 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     return this;
   }
 
-  /** Where index 0 is in {@link #array}. */
-  abstract int offsetInArray();
-
   /** All of the memory as a NIO buffer that is never handed out: index 0 is at position 0. */
   abstract ByteBuffer nioView();
 
@@ -115,7 +112,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     if (base == null) {
       throw new UnsupportedOperationException("a direct buffer has no array");
     }
-    return offsetInArray();
+    return (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET);
   }
 
   @Override

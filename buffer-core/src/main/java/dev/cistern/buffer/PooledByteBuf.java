@@ -191,11 +191,6 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   }
 
   @Override
-  int offsetInArray() {
-    return group.offset(slot());
-  }
-
-  @Override
   ByteBuffer nioView() {
     ByteBuffer view = nioView;
     if (view == null) {

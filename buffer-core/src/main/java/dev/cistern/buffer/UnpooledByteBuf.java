@@ -6,7 +6,6 @@ package dev.cistern.buffer;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
-import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.util.IllegalReferenceCountException;
@@ -104,11 +103,6 @@ class UnpooledByteBuf extends MemoryByteBuf {
     place(fresh.array(), fresh.address());
     open((int) fresh.bytes()); // before freeRegion of a subclass can fail
     freeRegion(old);
-  }
-
-  @Override
-  int offsetInArray() {
-    return (int) (region.address() - MemoryAccess.BYTE_ARRAY_OFFSET);
   }
 
   @Override
