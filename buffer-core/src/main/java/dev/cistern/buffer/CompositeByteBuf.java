@@ -34,7 +34,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   private final int maxNumComponents;
 
   /** Watches this object for being leaked; null for most. */
-  private @Nullable ResourceLeakTracker<ByteBuf> tracker;
+  @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   /**
    * An empty composite.
@@ -101,14 +101,6 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       suppressing(failed, () -> drop(0, count()));
       throw failed;
     }
-  }
-
-  final void watchedBy(@Nullable ResourceLeakTracker<ByteBuf> newTracker) {
-    tracker = newTracker;
-  }
-
-  final @Nullable ResourceLeakTracker<ByteBuf> tracker() {
-    return tracker;
   }
 
   @Override

@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.Recorded;
-import dev.cistern.util.ResourceLeakTracker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -41,14 +40,12 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   }
 
   private void recordCount() {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null) {
       recorded.count(tracker);
     }
   }
 
   private void recordAccess() {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null && within != Thread.currentThread()) {
       recorded.access(tracker);
     }
@@ -203,7 +200,6 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
 
   @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null) {
       recorded.touch(tracker, hint);
     }
