@@ -106,7 +106,9 @@ public final class OutboundBuffer {
     OutboundEntry entry;
     ByteBuf copy = null;
     try {
-      refuseIfClosed();
+      if (closeCause != null) {
+        throw new ClosedChannelException().initCause(closeCause);
+      }
       ByteBuf bytes = content(message);
       if (!bytes.isDirect() && bytes.isReadable()) {
         int length = bytes.readableBytes();
@@ -117,9 +119,7 @@ public final class OutboundBuffer {
       bytes.touch(WAITING);
       entry = OutboundEntry.newInstance(copy == null ? message : copy, bytes, listener);
     } catch (Throwable refusal) {
-      if (copy != null) {
-        release(copy);
-      }
+      release(copy);
       refuse(message, listener, refusal);
       return false;
     }
@@ -146,14 +146,6 @@ public final class OutboundBuffer {
     }
     write(message, future);
     return future;
-  }
-
-  private void refuseIfClosed() throws ClosedChannelException {
-    if (closeCause != null) {
-      ClosedChannelException refusal = new ClosedChannelException();
-      refusal.initCause(closeCause);
-      throw refusal;
-    }
   }
 
   /** Returns the buffer of a message, which must not be released. */
