@@ -847,6 +847,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return 0;
   }
 
+  /** Returns {@link #nioBuffers} of a range, as a step of an operation that has checked it. */
+  ByteBuffer[] parts(int index, int length) {
+    return nioBuffers(index, length);
+  }
+
   /** Fails if a component would refuse its part of a valid range. */
   void checkParts(int index, int length, boolean writes) {}
 
@@ -963,7 +968,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  private void give(int index, ByteBuf dst, int dstIndex, int length) {
+  /** Copies a checked range to any buffer. */
+  final void give(int index, ByteBuf dst, int dstIndex, int length) {
     ByteBuf bare = dst instanceof AbstractByteBuf ? dst : ForwardingByteBuf.target(dst);
     if (bare instanceof AbstractByteBuf target) {
       target.checkWrite(dstIndex, length);

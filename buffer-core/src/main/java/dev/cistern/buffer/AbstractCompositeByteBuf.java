@@ -679,6 +679,11 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {
     check(index, length);
+    return parts(index, length);
+  }
+
+  @Override
+  final ByteBuffer[] parts(int index, int length) {
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }

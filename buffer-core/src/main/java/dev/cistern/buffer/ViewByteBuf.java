@@ -221,7 +221,12 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuffer[] nioBuffers(int index, int bytes) {
     check(index, bytes);
-    ByteBuffer[] buffers = root.nioBuffers(offset + index, bytes);
+    return parts(index, bytes);
+  }
+
+  @Override
+  ByteBuffer[] parts(int index, int bytes) {
+    ByteBuffer[] buffers = root.parts(offset + index, bytes);
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = shown(buffers[i]);
     }
