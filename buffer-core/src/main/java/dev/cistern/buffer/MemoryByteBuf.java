@@ -108,10 +108,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public int arrayOffset() {
-    ensureAccessible();
-    if (base == null) {
-      throw new UnsupportedOperationException("a direct buffer has no array");
-    }
+    array(); // fails if there is none
     return (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET);
   }
 

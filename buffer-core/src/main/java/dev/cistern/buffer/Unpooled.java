@@ -251,10 +251,9 @@ public final class Unpooled {
         } else if (buffers.length == 1) {
           return wrappedBuffer(first).order(ByteOrder.BIG_ENDIAN);
         } else if (first.isReadable()) {
-          CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
           ByteBuf[] all = Arrays.copyOfRange(buffers, i, buffers.length);
           Arrays.fill(buffers, null); // the composite releases them, also if it fails
-          return filled(joined, composite -> joined.addComponents(true, all));
+          return new CompositeByteBuf(ALLOC, false, maxNumComponents, all);
         }
         buffers[i] = null;
         first.release();
