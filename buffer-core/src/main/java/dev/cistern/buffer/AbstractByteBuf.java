@@ -209,8 +209,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
     capacity(newCapacity);
   }
 
-  /** As {@link #ensureAccessible}, as a step of another operation. */
-  private void refuseReleased() {
+  /** As {@link #ensureAccessible}, without a record of an access. */
+  final void refuseReleased() {
     if (CHECK_ACCESSIBLE && refCnt() == 0) {
       throw new IllegalReferenceCountException(0);
     }
@@ -359,23 +359,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public int maxWritableBytes() {
-    return maxCapacity() - writerIndex;
-  }
-
-  @Override
   public boolean isReadable() {
     return writerIndex > readerIndex;
-  }
-
-  @Override
-  public boolean isReadable(int size) {
-    return writerIndex - readerIndex >= size;
-  }
-
-  @Override
-  public boolean isWritable() {
-    return !isReadOnly() && capacity() > writerIndex;
   }
 
   @Override
@@ -500,11 +485,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return taken;
   }
 
-  final int advanceWriter(int written) {
-    writerIndex = Math.addExact(writerIndex, Math.max(0, written));
-    return written;
-  }
-
   @Override
   public String toString() {
     String name = getClass().getSimpleName();
@@ -513,16 +493,9 @@ public abstract class AbstractByteBuf extends ByteBuf {
     }
     String maximum = maxCapacity == Integer.MAX_VALUE ? "" : "/" + maxCapacity;
     ByteBuf unwrapped = unwrap();
-    return name
-        + "(ridx: "
-        + readerIndex
-        + ", widx: "
-        + writerIndex
-        + ", cap: "
-        + capacity()
-        + maximum
-        + (unwrapped == null ? "" : ", unwrapped: " + unwrapped)
-        + ")";
+    String below = unwrapped == null ? "" : ", unwrapped: " + unwrapped;
+    return "%s(ridx: %s, widx: %s, cap: %s%s%s)"
+        .formatted(name, readerIndex, writerIndex, capacity(), maximum, below);
   }
 
   // Numbers: the engine reads and writes them big endian, without any check
@@ -904,6 +877,11 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return 0;
   }
 
+  /** Returns {@link #nioBuffers} of a range, as a step of an operation that has checked it. */
+  ByteBuffer[] parts(int index, int length) {
+    return nioBuffers(index, length);
+  }
+
   /** Fails if a component would refuse its part of a valid range. */
   void checkParts(int index, int length, boolean writes) {}
 
@@ -978,12 +956,12 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   /** Returns the first index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int firstIndexOf(int from, int to, byte value) {
-    return ByteSearch.first(this, from, to, value);
+    return ascending(from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 
   /** Returns the last index of {@code value} from {@code from} to {@code to} exclusive, or -1. */
   int lastIndexOf(int from, int to, byte value) {
-    return ByteSearch.last(this, from, to, value);
+    return descending(from, to, new ByteProcessor.IndexOfProcessor(value));
   }
 
   // Order
@@ -1014,7 +992,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf asReadOnly() {
-    return isReadOnly() ? this : ViewByteBuf.readOnly(this);
+    return isReadOnly() ? this : ViewByteBuf.whole(this, true);
   }
 
   // Bytes in bulk
@@ -1026,7 +1004,8 @@ public abstract class AbstractByteBuf extends ByteBuf {
     return this;
   }
 
-  private void give(int index, ByteBuf dst, int dstIndex, int length) {
+  /** Copies a checked range to any buffer. */
+  final void give(int index, ByteBuf dst, int dstIndex, int length) {
     ByteBuf bare = dst instanceof AbstractByteBuf ? dst : ForwardingByteBuf.target(dst);
     if (bare instanceof AbstractByteBuf target) {
       target.checkWrite(dstIndex, length);
@@ -1096,13 +1075,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
     take(index, src, srcIndex, length);
     src.readerIndex(src.readerIndex() + length);
     return this;
-  }
-
-  private static void checkReadable(ByteBuf src, int length) {
-    if (CHECK_BOUNDS && length > src.readableBytes()) {
-      throw new IndexOutOfBoundsException(
-          "length(" + length + ") exceeds what the source has to read, " + src);
-    }
   }
 
   @Override
@@ -1207,17 +1179,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst, int length) {
-    if (CHECK_BOUNDS && length > dst.writableBytes()) {
-      throw new IndexOutOfBoundsException(
-          "length(" + length + ") exceeds what the target can take, " + dst);
-    }
-    readBytes(dst, dst.writerIndex(), length);
-    dst.writerIndex(dst.writerIndex() + length);
-    return this;
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     int index = readable(length);
     give(index, dst, dstIndex, length);
@@ -1271,14 +1232,6 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public ByteBuf skipBytes(int length) {
     readerIndex = readable(length) + length;
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(ByteBuf src, int length) {
-    checkReadable(src, length);
-    writeBytes(src, src.readerIndex(), length);
-    src.readerIndex(src.readerIndex() + length);
     return this;
   }
 
@@ -1365,13 +1318,34 @@ public abstract class AbstractByteBuf extends ByteBuf {
   @Override
   public int forEachByte(int index, int length, ByteProcessor processor) {
     check(index, length);
-    return ByteSearch.ascending(this, index, index + length, processor);
+    return ascending(index, index + length, processor);
   }
 
   @Override
   public int forEachByteDesc(int index, int length, ByteProcessor processor) {
     check(index, length);
-    return ByteSearch.descending(this, index, index + length, processor);
+    return descending(index, index + length, processor);
+  }
+
+  private int ascending(int from, int to, ByteProcessor processor) {
+    try {
+      return forEachByteAsc0(from, to, processor);
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  private int descending(int from, int to, ByteProcessor processor) {
+    try {
+      return forEachByteDesc0(to - 1, from, processor);
+    } catch (Exception thrown) {
+      throw AbstractByteBuf.<RuntimeException>asItIs(thrown);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // a processor's own exception
+  private static <E extends Exception> E asItIs(Exception thrown) throws E {
+    throw (E) thrown;
   }
 
   // Copies and views
@@ -1395,7 +1369,7 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public ByteBuf duplicate() {
-    return ViewByteBuf.duplicate(this);
+    return ViewByteBuf.whole(this, false);
   }
 
   @Override

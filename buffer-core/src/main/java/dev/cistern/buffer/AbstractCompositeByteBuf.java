@@ -598,11 +598,6 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   // The memory: that of the only component, if there is only one
 
   @Override
-  public @Nullable ByteBuf unwrap() {
-    return null;
-  }
-
-  @Override
   public boolean isDirect() {
     for (int i = 0; i < count; i++) {
       if (!components[i].root.isDirect()) {
@@ -640,13 +635,6 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return count == 0
         ? NioMemory.start(EMPTY_NIO_BUFFER)
         : only("memory address").memoryAddress() + components[0].shift;
-  }
-
-  /** Not recorded as an access where that is watched: a look at what the memory is. */
-  private void refuseReleased() {
-    if (limit == RELEASED) {
-      throw new IllegalReferenceCountException(0);
-    }
   }
 
   private ByteBuf only(String what) {
@@ -696,6 +684,11 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {
     check(index, length);
+    return parts(index, length);
+  }
+
+  @Override
+  final ByteBuffer[] parts(int index, int length) {
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }

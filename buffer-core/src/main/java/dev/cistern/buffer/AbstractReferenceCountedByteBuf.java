@@ -23,6 +23,11 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   }
 
   @Override
+  public @Nullable ByteBuf unwrap() {
+    return null;
+  }
+
+  @Override
   public int refCnt() {
     return ReferenceCounts.count(referenceCount);
   }
@@ -52,11 +57,6 @@ public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf retain(int increment) {
     ReferenceCounts.retain(COUNT, this, increment);
-    return this;
-  }
-
-  @Override
-  public ByteBuf touch() {
     return this;
   }
 

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.buffer.Checks.CHECK_BOUNDS;
+
 import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.ReferenceCounted;
 import java.io.IOException;
@@ -210,7 +212,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return the number of bytes that can be written, including growth
    */
-  public abstract int maxWritableBytes();
+  public int maxWritableBytes() {
+    return maxCapacity() - writerIndex();
+  }
 
   /**
    * Returns the number of bytes that can be written without moving the memory. It includes unused
@@ -235,14 +239,18 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @param size the number of bytes
    * @return true if so many bytes are readable
    */
-  public abstract boolean isReadable(int size);
+  public boolean isReadable(int size) {
+    return readableBytes() >= size;
+  }
 
   /**
    * Returns whether at least one byte can be written without growth.
    *
    * @return true if this buffer is not read-only and {@link #writableBytes()} is not 0
    */
-  public abstract boolean isWritable();
+  public boolean isWritable() {
+    return isWritable(1);
+  }
 
   /**
    * Returns whether at least {@code size} bytes can be written without growth.
@@ -1501,7 +1509,15 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @throws dev.cistern.util.IllegalReferenceCountException if this buffer or {@code dst} is
    *     released
    */
-  public abstract ByteBuf readBytes(ByteBuf dst, int length);
+  public ByteBuf readBytes(ByteBuf dst, int length) {
+    if (CHECK_BOUNDS && length > dst.writableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the target can take, " + dst);
+    }
+    readBytes(dst, dst.writerIndex(), length);
+    dst.writerIndex(dst.writerIndex() + length);
+    return this;
+  }
 
   /**
    * Copies the next bytes to an absolute index of another buffer. The reader index moves by {@code
@@ -1859,7 +1875,25 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @throws dev.cistern.util.IllegalReferenceCountException if this buffer or {@code src} is
    *     released
    */
-  public abstract ByteBuf writeBytes(ByteBuf src, int length);
+  public ByteBuf writeBytes(ByteBuf src, int length) {
+    checkReadable(src, length);
+    writeBytes(src, src.readerIndex(), length);
+    src.readerIndex(src.readerIndex() + length);
+    return this;
+  }
+
+  /**
+   * Fails if a source has fewer readable bytes than are wanted.
+   *
+   * @param src the source
+   * @param length the number of bytes
+   */
+  static void checkReadable(ByteBuf src, int length) {
+    if (CHECK_BOUNDS && length > src.readableBytes()) {
+      throw new IndexOutOfBoundsException(
+          "length(" + length + ") exceeds what the source has to read, " + src);
+    }
+  }
 
   /**
    * Copies bytes from an absolute index of another buffer to the writer index. The writer index
@@ -2435,7 +2469,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @return this buffer
    */
   @Override
-  public abstract ByteBuf touch();
+  public ByteBuf touch() {
+    return touch(null);
+  }
 
   /**
    * Records the current access with a hint for the leak detector, if it tracks this buffer.

@@ -34,7 +34,9 @@ public interface ByteBufHolder extends ReferenceCounted {
   ByteBufHolder retain(int increment);
 
   @Override
-  ByteBufHolder touch();
+  default ByteBufHolder touch() {
+    return touch(null);
+  }
 
   @Override
   ByteBufHolder touch(@Nullable Object hint);

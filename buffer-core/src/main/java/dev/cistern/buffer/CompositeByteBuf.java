@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   private final int maxNumComponents;
 
   /** Watches this object for being leaked; null for most. */
-  private @Nullable ResourceLeakTracker<ByteBuf> tracker;
+  @Nullable ResourceLeakTracker<ByteBuf> tracker;
 
   /**
    * Creates a composite without components.
@@ -98,19 +98,11 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    */
   private void addAllOrNone(Iterable<? extends @Nullable ByteBuf> buffers) {
     try {
-      addIterable(true, 0, buffers);
+      addAll(true, 0, buffers);
     } catch (RuntimeException | Error failed) {
       suppressing(failed, () -> drop(0, count()));
       throw failed;
     }
-  }
-
-  final void watchedBy(@Nullable ResourceLeakTracker<ByteBuf> newTracker) {
-    tracker = newTracker;
-  }
-
-  final @Nullable ResourceLeakTracker<ByteBuf> tracker() {
-    return tracker;
   }
 
   @Override
@@ -156,8 +148,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    * @param increaseWriterIndex whether the writer index moves by their length
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, ByteBuf... buffers) {
-    addArray(increaseWriterIndex, count(), buffers);
-    return this;
+    return addAll(increaseWriterIndex, count(), Arrays.asList(buffers));
   }
 
   /**
@@ -166,8 +157,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    * @param increaseWriterIndex whether the writer index moves by their length
    */
   public CompositeByteBuf addComponents(boolean increaseWriterIndex, Iterable<ByteBuf> buffers) {
-    addIterable(increaseWriterIndex, count(), buffers);
-    return this;
+    return addAll(increaseWriterIndex, count(), buffers);
   }
 
   /**
@@ -185,28 +175,19 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   /** Adds components before component {@code cIndex}; the writer index stays. */
   public CompositeByteBuf addComponents(int cIndex, ByteBuf... buffers) {
-    addArray(false, cIndex, buffers);
-    return this;
+    return addAll(false, cIndex, Arrays.asList(buffers));
   }
 
   /** Adds components before component {@code cIndex}; the writer index stays. */
   public CompositeByteBuf addComponents(int cIndex, Iterable<ByteBuf> buffers) {
-    addIterable(false, cIndex, buffers);
-    return this;
+    return addAll(false, cIndex, buffers);
   }
 
-  private void addArray(boolean increaseWriterIndex, int cIndex, @Nullable ByteBuf[] buffers) {
-    Objects.requireNonNull(buffers, "buffers");
-    addIterable(increaseWriterIndex, cIndex, Arrays.asList(buffers));
-  }
-
-  private void addIterable(
+  private CompositeByteBuf addAll(
       boolean increaseWriterIndex, int cIndex, Iterable<? extends @Nullable ByteBuf> buffers) {
     if (buffers instanceof ByteBuf buffer) { // a composite is both; the caller means the buffer
-      addComponent(increaseWriterIndex, cIndex, buffer);
-      return;
+      return addComponent(increaseWriterIndex, cIndex, buffer);
     }
-    Objects.requireNonNull(buffers, "buffers");
     Iterator<? extends @Nullable ByteBuf> all = buffers.iterator();
     int next = cIndex;
     try {
@@ -216,6 +197,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       }
       releaseRest(all);
       consolidateIfTooMany();
+      return this;
     } catch (RuntimeException | Error failed) {
       suppressing(failed, () -> releaseRest(all));
       throw failed;
@@ -256,7 +238,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
       throw failed;
     }
     if (increaseWriterIndex) {
-      advanceWriter(length); // fits into an int, but may pass the end after a removal
+      writerIndex += length; // fits into an int, but may pass the end after a removal
     }
   }
 
@@ -269,13 +251,8 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
         Math.max(capacity(), writerIndex()); // the writer index may pass the end after a removal
     if (length > Integer.MAX_VALUE - end) {
       throw new IllegalArgumentException(
-          "component of "
-              + length
-              + " bytes (expected: at most "
-              + (Integer.MAX_VALUE - end)
-              + ", with a capacity or writer index of "
-              + end
-              + ")");
+          "component of %s bytes (expected: up to %s, with a capacity or writer index of %s)"
+              .formatted(length, Integer.MAX_VALUE - end, end));
     }
     insert(cIndex, bigEndian(buffer), index, length);
     changed();
@@ -307,7 +284,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
         composite.check(from, to - from);
         addComponentsOf(composite, from, to);
         if (increaseWriterIndex) {
-          advanceWriter(to - from);
+          writerIndex = Math.addExact(writerIndex, to - from);
         }
       } catch (RuntimeException | Error failed) {
         if (count() > before) {
@@ -474,28 +451,15 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   @Override
   public Iterator<ByteBuf> iterator() {
     ensureAccessible();
-    return new Components();
+    int length = count();
+    return IntStream.range(0, length).mapToObj(i -> sliceOfOne(i, length)).iterator();
   }
 
-  private final class Components implements Iterator<ByteBuf> {
-    private final int length = count();
-    private int next;
-
-    @Override
-    public boolean hasNext() {
-      return next < length;
+  private ByteBuf sliceOfOne(int i, int expectedCount) {
+    if (count() != expectedCount) {
+      throw new ConcurrentModificationException("components came or went");
     }
-
-    @Override
-    public ByteBuf next() {
-      if (length != count()) {
-        throw new ConcurrentModificationException("components came or went");
-      }
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      return at(next++).slice();
-    }
+    return at(i).slice();
   }
 
   /** Returns the number of components. */
@@ -554,13 +518,8 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     ensureAccessible();
     if (cIndex < 0 || numComponents < 0 || cIndex > count() - numComponents) {
       throw new IndexOutOfBoundsException(
-          "cIndex: "
-              + cIndex
-              + ", numComponents: "
-              + numComponents
-              + " (expected: of "
-              + count()
-              + ")");
+          "cIndex: %s, numComponents: %s (expected: within %s)"
+              .formatted(cIndex, numComponents, count()));
     }
   }
 

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.util.IllegalReferenceCountException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,7 @@ public class DefaultByteBufHolder implements ByteBufHolder {
 
   @Override
   public ByteBuf content() {
-    if (Checks.CHECK_ACCESSIBLE && data.refCnt() == 0) {
-      throw new IllegalReferenceCountException(0);
-    }
-    return data;
+    return ByteBufUtil.ensureAccessible(data);
   }
 
   /** {@inheritDoc} It is made by {@link #replace}, as are the duplicates. */
@@ -63,11 +59,6 @@ public class DefaultByteBufHolder implements ByteBufHolder {
   public ByteBufHolder retain(int increment) {
     data.retain(increment);
     return this;
-  }
-
-  @Override
-  public ByteBufHolder touch() {
-    return touch(null);
   }
 
   @Override

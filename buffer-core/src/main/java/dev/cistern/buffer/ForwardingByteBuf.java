@@ -164,11 +164,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public int maxWritableBytes() {
-    return target.maxWritableBytes();
-  }
-
-  @Override
   public int maxFastWritableBytes() {
     return target.maxFastWritableBytes();
   }
@@ -176,16 +171,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public boolean isReadable() {
     return target.isReadable();
-  }
-
-  @Override
-  public boolean isReadable(int size) {
-    return target.isReadable(size);
-  }
-
-  @Override
-  public boolean isWritable() {
-    return target.isWritable();
   }
 
   @Override
@@ -435,12 +420,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf readBytes(ByteBuf dst, int length) {
-    accessed().readBytes(dst, length);
-    return this;
-  }
-
-  @Override
   public ByteBuf readBytes(ByteBuf dst, int dstIndex, int length) {
     accessed().readBytes(dst, dstIndex, length);
     return this;
@@ -512,12 +491,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public ByteBuf writeLong(long value) {
     accessed().writeLong(value);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeBytes(ByteBuf src, int length) {
-    accessed().writeBytes(src, length);
     return this;
   }
 
@@ -698,12 +671,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public ByteBuf retain() {
     target.retain();
-    return this;
-  }
-
-  @Override
-  public ByteBuf touch() {
-    target.touch();
     return this;
   }
 

@@ -51,11 +51,6 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   }
 
   @Override
-  public ByteBuf touch() {
-    return touch(null);
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     recorded.touch(tracker, hint);
     return this;

@@ -4,15 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.leak.Recorded;
-import dev.cistern.util.ResourceLeakTracker;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.channels.GatheringByteChannel;
-import java.nio.channels.ScatteringByteChannel;
 import java.nio.charset.Charset;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,32 +30,25 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
     this.recorded = recorded;
   }
 
-  /** An operation that may fail. */
-  private interface Operation<T, E extends Exception> {
-    T run() throws E;
-  }
-
   private void recordCount() {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null) {
       recorded.count(tracker);
     }
   }
 
   private void recordAccess() {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null && within != Thread.currentThread()) {
       recorded.access(tracker);
     }
   }
 
   /** Records one access for an operation of several accesses. */
-  private <T, E extends Exception> T recordOnce(Operation<T, E> operation) throws E {
+  private <T> T recordOnce(Supplier<T> operation) {
     recordAccess();
     boolean isOutermost = within != Thread.currentThread();
     within = Thread.currentThread();
     try {
-      return operation.run();
+      return operation.get();
     } finally {
       if (isOutermost) {
         within = null;
@@ -120,68 +107,6 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
     return recordOnce(() -> super.compareTo(buffer));
   }
 
-  // Transfers: several accesses each
-
-  @Override
-  public CompositeByteBuf getBytes(int index, OutputStream out, int length) throws IOException {
-    return recordOnce(() -> super.getBytes(index, out, length));
-  }
-
-  @Override
-  public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
-    return recordOnce(() -> super.getBytes(index, out, length));
-  }
-
-  @Override
-  public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
-    return recordOnce(() -> super.getBytes(index, out, position, length));
-  }
-
-  @Override
-  public int setBytes(int index, InputStream in, int length) throws IOException {
-    return recordOnce(() -> super.setBytes(index, in, length));
-  }
-
-  @Override
-  public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
-    return recordOnce(() -> super.setBytes(index, in, length));
-  }
-
-  @Override
-  public int setBytes(int index, FileChannel in, long position, int length) throws IOException {
-    return recordOnce(() -> super.setBytes(index, in, position, length));
-  }
-
-  @Override
-  public CompositeByteBuf readBytes(OutputStream out, int length) throws IOException {
-    return recordOnce(() -> super.readBytes(out, length));
-  }
-
-  @Override
-  public int readBytes(GatheringByteChannel out, int length) throws IOException {
-    return recordOnce(() -> super.readBytes(out, length));
-  }
-
-  @Override
-  public int readBytes(FileChannel out, long position, int length) throws IOException {
-    return recordOnce(() -> super.readBytes(out, position, length));
-  }
-
-  @Override
-  public int writeBytes(InputStream in, int length) throws IOException {
-    return recordOnce(() -> super.writeBytes(in, length));
-  }
-
-  @Override
-  public int writeBytes(ScatteringByteChannel in, int length) throws IOException {
-    return recordOnce(() -> super.writeBytes(in, length));
-  }
-
-  @Override
-  public int writeBytes(FileChannel in, long position, int length) throws IOException {
-    return recordOnce(() -> super.writeBytes(in, position, length));
-  }
-
   // The count
 
   @Override
@@ -203,13 +128,7 @@ final class LeakAwareCompositeByteBuf extends CompositeByteBuf {
   }
 
   @Override
-  public CompositeByteBuf touch() {
-    return touch(null);
-  }
-
-  @Override
   public CompositeByteBuf touch(@Nullable Object hint) {
-    ResourceLeakTracker<ByteBuf> tracker = tracker();
     if (tracker != null) {
       recorded.touch(tracker, hint);
     }

@@ -75,7 +75,7 @@ final class LeakTracking {
 
   /** Watches a composite if it is in the sample; only its last release is noted. */
   static CompositeByteBuf watch(CompositeByteBuf buffer) {
-    buffer.watchedBy(trackerOf(buffer));
+    buffer.tracker = trackerOf(buffer);
     return buffer;
   }
 

@@ -31,6 +31,9 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   /** The capacity, or -1 after the last release. */
   private int limit;
 
+  /** Made when it is first needed. Readers write it, too; each writes an equal value. */
+  private @Nullable ByteBuffer internalView;
+
   MemoryByteBuf(int maxCapacity) {
     super(maxCapacity);
   }
@@ -39,6 +42,7 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   final void place(byte @Nullable [] newBase, long newAddress) {
     base = newBase;
     address = newAddress;
+    internalView = null;
   }
 
   /** Sets the capacity, and makes the bytes accessible. */
@@ -59,9 +63,6 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
     return this;
   }
 
-  /** Where index 0 is in {@link #array}. */
-  abstract int offsetInArray();
-
   /** All of the memory as a NIO buffer that is never handed out: index 0 is at position 0. */
   abstract ByteBuffer nioView();
 
@@ -76,18 +77,8 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public boolean isReadOnly() {
-    return false;
-  }
-
-  @Override
   public int capacity() {
     return capacity;
-  }
-
-  @Override
-  public @Nullable ByteBuf unwrap() {
-    return null;
   }
 
   @Override
@@ -117,11 +108,8 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
 
   @Override
   public int arrayOffset() {
-    ensureAccessible();
-    if (base == null) {
-      throw new UnsupportedOperationException("a direct buffer has no array");
-    }
-    return offsetInArray();
+    array(); // fails if there is none
+    return (int) (address - MemoryAccess.BYTE_ARRAY_OFFSET);
   }
 
   @Override
@@ -152,11 +140,13 @@ abstract class MemoryByteBuf extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
     check(index, length);
-    return internalView().clear().position(index).limit(index + length);
+    ByteBuffer view = internalView;
+    if (view == null) {
+      view = nioView().duplicate();
+      internalView = view;
+    }
+    return view.clear().position(index).limit(index + length);
   }
-
-  /** As {@link #nioView}, but handed out, and moved about. */
-  abstract ByteBuffer internalView();
 
   @Override
   public ByteBuffer[] nioBuffers(int index, int length) {

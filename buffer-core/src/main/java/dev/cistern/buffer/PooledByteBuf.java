@@ -37,10 +37,8 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
 
   private int slotBytes;
 
-  // Readers write the fields below, too; each writes an equal value.
+  /** Readers write it, too; each writes an equal value. */
   private @Nullable ByteBuffer nioView;
-
-  private @Nullable ByteBuffer internalView;
 
   /** The leak tracker of this object; null for nearly all. */
   private @Nullable ResourceLeakTracker<ByteBuf> tracker;
@@ -98,7 +96,6 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   private void placeInSlot() {
     slotBytes = group.slotBytes();
     nioView = null;
-    internalView = null;
     place(group.base(), group.address(slot()));
   }
 
@@ -194,27 +191,12 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   }
 
   @Override
-  int offsetInArray() {
-    return group.offset(slot());
-  }
-
-  @Override
   ByteBuffer nioView() {
     ByteBuffer view = nioView;
     if (view == null) {
       view = group.region().buffer().slice(group.offset(slot()), slotBytes);
       VarHandle.releaseFence(); // another reader must see a complete object or null
       nioView = view;
-    }
-    return view;
-  }
-
-  @Override
-  ByteBuffer internalView() {
-    ByteBuffer view = internalView;
-    if (view == null) {
-      view = nioView().duplicate();
-      internalView = view;
     }
     return view;
   }

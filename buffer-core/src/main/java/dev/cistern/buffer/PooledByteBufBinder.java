@@ -8,15 +8,8 @@ import dev.cistern.pool.SlotBinder;
 import dev.cistern.pool.SlotGroup;
 
 /** Binds pooled buffers to the slots of one pool. */
-final class PooledByteBufBinder implements SlotBinder {
-  private final PooledByteBufAllocator allocator;
-  private final boolean isDirect;
-
-  PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect) {
-    this.allocator = allocator;
-    this.isDirect = isDirect;
-  }
-
+record PooledByteBufBinder(PooledByteBufAllocator allocator, boolean isDirect)
+    implements SlotBinder {
   @Override
   public Object bind(SlotGroup group, int index) {
     return new PooledByteBuf(allocator, group, index);

@@ -45,7 +45,7 @@ final class Transfers {
     }
     to.checkParts(index, length, true);
     int next = fromIndex;
-    for (ByteBuffer part : to.nioBuffers(index, length)) {
+    for (ByteBuffer part : to.parts(index, length)) {
       int bytes = part.remaining();
       from.getBytes(next, part);
       next += bytes;
@@ -67,7 +67,7 @@ final class Transfers {
       from.copyOut(index, NioMemory.base(to), NioMemory.address(to, position), length);
       to.position(position + length); // also keeps the memory reachable until here
     } else {
-      for (ByteBuffer part : from.nioBuffers(index, length)) {
+      for (ByteBuffer part : from.parts(index, length)) {
         to.put(part);
       }
     }
@@ -82,7 +82,7 @@ final class Transfers {
     } else {
       to.checkParts(index, length, true);
       int limit = from.limit();
-      for (ByteBuffer part : to.nioBuffers(index, length)) {
+      for (ByteBuffer part : to.parts(index, length)) {
         part.put(from.limit(from.position() + part.remaining()));
       }
       from.limit(limit);
@@ -123,7 +123,8 @@ final class Transfers {
     try {
       for (int done = 0; done < length; ) {
         int bytes = Math.min(mostBytes, length - done);
-        from.getBytes(index + done, piece, 0, bytes);
+        from.checkAgain(index + done, bytes, false); // the stream may have released the buffer
+        from.give(index + done, piece, 0, bytes);
         out.write(piece.array(), piece.arrayOffset(), bytes);
         done += bytes;
       }
@@ -177,9 +178,9 @@ final class Transfers {
   static int write(AbstractByteBuf from, int index, GatheringByteChannel out, int length)
       throws IOException {
     return moved(
-        from.nioBufferCount() == 1
+        from.memory() != null
             ? out.write(from.nioBuffer(index, length))
-            : out.write(from.nioBuffers(index, length)),
+            : out.write(from.parts(index, length)),
         0,
         length);
   }
@@ -187,7 +188,7 @@ final class Transfers {
   static int write(AbstractByteBuf from, int index, FileChannel out, long position, int length)
       throws IOException {
     int done = 0;
-    for (ByteBuffer part : from.nioBuffers(index, length)) {
+    for (ByteBuffer part : from.parts(index, length)) {
       int asked = part.remaining();
       done += moved(out.write(part, position + done), 0, asked);
       if (part.hasRemaining()) {
@@ -203,9 +204,9 @@ final class Transfers {
     to.checkParts(index, length, true);
     try {
       return moved(
-          to.nioBufferCount() == 1
+          to.memory() != null
               ? in.read(to.internalNioBuffer(index, length)) // the only writer: no new view
-              : in.read(to.nioBuffers(index, length)),
+              : in.read(to.parts(index, length)),
           -1,
           length);
     } catch (ClosedChannelException closed) {
@@ -219,7 +220,7 @@ final class Transfers {
     to.checkParts(index, length, true);
     int done = 0;
     try {
-      for (ByteBuffer part : to.nioBuffers(index, length)) {
+      for (ByteBuffer part : to.parts(index, length)) {
         int asked = part.remaining();
         int read = moved(in.read(part, position + done), -1, asked);
         if (read < 0) {

@@ -254,10 +254,9 @@ public final class Unpooled {
         } else if (buffers.length == 1) {
           return wrappedBuffer(first).order(ByteOrder.BIG_ENDIAN);
         } else if (first.isReadable()) {
-          CompositeByteBuf joined = new CompositeByteBuf(ALLOC, false, maxNumComponents);
           ByteBuf[] all = Arrays.copyOfRange(buffers, i, buffers.length);
           Arrays.fill(buffers, null); // the composite releases them, also if it fails
-          return filled(joined, composite -> joined.addComponents(true, all));
+          return new CompositeByteBuf(ALLOC, false, maxNumComponents, all);
         }
         buffers[i] = null;
         first.release();
@@ -532,7 +531,28 @@ public final class Unpooled {
     return switch (buffers.length) {
       case 0 -> EMPTY_BUFFER;
       case 1 -> buffers[0].asReadOnly();
-      default -> FixedCompositeByteBuf.of(ALLOC, buffers);
+      default -> readOnlyComposite(ALLOC, buffers);
     };
+  }
+
+  /**
+   * Returns a read-only view of a composite of buffers, which it takes over, also if it fails. Its
+   * byte order is theirs.
+   */
+  @SuppressWarnings("deprecation") // buffers have an order
+  static ByteBuf readOnlyComposite(ByteBufAllocator allocator, ByteBuf... buffers) {
+    CompositeByteBuf joined = new CompositeByteBuf(allocator, true, Integer.MAX_VALUE);
+    filled(
+        joined,
+        composite -> {
+          joined.addComponents(true, buffers);
+          for (ByteBuf buffer : buffers) {
+            if (buffer.order() != buffers[0].order()) {
+              throw new IllegalArgumentException(
+                  buffer + " after " + buffers[0] + " (expected: the same byte order)");
+            }
+          }
+        });
+    return joined.slice().asReadOnly().order(buffers[0].order());
   }
 }

@@ -6,12 +6,10 @@ package dev.cistern.buffer;
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
-import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.memory.Region;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer with its own region of memory, allocated here or given by a caller. The last release
@@ -28,7 +26,6 @@ class UnpooledByteBuf extends MemoryByteBuf {
   private final ByteBufAllocator allocator;
   private final MemorySource source;
   private Region region;
-  private @Nullable ByteBuffer internalView;
 
   /** Empty, over a new region. The capacities are valid. */
   UnpooledByteBuf(ByteBufAllocator allocator, MemorySource source, int capacity, int maxCapacity) {
@@ -103,29 +100,13 @@ class UnpooledByteBuf extends MemoryByteBuf {
     Region old = region; // not before: newRegion of a subclass may have moved this buffer
     copyOut(0, fresh.array(), fresh.address(), Math.min(liveCapacity(), newCapacity));
     region = fresh;
-    internalView = null;
     place(fresh.array(), fresh.address());
     open((int) fresh.bytes()); // before freeRegion of a subclass can fail
     freeRegion(old);
   }
 
   @Override
-  int offsetInArray() {
-    return (int) (region.address() - MemoryAccess.BYTE_ARRAY_OFFSET);
-  }
-
-  @Override
   ByteBuffer nioView() {
     return region.buffer();
-  }
-
-  @Override
-  ByteBuffer internalView() {
-    ByteBuffer view = internalView;
-    if (view == null) {
-      view = region.buffer().duplicate();
-      internalView = view;
-    }
-    return view;
   }
 }

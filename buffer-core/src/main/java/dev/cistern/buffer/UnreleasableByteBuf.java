@@ -45,11 +45,6 @@ class UnreleasableByteBuf extends ForwardingByteBuf {
   }
 
   @Override
-  public ByteBuf touch() {
-    return this;
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     return this;
   }

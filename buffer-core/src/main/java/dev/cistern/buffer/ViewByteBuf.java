@@ -6,7 +6,6 @@ package dev.cistern.buffer;
 import dev.cistern.memory.MemoryNumbers;
 import dev.cistern.util.ByteProcessor;
 import java.nio.ByteBuffer;
-import java.nio.ReadOnlyBufferException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,16 +53,7 @@ final class ViewByteBuf extends AbstractByteBuf {
   }
 
   /** A view of all of {@code parent}, which starts with its indices. */
-  static ViewByteBuf duplicate(AbstractByteBuf parent) {
-    return whole(parent, false);
-  }
-
-  /** As {@link #duplicate}, and refuses every write. */
-  static ViewByteBuf readOnly(AbstractByteBuf parent) {
-    return whole(parent, true);
-  }
-
-  private static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
+  static ViewByteBuf whole(AbstractByteBuf parent, boolean readOnly) {
     parent.ensureAccessible();
     int maxCapacity = parent.maxCapacity();
     ViewByteBuf whole =
@@ -115,12 +105,6 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   /** Not where the root has lost the bytes; a released buffer says what it said before. */
   @Override
-  public boolean isWritable() {
-    return isWritable(1);
-  }
-
-  /** As {@link #isWritable()}. */
-  @Override
   public boolean isWritable(int size) {
     return super.isWritable(size) && (writableCapacity() - writerIndex() >= size || refCnt() == 0);
   }
@@ -130,12 +114,6 @@ final class ViewByteBuf extends AbstractByteBuf {
     return readOnly || root.isReadOnly();
   }
 
-  private void refuseIfReadOnly() {
-    if (readOnly) {
-      throw new ReadOnlyBufferException();
-    }
-  }
-
   @Override
   public int capacity() {
     return isSlice() ? length : root.capacity();
@@ -143,7 +121,7 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf capacity(int newCapacity) {
-    refuseIfReadOnly();
+    refuseReadOnly();
     ensureAccessible();
     if (isSlice()) {
       throw new UnsupportedOperationException("a slice has a fixed capacity, here " + length);
@@ -203,13 +181,13 @@ final class ViewByteBuf extends AbstractByteBuf {
 
   @Override
   public byte[] array() {
-    refuseIfReadOnly();
+    refuseReadOnly();
     return root.array();
   }
 
   @Override
   public int arrayOffset() {
-    refuseIfReadOnly();
+    refuseReadOnly();
     return root.arrayOffset() + offset;
   }
 
@@ -243,7 +221,12 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuffer[] nioBuffers(int index, int bytes) {
     check(index, bytes);
-    ByteBuffer[] buffers = root.nioBuffers(offset + index, bytes);
+    return parts(index, bytes);
+  }
+
+  @Override
+  ByteBuffer[] parts(int index, int bytes) {
+    ByteBuffer[] buffers = root.parts(offset + index, bytes);
     for (int i = 0; i < buffers.length; i++) {
       buffers[i] = shown(buffers[i]);
     }
@@ -274,12 +257,6 @@ final class ViewByteBuf extends AbstractByteBuf {
   @Override
   public ByteBuf retain(int increment) {
     root.retain(increment);
-    return this;
-  }
-
-  @Override
-  public ByteBuf touch() {
-    root.touch();
     return this;
   }
 

@@ -5,6 +5,7 @@ package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.ByteBufHolder;
+import dev.cistern.buffer.ByteBufUtil;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -105,7 +106,9 @@ public final class OutboundBuffer {
     OutboundEntry entry;
     ByteBuf copy = null;
     try {
-      refuseIfClosed();
+      if (closeCause != null) {
+        throw new ClosedChannelException().initCause(closeCause);
+      }
       ByteBuf bytes = content(message);
       if (!bytes.isDirect() && bytes.isReadable()) {
         int length = bytes.readableBytes();
@@ -116,9 +119,7 @@ public final class OutboundBuffer {
       bytes.touch(WAITING);
       entry = OutboundEntry.newInstance(copy == null ? message : copy, bytes, listener);
     } catch (Throwable refusal) {
-      if (copy != null) {
-        release(copy);
-      }
+      release(copy);
       refuse(message, listener, refusal);
       return false;
     }
@@ -147,30 +148,15 @@ public final class OutboundBuffer {
     return future;
   }
 
-  private void refuseIfClosed() throws ClosedChannelException {
-    if (closeCause != null) {
-      ClosedChannelException refusal = new ClosedChannelException();
-      refusal.initCause(closeCause);
-      throw refusal;
-    }
-  }
-
   /** Returns the buffer of a message, which must not be released. */
   private static ByteBuf content(Object message) {
-    ByteBuf bytes;
-    if (message instanceof ByteBuf buffer) {
-      bytes = buffer;
-    } else if (message instanceof ByteBufHolder holder) {
-      bytes = holder.content();
-    } else {
-      String type = message.getClass().getName();
-      throw new IllegalArgumentException(
-          "message of " + type + " (expected: a ByteBuf or a ByteBufHolder)");
+    Object content = message instanceof ByteBufHolder holder ? holder.content() : message;
+    if (content instanceof ByteBuf bytes) {
+      return ByteBufUtil.ensureAccessible(bytes);
     }
-    if (bytes.refCnt() == 0) {
-      throw new IllegalReferenceCountException(0);
-    }
-    return bytes;
+    String type = message.getClass().getName();
+    throw new IllegalArgumentException(
+        "message of " + type + " (expected: a ByteBuf or a ByteBufHolder)");
   }
 
   private void refuse(Object message, @Nullable WriteListener listener, Throwable refusal) {

@@ -43,11 +43,6 @@ public abstract class AbstractReferenceCounted implements ReferenceCounted {
   }
 
   @Override
-  public ReferenceCounted touch() {
-    return touch(null);
-  }
-
-  @Override
   public boolean release() {
     boolean released = ReferenceCounts.release(COUNT, this);
     if (released) {

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.util;
 
-import dev.cistern.util.concurrent.FastThreadLocal;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CharsetEncoder;
@@ -37,18 +36,13 @@ public final class CharsetUtil {
   /**
    * What a thread uses again. Never in use on return to the caller's caller: each use resets it.
    */
-  private static final FastThreadLocal<Map<Charset, CharsetEncoder>> ENCODERS = new PerThread<>();
+  private static final ThreadLocal<Map<Charset, CharsetEncoder>> ENCODERS =
+      ThreadLocal.withInitial(HashMap::new);
 
-  private static final FastThreadLocal<Map<Charset, CharsetDecoder>> DECODERS = new PerThread<>();
+  private static final ThreadLocal<Map<Charset, CharsetDecoder>> DECODERS =
+      ThreadLocal.withInitial(HashMap::new);
 
   private CharsetUtil() {}
-
-  private static final class PerThread<T> extends FastThreadLocal<Map<Charset, T>> {
-    @Override
-    protected Map<Charset, T> initialValue() {
-      return new HashMap<>();
-    }
-  }
 
   /** All charsets of this class, in an array of the caller's own. */
   public static Charset[] values() {

@@ -23,11 +23,8 @@ public class IllegalReferenceCountException extends IllegalStateException {
    */
   public IllegalReferenceCountException(int refCnt, int change) {
     this(
-        "refCnt: "
-            + refCnt
-            + ", "
-            + (change > 0 ? "increment: " : "decrement: ")
-            + Math.abs(change));
+        "refCnt: %s, %s: %s"
+            .formatted(refCnt, change > 0 ? "increment" : "decrement", Math.abs(change)));
   }
 
   /**

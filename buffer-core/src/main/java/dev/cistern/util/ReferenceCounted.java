@@ -29,7 +29,9 @@ public interface ReferenceCounted {
   ReferenceCounted retain(int increment);
 
   /** Leaves a trace of the caller where a leak of this object is being looked for. */
-  ReferenceCounted touch();
+  default ReferenceCounted touch() {
+    return touch(null);
+  }
 
   /** As {@link #touch()}, with a hint that the trace shows. */
   ReferenceCounted touch(@Nullable Object hint);

@@ -108,7 +108,7 @@ class FailingWatchTest {
     LeakAwareCompositeByteBuf composite =
         new LeakAwareCompositeByteBuf(TestAllocators.POOLED, true, 4, Recorded.COUNTS);
     ByteBuf component = TestAllocators.POOLED.directBuffer(8).writeLong(7);
-    composite.addComponent(true, component).watchedBy(new Broken());
+    composite.addComponent(true, component).tracker = new Broken();
     releaseWithViews(composite, composite);
     assertThat(component.refCnt()).isZero();
   }

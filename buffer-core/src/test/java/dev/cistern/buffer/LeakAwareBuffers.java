@@ -29,7 +29,7 @@ final class LeakAwareBuffers {
     CompositeByteBuf composite =
         new LeakAwareCompositeByteBuf(
             alloc, direct, maxNumComponents, dev.cistern.leak.Recorded.ALL);
-    composite.watchedBy(Forgetful.TRACKER);
+    composite.tracker = Forgetful.TRACKER;
     return composite;
   }
 

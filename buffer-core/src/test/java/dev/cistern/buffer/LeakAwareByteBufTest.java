@@ -180,7 +180,7 @@ class LeakAwareByteBufTest {
     composite.addComponents(
         true, Unpooled.buffer(9).writeZero(9), Unpooled.buffer(55).writeZero(55));
     composite.setIndex(1, 32).markWriterIndex();
-    composite.watchedBy(tracker);
+    composite.tracker = tracker;
     return composite;
   }
 

@@ -186,7 +186,7 @@ class SubclassInTheWayTest {
     for (int i = 0; i < 3; i++) {
       composite.addComponent(true, Unpooled.buffer(BYTES).writeZero(BYTES));
     }
-    composite.watchedBy(tracker);
+    composite.tracker = tracker;
     return composite;
   }
 

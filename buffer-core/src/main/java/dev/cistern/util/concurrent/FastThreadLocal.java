@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of the values
  */
 public class FastThreadLocal<V extends @Nullable Object> {
-  /** Two slots each; the limit leaves room for the growth of a thread's array. */
-  private static final int MAX_VARIABLES = 1 << 28;
-
   private static final AtomicInteger VARIABLES = new AtomicInteger();
 
   /** Of the value; the variable itself is in the slot after it. */
@@ -26,15 +23,10 @@ public class FastThreadLocal<V extends @Nullable Object> {
   /**
    * A variable without values.
    *
-   * @throws IllegalStateException if 2^28 were made before
+   * @throws ArithmeticException if 2^30 were made before
    */
   public FastThreadLocal() {
-    int number = VARIABLES.getAndIncrement();
-    if (number < 0 || number >= MAX_VARIABLES) {
-      VARIABLES.decrementAndGet();
-      throw new IllegalStateException("thread-local variables: " + MAX_VARIABLES + " (the limit)");
-    }
-    index = 2 * number;
+    index = Math.multiplyExact(2, VARIABLES.getAndIncrement());
   }
 
   /** Returns the calling thread's value, after {@link #initialValue} if it has none yet. */
@@ -148,7 +140,7 @@ public class FastThreadLocal<V extends @Nullable Object> {
    * {@link #onRemoval}: for threads that outlive the application.
    */
   public static void destroy() {
-    ThreadSlots.dropOfPlainThread();
+    ThreadSlots.OF_PLAIN_THREADS.remove();
   }
 
   /**

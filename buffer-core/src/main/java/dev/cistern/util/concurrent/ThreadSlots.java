@@ -22,7 +22,7 @@ final class ThreadSlots {
 
   private static final int FIRST_LENGTH = 32;
 
-  private static final ThreadLocal<@Nullable Object[]> OF_PLAIN_THREADS =
+  static final ThreadLocal<@Nullable Object[]> OF_PLAIN_THREADS =
       ThreadLocal.withInitial(() -> NONE);
 
   private ThreadSlots() {}
@@ -58,11 +58,6 @@ final class ThreadSlots {
     if (Thread.currentThread() instanceof FastThreadLocalThread fast) {
       fast.slots = NONE;
     }
-    dropOfPlainThread();
-  }
-
-  /** Forgets what the calling thread has set as a plain one. */
-  static void dropOfPlainThread() {
     OF_PLAIN_THREADS.remove();
   }
 }
