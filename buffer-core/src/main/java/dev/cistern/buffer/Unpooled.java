@@ -531,28 +531,7 @@ public final class Unpooled {
     return switch (buffers.length) {
       case 0 -> EMPTY_BUFFER;
       case 1 -> buffers[0].asReadOnly();
-      default -> readOnlyComposite(ALLOC, buffers);
+      default -> FixedCompositeByteBuf.of(ALLOC, buffers);
     };
-  }
-
-  /**
-   * Returns a read-only view of a composite of buffers, which it takes over, also if it fails. Its
-   * byte order is theirs.
-   */
-  @SuppressWarnings("deprecation") // buffers have an order
-  static ByteBuf readOnlyComposite(ByteBufAllocator allocator, ByteBuf... buffers) {
-    CompositeByteBuf joined = new CompositeByteBuf(allocator, true, Integer.MAX_VALUE);
-    filled(
-        joined,
-        composite -> {
-          joined.addComponents(true, buffers);
-          for (ByteBuf buffer : buffers) {
-            if (buffer.order() != buffers[0].order()) {
-              throw new IllegalArgumentException(
-                  buffer + " after " + buffers[0] + " (expected: the same byte order)");
-            }
-          }
-        });
-    return joined.slice().asReadOnly().order(buffers[0].order());
   }
 }

@@ -120,7 +120,7 @@ final class BufferFuzz {
       case 3 ->
           new CompositeByteBuf(UNPOOLED, true, 8)
               .addComponents(true, root, POOLED.directBuffer(64).writeZero(64), buffer(random));
-      case 4 -> Unpooled.readOnlyComposite(UNPOOLED, root, buffer(random));
+      case 4 -> FixedCompositeByteBuf.of(UNPOOLED, root, buffer(random));
       default -> root;
     };
   }

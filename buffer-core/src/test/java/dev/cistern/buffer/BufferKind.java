@@ -258,6 +258,6 @@ public enum BufferKind {
     ByteBuf one = filled.retainedSlice(0, first);
     ByteBuf none = filled.retainedSlice(first, 0);
     ByteBuf rest = filled.slice(first, filled.readableBytes() - first);
-    return Unpooled.readOnlyComposite(TestAllocators.UNPOOLED, one, none, rest);
+    return FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, one, none, rest);
   }
 }

@@ -368,7 +368,7 @@ class CompositeByteBufTest {
   @Tag("C4")
   void aFixedOneIsReadOnlyAndCopiesToAnything() throws Exception {
     ByteBuf[] given = {direct(1, 2, 3), heap(), heap(4, 5, 6, 7), direct(8, 9)};
-    ByteBuf fixed = Unpooled.readOnlyComposite(POOLED, given);
+    ByteBuf fixed = FixedCompositeByteBuf.of(POOLED, given);
     assertThat(fixed.isReadOnly()).isTrue();
     assertThat(fixed.isWritable()).isFalse();
     assertThat(fixed.maxCapacity()).isEqualTo(9);
@@ -397,7 +397,7 @@ class CompositeByteBufTest {
   @Test
   @Tag("C4")
   void aFixedOneRefusesEveryChange() {
-    ByteBuf fixed = Unpooled.readOnlyComposite(POOLED, direct(1, 2, 3), heap(4, 5, 6, 7, 8));
+    ByteBuf fixed = FixedCompositeByteBuf.of(POOLED, direct(1, 2, 3), heap(4, 5, 6, 7, 8));
     List<Runnable> changes =
         List.of(
             () -> fixed.setByte(0, 1),
@@ -424,9 +424,13 @@ class CompositeByteBufTest {
     ByteBuf released = direct(1);
     ByteBuf other = direct(2);
     released.release();
-    assertThatThrownBy(() -> Unpooled.readOnlyComposite(POOLED, other, released))
+    assertThatThrownBy(() -> FixedCompositeByteBuf.of(POOLED, other, released))
         .isInstanceOf(IllegalReferenceCountException.class);
     assertThat(other.refCnt()).isZero();
+    ByteBuf empty = FixedCompositeByteBuf.of(POOLED);
+    assertThat(empty.capacity()).isZero();
+    assertThat(empty.nioBuffers()).isEmpty();
+    empty.release();
   }
 
   @Test

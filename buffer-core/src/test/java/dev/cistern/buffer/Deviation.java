@@ -316,8 +316,8 @@ enum Deviation {
 
   FIXED_IS_READ_ONLY(
       "a fixed composite buffer says that it is read-only, and its views refuse what would change "
-          + "something if there were something to change; it is a view, to be unwrapped, of little-endian "
-          + "buffers a swapped one, and has no components without bytes",
+          + "something if there were something to change; of little-endian buffers it is a swapped "
+          + "view, and it has no components without bytes",
       call ->
           call.twin() != null
               && Twin.isOfAFixedComposite(call.twin().theirs())
@@ -329,8 +329,7 @@ enum Deviation {
                   || (call.name().equals("ensureWritable")
                       && (Integer.valueOf(1).equals(call.ours().value())
                           || call.theirs().thrown() == null))
-                  || (call.name().equals("unwrap") && call.bothReturn())
-                  || (call.name().equals("copy")
+                  || (call.name().matches("copy|unwrap")
                       && call.bothReturn()
                       && call.twin().ours() instanceof SwappedByteBuf))),
 

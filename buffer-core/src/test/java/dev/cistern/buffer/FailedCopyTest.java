@@ -60,7 +60,7 @@ class FailedCopyTest {
         case DIRECT -> new UnpooledDirectByteBuf(allocator, 16, 64).writeZero(16);
         case SLICE -> new UnpooledHeapByteBuf(allocator, 32, 64).slice(5, 16);
         case COMPOSITE -> new CompositeByteBuf(allocator, true, 4, eight(), eight());
-        case FIXED_COMPOSITE -> Unpooled.readOnlyComposite(allocator, eight(), eight());
+        case FIXED_COMPOSITE -> FixedCompositeByteBuf.of(allocator, eight(), eight());
       };
     }
   }

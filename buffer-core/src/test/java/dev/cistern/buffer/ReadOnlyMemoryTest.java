@@ -88,11 +88,9 @@ class ReadOnlyMemoryTest {
 
   @Test
   @Tag("C4")
-  void anEmptyRangeOfAFixedCompositeHasAnEmptyNioBuffer() {
+  void anEmptyRangeOfAFixedCompositeHasNoNioBuffers() {
     ByteBuf fixed = Unpooled.wrappedUnmodifiableBuffer(plain(), plain());
-    assertThat(fixed.nioBuffers(3, 0))
-        .singleElement()
-        .matches(one -> one.isReadOnly() && !one.hasRemaining());
+    assertThat(fixed.nioBuffers(3, 0)).isEmpty();
     assertThat(fixed.nioBuffer(3, 0).remaining()).isZero();
     assertThatThrownBy(() -> fixed.nioBuffers(25, 0)).isInstanceOf(IndexOutOfBoundsException.class);
     fixed.release();

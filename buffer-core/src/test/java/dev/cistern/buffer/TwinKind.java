@@ -236,7 +236,7 @@ enum TwinKind {
     return new Both(
         io.netty.buffer.Unpooled.wrappedUnmodifiableBuffer(
             (io.netty.buffer.ByteBuf[]) array.theirs()),
-        Unpooled.readOnlyComposite(TestAllocators.UNPOOLED, (ByteBuf[]) array.ours()));
+        FixedCompositeByteBuf.of(TestAllocators.UNPOOLED, (ByteBuf[]) array.ours()));
   }
 
   /** Theirs is watched for leaks where it comes from; see {@link NettyLeakLevel}. */

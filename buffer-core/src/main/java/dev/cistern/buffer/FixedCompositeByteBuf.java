@@ -1,0 +1,102 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ReferenceCountUtil;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ReadOnlyBufferException;
+import java.util.Arrays;
+
+/**
+ * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
+ * changed (seed row C4). It owns the buffers.
+ */
+@SuppressWarnings("deprecation") // of order
+final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
+  private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
+    super(allocator);
+    for (ByteBuf buffer : buffers) {
+      ByteBuf bigEndian = buffer.order(ByteOrder.BIG_ENDIAN);
+      insert(count(), bigEndian, buffer.readerIndex(), buffer.readableBytes());
+    }
+    changed();
+    maxCapacity(capacity());
+    setIndex(0, capacity());
+  }
+
+  /**
+   * Over buffers of one byte order, which is its own too. They are released with it.
+   *
+   * @throws IllegalArgumentException if the orders differ; the buffers are released
+   * @throws IllegalReferenceCountException if one is released; the others are, too
+   */
+  static ByteBuf of(ByteBufAllocator allocator, ByteBuf... buffers) {
+    try {
+      ByteOrder order = buffers.length == 0 ? ByteOrder.BIG_ENDIAN : buffers[0].order();
+      long bytes = 0;
+      for (ByteBuf buffer : buffers) {
+        bytes += buffer.readableBytes();
+        if (buffer.order() != order || bytes > Integer.MAX_VALUE) {
+          throw new IllegalArgumentException(
+              buffer + " after " + buffers[0] + " (expected: the same byte order, 2 GiB in all)");
+        } else if (Checks.CHECK_ACCESSIBLE && buffer.refCnt() == 0) {
+          throw new IllegalReferenceCountException(0);
+        }
+      }
+      return new FixedCompositeByteBuf(allocator, buffers).order(order);
+    } catch (RuntimeException | Error failed) {
+      for (ByteBuf buffer : buffers) {
+        ReferenceCountUtil.safeRelease(buffer);
+      }
+      throw failed;
+    }
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  /** A view with indices of its own, as of any composite. */
+  @Override
+  public ByteBuf asReadOnly() {
+    return ViewByteBuf.readOnly(this);
+  }
+
+  @Override
+  int writableCapacity() {
+    return -1;
+  }
+
+  @Override
+  public ByteBuf capacity(int newCapacity) {
+    throw new ReadOnlyBufferException();
+  }
+
+  @Override
+  public ByteBuf discardReadBytes() {
+    throw new ReadOnlyBufferException();
+  }
+
+  @Override
+  public ByteBuffer nioBuffer(int index, int length) {
+    return super.nioBuffer(index, length).asReadOnlyBuffer();
+  }
+
+  /** Read-only ones, and none for an empty range. */
+  @Override
+  public ByteBuffer[] nioBuffers(int index, int length) {
+    ByteBuffer[] pieces = super.nioBuffers(index, length);
+    Arrays.setAll(pieces, i -> pieces[i].asReadOnlyBuffer());
+    return length == 0 ? new ByteBuffer[0] : pieces;
+  }
+
+  @Override
+  public ByteBuf copy(int index, int length) {
+    check(index, length);
+    return copied(alloc().buffer(length), index, length);
+  }
+}
