@@ -688,7 +688,7 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   }
 
   @Override
-  final ByteBuffer[] parts(int index, int length) {
+  ByteBuffer[] parts(int index, int length) {
     if (length == 0) {
       return new ByteBuffer[] {EMPTY_NIO_BUFFER.duplicate()};
     }

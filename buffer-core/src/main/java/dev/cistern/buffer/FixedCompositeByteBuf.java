@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
- * changed (seed row C4). It owns the buffers.
+ * changed. It owns the buffers.
  */
 @SuppressWarnings("deprecation") // of order
 final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
@@ -88,8 +88,8 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
 
   /** Read-only ones, and none for an empty range. */
   @Override
-  public ByteBuffer[] nioBuffers(int index, int length) {
-    ByteBuffer[] pieces = super.nioBuffers(index, length);
+  ByteBuffer[] parts(int index, int length) {
+    ByteBuffer[] pieces = super.parts(index, length);
     Arrays.setAll(pieces, i -> pieces[i].asReadOnlyBuffer());
     return length == 0 ? new ByteBuffer[0] : pieces;
   }

@@ -85,7 +85,8 @@ final class GatheringArray {
       int assumed = FIRST_ASSUMED_BYTES;
       for (int shown = 0; shown < length && hasRoom(); ) {
         int next = lengthWithinRoom(buffer, from + shown, length - shown);
-        if (next == 0) { // the components are not known: more and more bytes, until there is no room
+        if (next
+            == 0) { // the components are not known: more and more bytes, until there is no room
           next = (int) Math.min(Math.min(length - shown, assumed), maxBytes - bytes);
           assumed *= 2;
         }
