@@ -63,7 +63,7 @@ final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   /** A view with indices of its own, as of any composite. */
   @Override
   public ByteBuf asReadOnly() {
-    return ViewByteBuf.readOnly(this);
+    return ViewByteBuf.whole(this, true);
   }
 
   @Override
