@@ -262,6 +262,13 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
   }
 
   @Override
+  public ByteBuf setZero(int index, int length) {
+    checkIndex(index, length);
+    buffer.setZero(index, length);
+    return this;
+  }
+
+  @Override
   public ByteBuf setBytes(int index, ByteBuffer source) {
     checkIndex(index, source.remaining());
     buffer.setBytes(index, source);
