@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on any buffer: comparisons, searches, texts and tables of its bytes. Bytes are
- * looked at without regard to a buffer's order.
+ * Operations on any buffer: comparisons, searches, texts and tables of its bytes. Bytes are looked
+ * at without regard to a buffer's order.
  */
 public final class ByteBufUtil {
   private static final int EMPTY_HASH = 1;
