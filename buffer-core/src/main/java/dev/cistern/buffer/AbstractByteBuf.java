@@ -442,15 +442,15 @@ public abstract class AbstractByteBuf extends ByteBuf {
 
   @Override
   public int ensureWritable(int minWritableBytes, boolean force) {
-    if (isReadOnly()) {
-      return 1;
-    }
     int writable = writableCapacity();
     if (writable < 0) {
       refuseReleased();
     }
     if (minWritableBytes < 0) {
       throw AccessFailures.negative("minWritableBytes", minWritableBytes);
+    }
+    if (isReadOnly()) {
+      return 1;
     }
     if (writerIndex <= writable - minWritableBytes) {
       return 0;

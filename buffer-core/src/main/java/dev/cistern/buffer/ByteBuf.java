@@ -342,8 +342,10 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    * @return 0 if the capacity was sufficient; 1 if it is insufficient and did not change, also for
    *     a read-only buffer; 2 if the buffer grew sufficiently; 3 if it grew to its maximum
    *     capacity, which is insufficient
-   * @throws IllegalArgumentException if {@code minWritableBytes} is negative
-   * @throws dev.cistern.util.IllegalReferenceCountException if this buffer is released
+   * @throws IllegalArgumentException if {@code minWritableBytes} is negative, unless this buffer is
+   *     a read-only view
+   * @throws dev.cistern.util.IllegalReferenceCountException if this buffer is released, unless it
+   *     is a read-only view
    */
   public abstract int ensureWritable(int minWritableBytes, boolean force);
 

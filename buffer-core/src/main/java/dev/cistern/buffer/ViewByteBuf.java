@@ -143,6 +143,12 @@ final class ViewByteBuf extends AbstractByteBuf {
         : root.maxFastWritableBytes() + root.writerIndex() - writerIndex();
   }
 
+  /** Returns 1 for a read-only view, for any size and also after the release, as Netty's does. */
+  @Override
+  public int ensureWritable(int minWritableBytes, boolean force) {
+    return readOnly ? 1 : super.ensureWritable(minWritableBytes, force);
+  }
+
   @Override
   @Nullable MemoryByteBuf memory() {
     return root.memory();

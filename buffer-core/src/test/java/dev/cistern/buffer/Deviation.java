@@ -3,12 +3,19 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.buffer.DeviationChecks.capacityOfTheRoot;
+import static dev.cistern.buffer.DeviationChecks.isNumberOfTheBytes;
+import static dev.cistern.buffer.DeviationChecks.isOfAComposite;
+import static dev.cistern.buffer.DeviationChecks.isOfLittleEndianComponents;
+import static dev.cistern.buffer.DeviationChecks.isResultOfTheBytes;
+import static dev.cistern.buffer.DeviationChecks.isSwappedView;
+import static dev.cistern.buffer.DeviationChecks.makesTheSameWithLimit;
+import static dev.cistern.buffer.DeviationChecks.refusesWhatChangesNothing;
+
 import dev.cistern.util.AsciiString;
-import dev.cistern.util.ByteProcessor;
 import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
 import java.nio.BufferOverflowException;
-import java.nio.BufferUnderflowException;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -48,20 +55,20 @@ enum Deviation {
           + "cannot be encoded is one '?'",
       call ->
           call.hasTextAbove127()
+              && call.takes(Charset.class)
               && (call.bothReturn()
-                  ? call.has(StandardCharsets.US_ASCII)
-                      || call.has(StandardCharsets.ISO_8859_1)
-                      || call.hasAsciiString()
-                  : call.hasAsciiString()
-                      && call.theirs().thrown() == null
-                      && call.oursThrows(IndexOutOfBoundsException.class))),
+                  ? EncodedText.isOnlyOursOfTheJdk(call) || EncodedText.isDecodedAsByTheJdk(call)
+                  : EncodedText.hasNoRoomForAsciiString(call))
+              && (call.has(StandardCharsets.US_ASCII)
+                  || call.has(StandardCharsets.ISO_8859_1)
+                  || call.hasAsciiString())),
 
   LONGEST_ENCODING(
       "text needs the room of its own encoding; Netty wants room for the longest there could be",
       call ->
           call.name().endsWith("CharSequence")
               && call.writes()
-              && call.ours().thrown() == null
+              && EncodedText.isOfTheJdk(call)
               && (call.theirsThrows(IndexOutOfBoundsException.class)
                   || (call.bothReturn()
                       && call.theirs().value().equals(call.ours().value())
@@ -103,12 +110,9 @@ enum Deviation {
               && call.takes(ByteBuf.class)),
 
   DUPLICATE_FOLLOWS(
-      "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to",
-      call ->
-          call.name().equals("capacity")
-              && call.bothReturn()
-              && call.writerIndex() > call.intArgument(0)
-              && call.twin().ours().writerIndex() <= call.intArgument(0)),
+      "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to, and reads "
+          + "there",
+      DeviationChecks::hasIndicesInside),
 
   JDK_RANGE(
       "Netty lets NIO buffers, arrays and the heap find out that a range is wrong, and throws what "
@@ -116,24 +120,18 @@ enum Deviation {
       call ->
           call.oursThrows(IndexOutOfBoundsException.class)
               && call.theirs().thrown() != null
-              && isOfTheJdk(call.theirs().thrown())),
+              && DeviationChecks.isOfTheJdk(call.theirs().thrown())),
 
   EMPTY_BUFFER(
       "Netty's empty buffer looks at ranges in an order of its own",
       call ->
           call.twin().isOfTheEmptyBuffer()
-              && (call.bothRefuseAnArgument() || isLenientWhenEmpty(call))),
+              && (call.bothRefuseAnArgument() || DeviationChecks.isLenientWhenEmpty(call))),
 
   EMPTY_READ_ONLY(
-      "a read-only view of our empty buffer is a view, and not itself",
-      call ->
-          call.twin().isOfTheEmptyBuffer()
-              && !(call.twin().ours() instanceof EmptyByteBuf)
-              && call.theirs().thrown() == null
-              && (call.name().matches("memoryAddress|array|arrayOffset")
-                  ? call.oursThrows(UnsupportedOperationException.class)
-                  : call.name().matches("hasMemoryAddress|hasArray|isDirect|nioBufferCount")
-                      && call.bothReturn())),
+      "a read-only view of our empty buffer, and a copy of that, have memory of one kind; Netty's have "
+          + "an array, and an address, too",
+      call -> call.twin().isOfTheEmptyBuffer() && DeviationChecks.hasNoMemory(call)),
 
   NEGATIVE_CHANNEL_LENGTH(
       "Netty takes a negative length as a way to rewind the NIO buffer that it offers a channel",
@@ -177,8 +175,9 @@ enum Deviation {
       "Netty writes one byte of the character after half of a surrogate pair; ours are the JDK's bytes",
       call ->
           call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer")
-              && !call.bothThrow()
-              && call.hasUnpairedSurrogate()),
+              && call.bothReturn()
+              && call.hasUnpairedSurrogate()
+              && EncodedText.isOnlyOursOfTheJdk(call)),
 
   CAPACITY_OF_COPIED_TEXT(
       "what is copied of a text has room for the text, and grows, where Netty's has room for the most",
@@ -201,9 +200,8 @@ enum Deviation {
           + "reserve",
       call ->
           (call.kind().name().startsWith("SWAPPED") || call.twin().isOfTheEmptyBuffer())
-              && call.theirs().thrown() == null
-              && (call.bothReturn() || call.oursThrows(IndexOutOfBoundsException.class))
-              && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")),
+              && call.name().matches("writeAscii|reserveAndWriteUtf8|writeUtf8")
+              && EncodedText.isWrittenToAWrapper(call)),
 
   NO_TEXT(
       "a read-only buffer refuses text that has no characters, too",
@@ -258,24 +256,33 @@ enum Deviation {
           call.oursThrows(ReadOnlyBufferException.class)
               && call.name().matches("writeByte|writeBoolean|(set|write)CharSequence")),
 
+  READ_ONLY_NIO_MARKS(
+      "duplicates of Netty's wrapped read-only NIO buffers start with marks where their indices are; "
+          + "ours start with marks of 0, as read-only duplicates of any buffer",
+      DeviationChecks::hasMarksFromTheStart),
+
   UNCHECKED_READS(
       "Netty does not look at every index and length on a wrapped read-only NIO buffer, and may crash "
           + "the JVM (TwinRun then calls ours only)",
       call ->
           isReadOnlyNio(call)
+              && call.name().equals("internalNioBuffer")
+              && call.isOutside(0, 1)
               && call.oursThrows(IndexOutOfBoundsException.class)
               && call.theirs().thrown() == null),
 
-  READ_ONLY_NIO(
-      "views of Netty's wrapped read-only NIO buffers start with other marks, allow some of what "
-          + "would write if there were something, and have copies that may grow",
+  READ_ONLY_NIO_REFUSES(
+      "views of a wrapped read-only NIO buffer refuse to discard bytes and to ensure room; Netty's "
+          + "refuse only if that would change something",
+      call -> isReadOnlyNio(call) && refusesWhatChangesNothing(call)),
+
+  READ_ONLY_NIO_COPY(
+      "a copy of Netty's wrapped read-only NIO buffer grows without a limit; the limit of ours is the "
+          + "capacity of the wrapped buffer",
       call ->
           isReadOnlyNio(call)
-              && (call.difference().startsWith("marks")
-                  || (call.bothReturn() && call.name().matches("reset.*|copy"))
-                  || (call.oursThrows(ReadOnlyBufferException.class)
-                      && (call.bothThrow()
-                          || call.name().matches("discardReadBytes|ensureWritable|capacity"))))),
+              && call.name().equals("copy")
+              && makesTheSameWithLimit(call, capacityOfTheRoot(call))),
 
   PARTIAL_NUMBER(
       "Netty writes the bytes of a number that fit into a given array before it refuses the rest",
@@ -316,41 +323,37 @@ enum Deviation {
 
   FIXED_IS_READ_ONLY(
       "a fixed composite buffer says that it is read-only, and its views refuse what would change "
-          + "something if there were something to change; of little-endian buffers it is a swapped "
-          + "view, and it has no components without bytes",
+          + "something if there were something to change; of little-endian buffers it has a swapped "
+          + "view, whose copies and NIO buffers are little-endian; Netty's is little-endian itself",
       call ->
-          call.twin() != null
-              && Twin.isOfAFixedComposite(call.twin().theirs())
-              && (call.oursThrows(ReadOnlyBufferException.class)
-                  || (call.name().equals("internalNioBuffer")
-                      && call.eitherThrows(UnsupportedOperationException.class))
+          isOfAFixedComposite(call)
+              && (refusesWhatChangesNothing(call)
                   || (call.name().equals("isReadOnly") && call.returns(false, true))
                   || (call.name().equals("isWritable") && call.returns(true, false))
-                  || (call.name().equals("ensureWritable")
-                      && (Integer.valueOf(1).equals(call.ours().value())
-                          || call.theirs().thrown() == null))
-                  || (call.name().matches("copy|unwrap")
-                      && call.bothReturn()
-                      && call.twin().ours() instanceof SwappedByteBuf))),
+                  || (call.name().equals("ensureWritable") && call.returns(0, 1))
+                  || isSwappedView(call))),
 
   FIXED_LIMITS(
       "Netty's fixed composite buffer does not look at the index of a byte, which then comes from "
-          + "outside of a component or fails otherwise, mixes the bytes of a number where it is of "
-          + "little-endian components, and what is read from it may grow",
+          + "outside of a component or fails otherwise; of little-endian components it mixes the bytes "
+          + "of a number, also when it searches or compares; what is read from it has no limit",
       call ->
-          call.twin() != null
-              && Twin.isOfAFixedComposite(call.twin().theirs())
-              && ((call.oursThrows(IndexOutOfBoundsException.class)
-                      && call.name().matches("get(Unsigned)?Byte|getBoolean"))
-                  || (call.name().matches("(get|read)[A-Z].*")
-                      && call.bothReturn()
-                      && call.twin().ours() instanceof SwappedByteBuf)
-                  || (call.name().equals("readBytes") && call.bothReturn()))),
+          isOfAFixedComposite(call)
+              && ((call.name().matches("get(Unsigned)?Byte|getBoolean")
+                      && call.oursThrows(IndexOutOfBoundsException.class)
+                      && (call.intArgument(0) < 0 || call.intArgument(0) >= call.capacity()))
+                  || (isOfLittleEndianComponents(call)
+                      && (isNumberOfTheBytes(call) || isResultOfTheBytes(call)))
+                  || (call.name().equals("readBytes")
+                      && makesTheSameWithLimit(call, call.twin().ours().maxCapacity())))),
 
   SEARCH_BEFORE_COMPONENT(
       "Netty's composite buffer, searched backwards, takes what its components' buffers have before "
           + "them for theirs",
-      call -> call.name().equals("forEachByteDesc") && isOfAComposite(call) && findsTheLast(call)),
+      call ->
+          call.name().equals("forEachByteDesc")
+              && isOfAComposite(call)
+              && DeviationChecks.findsTheLast(call)),
 
   INTERNAL_NIO_BUFFER(
       "Netty's composite buffer does not look at the range of its internal NIO buffer, nor of "
@@ -362,18 +365,15 @@ enum Deviation {
               && (call.takesChannel() ? call.isChannelRangeOutside() : call.isOutside(0, 1))),
 
   COPY_WITHIN(
-      "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy",
-      call ->
-          call.bothReturn()
-              && isOfAComposite(call)
-              && call.name().matches("(get|set|read|write)Bytes")
-              && copiesWithin(call)),
+      "Netty's composite buffer overwrites, copied to a part of itself, what it is still to copy; ours "
+          + "copies as through another buffer",
+      call -> call.bothReturn() && DeviationChecks.copiesWithinAtOnce(call)),
 
   REFUSED_AS_A_WHOLE(
       "a composite writes nothing where one of its components refuses; Netty's writes to those before",
       call ->
           isOfAComposite(call)
-              && (call.writes() || call.name().startsWith("discard") || copiesWithin(call))
+              && (call.writes() || call.name().startsWith("discard") || call.sharesRoot())
               && call.oursThrows(ReadOnlyBufferException.class)),
 
   REFUSED_BY_NOTHING(
@@ -381,7 +381,7 @@ enum Deviation {
       call ->
           isOfAComposite(call)
               && (call.name().matches("((set|write)(Bytes|Zero|CharSequence))|discard.*")
-                  || copiesWithin(call))
+                  || call.sharesRoot())
               && call.theirsThrows(ReadOnlyBufferException.class)
               && call.ours().thrown() == null),
 
@@ -400,25 +400,13 @@ enum Deviation {
   TWO_FAULTS(
       "where an argument is null, read-only or a negative position and another one wrong, or what "
           + "is read-only has no array besides, either may be named",
-      call ->
-          call.bothThrow()
-              && ((call.hasNull() && call.eitherThrows(NullPointerException.class))
-                  || (call.takesChannel()
-                      && call.hasNegativePosition()
-                      && call.eitherThrows(IllegalArgumentException.class))
-                  || ((call.isOfAReadOnlyBuffer() || call.name().matches("array|arrayOffset"))
-                      && call.eitherThrows(ReadOnlyBufferException.class))
-                  // A range outside of the composite, whose parts Netty writes in turn.
-                  || (isOfAComposite(call)
-                      && call.writes()
-                      && call.theirsThrows(ReadOnlyBufferException.class)
-                      && call.oursThrows(IndexOutOfBoundsException.class)))),
+      DeviationChecks::namesOneOfTwoFaults),
 
   FIXED_COMPOSITE_DIRECT(
       "Netty's fixed composite does not look at its first component to say whether it is direct, nor "
           + "does one of which it is a part",
       call ->
-          (Twin.isOfAFixedComposite(call.twin().theirs()) || isOfAComposite(call))
+          (isOfAFixedComposite(call) || isOfAComposite(call))
               && call.name().equals("isDirect")
               && call.returns(true, false)),
 
@@ -464,55 +452,12 @@ enum Deviation {
     this.explains = explains;
   }
 
-  private static boolean isLenientWhenEmpty(TwinCall call) {
-    if (call.bothReturn()) {
-      return call.takes(InputStream.class) || call.takesChannel(); // and nothing is asked of it
-    }
-    return call.ours().thrown() != null
-        ? call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)|internalNioBuffer")
-        : call.theirs().thrown() != null
-            && call.name().matches("bytesBefore|indexOf|toString|setBytes");
-  }
-
-  private static boolean isOfTheJdk(Throwable thrown) {
-    return thrown instanceof BufferUnderflowException
-        || thrown instanceof NegativeArraySizeException
-        || thrown instanceof OutOfMemoryError
-        || String.valueOf(thrown.getMessage()).matches("new(Limit|Position) .*");
-  }
-
-  private static boolean isOfAComposite(TwinCall call) {
-    return call.kind().name().contains("COMPOSITE")
-        || TwinArguments.root(call.twin().ours()) instanceof AbstractCompositeByteBuf;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the very same buffer
-  private static boolean copiesWithin(TwinCall call) {
-    ByteBuf root = TwinArguments.root(call.twin().ours());
-    for (Both argument : call.arguments()) {
-      if (argument.ours() instanceof ByteBuf other && TwinArguments.root(other) == root) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Ours finds what a search of the plain bytes finds. */
-  private static boolean findsTheLast(TwinCall call) {
-    boolean isOfAll = call.arguments().length == 1;
-    int index = isOfAll ? call.readerIndex() : call.intArgument(0);
-    int length = isOfAll ? call.writerIndex() - index : call.intArgument(1);
-    if (!call.bothReturn() || !(call.argument(isOfAll ? 0 : 2) instanceof ByteProcessor stop)) {
-      return false;
-    }
-    ByteBuf ours = call.twin().ours();
-    ByteBuf plain = Unpooled.wrappedBuffer(Twin.bytes(ours, 0, ours.capacity()));
-    return call.ours().value().equals(plain.forEachByteDesc(index, length, stop));
+  private static boolean isOfAFixedComposite(TwinCall call) {
+    return Twin.isOfAFixedComposite(call.twin().theirs());
   }
 
   private static boolean isReadOnlyNio(TwinCall call) {
-    return call.kind() == TwinKind.WRAPPED_READ_ONLY_HEAP_NIO
-        || call.kind() == TwinKind.WRAPPED_READ_ONLY_DIRECT_NIO;
+    return TwinRun.isReadOnlyNio(call.twin().theirs());
   }
 
   /** The deviation that explains the difference after a call, or null; counts it. */

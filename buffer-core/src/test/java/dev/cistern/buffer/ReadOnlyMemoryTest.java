@@ -6,6 +6,7 @@ package dev.cistern.buffer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.util.IllegalReferenceCountException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -94,6 +95,31 @@ class ReadOnlyMemoryTest {
     assertThat(fixed.nioBuffer(3, 0).remaining()).isZero();
     assertThatThrownBy(() -> fixed.nioBuffers(25, 0)).isInstanceOf(IndexOutOfBoundsException.class);
     fixed.release();
+  }
+
+  /** In the order of Netty's checks: the release, the size, and what is read-only. */
+  @Test
+  @Tag("C4")
+  @Tag("needs-checks")
+  void onlyAReadOnlyViewAcceptsANegativeRoom() {
+    ByteBuf fixed = Unpooled.wrappedUnmodifiableBuffer(plain(), plain());
+    List<ByteBuf> views =
+        List.of(fixed, fixed.slice(1, 5), fixed.duplicate(), fixed.order(ByteOrder.LITTLE_ENDIAN));
+    ByteBuf readOnly = fixed.asReadOnly();
+    for (ByteBuf view : views) {
+      assertThat(view.ensureWritable(0, true)).isEqualTo(1);
+      assertThat(view.ensureWritable(100, true)).isEqualTo(1);
+      assertThatThrownBy(() -> view.ensureWritable(-1, true))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("-1");
+    }
+    assertThat(readOnly.ensureWritable(-1, true)).isEqualTo(1);
+    fixed.release();
+    for (ByteBuf view : views) {
+      assertThatThrownBy(() -> view.ensureWritable(-1, true))
+          .isInstanceOf(IllegalReferenceCountException.class);
+    }
+    assertThat(readOnly.ensureWritable(-1, true)).isEqualTo(1);
   }
 
   /** A write there would end the JVM. */

@@ -30,6 +30,10 @@ final class TwinCall {
   private final int readerIndex;
   private final int writerIndex;
   private final int refCnt;
+
+  /** Of ours before a copy within one composite, otherwise none. */
+  private final byte[] bytesBefore;
+
   private MethodPair.Outcome theirs;
   private MethodPair.Outcome ours;
   private String difference;
@@ -44,6 +48,21 @@ final class TwinCall {
     readerIndex = twin == null ? 0 : twin.ours().readerIndex();
     writerIndex = twin == null ? 0 : twin.ours().writerIndex();
     refCnt = twin == null ? 0 : twin.ours().refCnt();
+    bytesBefore = copiesWithinAComposite() ? Twin.bytes(twin.ours(), 0, capacity) : new byte[0];
+  }
+
+  private boolean copiesWithinAComposite() {
+    return refCnt > 0
+        && TwinArguments.root(twin.ours()) instanceof AbstractCompositeByteBuf
+        && name().matches("[gs]etBytes")
+        && MethodPair.isInstance(method.ours())
+        && sharesRoot();
+  }
+
+  /** Returns whether an argument is our buffer, or a view of the same memory. */
+  boolean sharesRoot() {
+    return Arrays.stream(arguments)
+        .anyMatch(argument -> TwinArguments.isViewOf(argument.ours(), twin));
   }
 
   /** Calls both, and compares what they return or throw. */
@@ -225,6 +244,10 @@ final class TwinCall {
 
   int refCnt() {
     return refCnt;
+  }
+
+  byte[] bytesBefore() {
+    return bytesBefore;
   }
 
   boolean hasNull() {

@@ -95,6 +95,11 @@ final class TwinStream extends InputStream {
     return position;
   }
 
+  /** Returns the number of bytes of each read, as the caller asked for it. */
+  List<Integer> reads() {
+    return List.copyOf(reads);
+  }
+
   @Override
   public String toString() {
     return "read " + position + " of " + bytes.length + " bytes by " + reads;

@@ -1,0 +1,185 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.buffer;
+
+import dev.cistern.util.AsciiString;
+import java.nio.CharBuffer;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Compares the text of a call, and the bytes of each side, with what the JDK makes of the text. */
+final class EncodedText {
+  private EncodedText() {}
+
+  /** Returns whether our result is the JDK's encoding of the text of the call. */
+  static boolean isOfTheJdk(TwinCall call) {
+    return hasText(call) && call.ours().thrown() == null && isOurs(call, encoded(call));
+  }
+
+  /** As {@link #isOfTheJdk}, and Netty's result is another one. */
+  static boolean isOnlyOursOfTheJdk(TwinCall call) {
+    return isOfTheJdk(call) && !isTheirs(call, encoded(call));
+  }
+
+  /** Returns whether our {@code toString} returned what the JDK decodes from the bytes. */
+  static boolean isDecodedAsByTheJdk(TwinCall call) {
+    if (!call.name().equals("toString")) {
+      return false;
+    }
+    boolean isOfAll = call.arguments().length == 1;
+    int index = isOfAll ? call.readerIndex() : call.intArgument(0);
+    int length = isOfAll ? call.writerIndex() - index : call.intArgument(1);
+    byte[] bytes = Twin.bytes(call.twin().ours(), index, length);
+    return new String(bytes, charset(call)).equals(call.ours().value());
+  }
+
+  /** Returns whether we refuse an {@code AsciiString} whose JDK encoding has no room. */
+  static boolean hasNoRoomForAsciiString(TwinCall call) {
+    if (!call.name().matches("(set|write)CharSequence")
+        || !call.hasAsciiString()
+        || call.theirs().thrown() != null
+        || !call.oursThrows(IndexOutOfBoundsException.class)) {
+      return false;
+    }
+    int room = call.name().startsWith("set") ? call.capacity() - call.intArgument(0) : room(call);
+    return encoded(call).length > room;
+  }
+
+  /**
+   * Returns whether we wrote text to a wrapper as to any buffer, or had no room for what was to be
+   * reserved, and Netty wrote what the JDK encodes.
+   */
+  static boolean isWrittenToAWrapper(TwinCall call) {
+    if (!call.takes(ByteBuf.class) || !hasText(call) || call.theirs().thrown() != null) {
+      return false;
+    }
+    boolean isAscii = call.name().equals("writeAscii");
+    String text = text(call);
+    boolean isOneByteEach = isAscii || call.hasAsciiString();
+    byte[] bytes = isOneByteEach ? oneByteEach(text) : text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytesOfTheirs =
+        text.getBytes(isAscii ? StandardCharsets.US_ASCII : StandardCharsets.UTF_8);
+    boolean isOurs =
+        call.ours().thrown() == null
+            ? isOurs(call, bytes)
+            : call.oursThrows(IndexOutOfBoundsException.class)
+                && Math.max(bytes.length, reserve(call)) > room(call);
+    return isOurs && isTheirs(call, bytesOfTheirs);
+  }
+
+  /** Returns the bytes that must be writable before a text of {@code ByteBufUtil} is written. */
+  private static int reserve(TwinCall call) {
+    int arguments = call.arguments().length;
+    return switch (call.name()) {
+      case "writeAscii" -> 0;
+      case "writeUtf8" ->
+          arguments == 2 && call.argument(1) instanceof AsciiString text
+              ? text.length()
+              : 3 * text(call).length();
+      default -> call.intArgument(arguments - 1);
+    };
+  }
+
+  private static int room(TwinCall call) {
+    return call.twin().ours().maxCapacity() - call.writerIndex();
+  }
+
+  private static byte[] oneByteEach(String text) {
+    byte[] bytes = new byte[text.length()];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (text.charAt(i) > 255 ? '?' : text.charAt(i));
+    }
+    return bytes;
+  }
+
+  private static byte[] encoded(TwinCall call) {
+    return text(call).getBytes(charset(call));
+  }
+
+  private static Charset charset(TwinCall call) {
+    for (Both argument : call.arguments()) {
+      if (argument.ours() instanceof Charset charset) {
+        return charset;
+      }
+    }
+    return StandardCharsets.UTF_8;
+  }
+
+  private static boolean hasText(TwinCall call) {
+    return textArgument(call) >= 0;
+  }
+
+  private static int textArgument(TwinCall call) {
+    for (int i = 0; i < call.arguments().length; i++) {
+      if (call.argument(i) instanceof CharSequence || call.argument(i) instanceof char[]) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns the text, or the part of it that the two numbers after it name. */
+  private static String text(TwinCall call) {
+    int place = textArgument(call);
+    Object argument = call.argument(place);
+    String text =
+        argument instanceof char[] chars
+            ? new String(chars)
+            : argument instanceof CharBuffer chars // the call has moved its position
+                ? chars.duplicate().rewind().toString()
+                : argument.toString();
+    if (call.arguments().length < place + 3
+        || !(call.argument(place + 1) instanceof Integer)
+        || !(call.argument(place + 2) instanceof Integer)) {
+      return text;
+    }
+    int from = call.intArgument(place + 1);
+    int second = call.intArgument(place + 2);
+    int to = call.name().equals("copiedBuffer") ? from + second : second;
+    return from == to ? "" : text.substring(from, to);
+  }
+
+  /** Returns whether our call wrote these bytes, made a buffer of them, or counted them. */
+  private static boolean isOurs(TwinCall call, byte[] bytes) {
+    Object value = call.ours().value();
+    if (value instanceof ByteBuf made) {
+      return made.refCnt() > 0 && Arrays.equals(Twin.bytes(made), bytes);
+    } else if (!isNumberOf(value, bytes) || counts(call)) {
+      return isNumberOf(value, bytes);
+    }
+    ByteBuf ours = call.twin().ours();
+    return ours.writerIndex() == writerIndexAfter(call, bytes)
+        && Arrays.equals(Twin.bytes(ours, start(call), bytes.length), bytes);
+  }
+
+  /** As {@link #isOurs}, of Netty's side. */
+  private static boolean isTheirs(TwinCall call, byte[] bytes) {
+    Object value = call.theirs().value();
+    if (value instanceof io.netty.buffer.ByteBuf made) {
+      return made.refCnt() > 0 && Arrays.equals(Twin.bytes(made), bytes);
+    } else if (!isNumberOf(value, bytes) || counts(call)) {
+      return isNumberOf(value, bytes);
+    }
+    io.netty.buffer.ByteBuf theirs = call.twin().theirs();
+    return theirs.writerIndex() == writerIndexAfter(call, bytes)
+        && Arrays.equals(Twin.bytes(theirs, start(call), bytes.length), bytes);
+  }
+
+  private static boolean isNumberOf(Object value, byte[] bytes) {
+    return Integer.valueOf(bytes.length).equals(value);
+  }
+
+  private static boolean counts(TwinCall call) {
+    return call.name().equals("utf8Bytes");
+  }
+
+  private static int start(TwinCall call) {
+    return call.name().startsWith("set") ? call.intArgument(0) : call.writerIndex();
+  }
+
+  private static int writerIndexAfter(TwinCall call, byte[] bytes) {
+    return call.writerIndex() + (call.name().startsWith("set") ? 0 : bytes.length);
+  }
+}
