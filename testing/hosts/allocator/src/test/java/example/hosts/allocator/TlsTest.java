@@ -60,20 +60,20 @@ class TlsTest {
   static void makeKey() throws Exception {
     ProcessBuilder keytool =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "test",
-                "-dname",
-                "CN=localhost",
-                "-keyalg",
-                "EC",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD,
-                "-keystore",
-                directory.resolve("keys.p12").toString());
+            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair",
+            "-alias",
+            "test",
+            "-dname",
+            "CN=localhost",
+            "-keyalg",
+            "EC",
+            "-storetype",
+            "PKCS12",
+            "-storepass",
+            PASSWORD,
+            "-keystore",
+            directory.resolve("keys.p12").toString());
     Tool.Outcome outcome = Tool.run(keytool, PATIENCE_SECONDS);
     assertThat(outcome.status()).as(outcome.printed()).isZero();
   }
