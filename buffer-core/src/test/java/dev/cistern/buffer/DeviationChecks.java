@@ -125,7 +125,7 @@ final class DeviationChecks {
           && call.writerIndex() > call.intArgument(0)
           && call.twin().ours().writerIndex() <= call.intArgument(0);
     }
-    return call.name().matches("read[A-Z].*|skipBytes")
+    return call.name().matches("read[A-Z].*|skipBytes|bytesBefore|forEachByte(Desc)?|toString")
         && call.writerIndex() > call.capacity() // a view of the same root has shrunk it
         && call.theirs().thrown() == null
         && call.oursThrows(IndexOutOfBoundsException.class);
