@@ -98,7 +98,7 @@ final class BridgeHooks extends PoolHooks {
 
   // ---- events of the flight recorder
 
-  /** By its name: Netty 4.1 has no such method. */
+  /** Found by its name, because Netty 4.1 has no such method. */
   @Override
   public boolean hasEvents() {
     if (!events) {

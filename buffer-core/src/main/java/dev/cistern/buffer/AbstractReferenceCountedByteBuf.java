@@ -7,7 +7,7 @@ import dev.cistern.util.internal.ReferenceCounts;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A buffer with a reference count of its own. */
+/** A buffer that counts its own references. */
 public abstract class AbstractReferenceCountedByteBuf extends AbstractByteBuf {
   private static final AtomicIntegerFieldUpdater<AbstractReferenceCountedByteBuf> COUNT =
       AtomicIntegerFieldUpdater.newUpdater(AbstractReferenceCountedByteBuf.class, "referenceCount");

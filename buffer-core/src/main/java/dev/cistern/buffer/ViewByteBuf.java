@@ -218,7 +218,7 @@ final class ViewByteBuf extends AbstractByteBuf {
     return shown(root.nioBuffer(offset + index, bytes));
   }
 
-  /** A NIO buffer of its own, not the root's: views may be used by several threads. */
+  /** Returns a new NIO buffer, not the root's: several threads may use views. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int bytes) {
     return nioBuffer(index, bytes);

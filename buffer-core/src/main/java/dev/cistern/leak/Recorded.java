@@ -6,7 +6,7 @@ package dev.cistern.leak;
 import dev.cistern.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
-/** What a watched buffer has recorded, beside its last release. */
+/** The records of a watched buffer, except for its last release. */
 public enum Recorded {
   /** Nothing. */
   RELEASE_ONLY,

@@ -229,7 +229,7 @@ final class DeviationChecks {
     };
   }
 
-  /** Both marks, whatever the indices are; -1 for one that is not inside. */
+  /** Both marks; -1 for a mark outside the buffer. */
   private record Marks(int reader, int writer) {
     static Marks of(io.netty.buffer.ByteBuf buffer) {
       int readerIndex = buffer.readerIndex();

@@ -31,7 +31,7 @@ final class TwinCall {
   private final int writerIndex;
   private final int refCnt;
 
-  /** Of ours before a copy within one composite, otherwise none. */
+  /** The bytes of our buffer before a copy within one composite; otherwise empty. */
   private final byte[] bytesBefore;
 
   private MethodPair.Outcome theirs;

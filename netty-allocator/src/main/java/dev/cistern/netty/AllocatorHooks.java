@@ -8,7 +8,9 @@ import dev.cistern.leak.OutOfMemoryTasks;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.PoolHooks;
 
-/** What an application without the agent adds to the pools: threads and tasks of its own. */
+/**
+ * Runs the application's tasks when direct memory runs out, and starts the thread that finds leaks.
+ */
 final class AllocatorHooks extends PoolHooks {
   @Override
   public void directMemoryExhausted() {
