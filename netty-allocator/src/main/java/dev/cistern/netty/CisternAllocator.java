@@ -16,6 +16,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.List;
 
 /**
@@ -61,19 +62,45 @@ public final class CisternAllocator extends AbstractByteBufAllocator
 
   private final CisternAllocatorMetric metric = new CisternAllocatorMetric();
 
+  /** What {@link ByteBuf#alloc()} returns for the buffers. */
+  private final AbstractByteBufAllocator ofBuffers;
+
   private CisternAllocator() {
     super(ProcessSettings.preferDirect());
     NettyPoolSettings.use(ProcessSettings.pool());
+    ofBuffers = this;
+  }
+
+  private CisternAllocator(AbstractByteBufAllocator ofBuffers) {
+    super(ProcessSettings.preferDirect());
+    this.ofBuffers = ofBuffers;
+  }
+
+  /** Made when it is needed: it makes Netty's pooled allocator, which reads settings and logs. */
+  private static final class ForVertx {
+    static final CisternAllocator ALLOCATOR = new CisternAllocator(PooledByteBufAllocator.DEFAULT);
+  }
+
+  /**
+   * Returns an allocator of the same pools for Vert.x. {@link ByteBuf#alloc()} of its buffers
+   * returns Netty's {@link PooledByteBufAllocator#DEFAULT}, because Vert.x releases the buffers
+   * that it receives only if that method returns an allocator of Netty's pooled class. The cost: a
+   * buffer that is allocated through {@code alloc()} of another one comes from Netty's allocator.
+   *
+   * @return always the same allocator
+   */
+  public static CisternAllocator forVertx() {
+    return ForVertx.ALLOCATOR;
   }
 
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-    return NettyPools.heap(this, initialCapacity, maxCapacity);
+    return NettyPools.heap(ofBuffers, initialCapacity, maxCapacity);
   }
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    return NettyPools.direct(this, initialCapacity, maxCapacity);
+    return NettyPools.direct(ofBuffers, initialCapacity, maxCapacity);
   }
 
   /** Returns true: direct buffers are pooled. */

@@ -18,6 +18,7 @@ import dev.cistern.stats.SizeGroup;
 import example.netty.Leaker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
@@ -89,6 +90,23 @@ class CisternAllocatorTest {
     assertThat(allocator).hasToString("CisternAllocator(preferDirect: true)");
     buffer.release();
     io.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theAllocatorForVertxNamesNettysAndServesFromThePool(boolean direct) {
+    CisternAllocator forVertx = CisternAllocator.forVertx();
+    assertThat(CisternAllocator.forVertx()).isSameAs(forVertx);
+    int pool = direct ? 0 : 1;
+    long before = allocations(allocator.pools().get(pool));
+    ByteBuf buffer = direct ? forVertx.ioBuffer(1_000) : forVertx.heapBuffer(1_000);
+    assertThat(buffer).isInstanceOf(CisternByteBuf.class);
+    assertThat(buffer.alloc()).isSameAs(PooledByteBufAllocator.DEFAULT);
+    assertThat(allocations(allocator.pools().get(pool))).isEqualTo(before + 1);
+    ByteBuf copy = buffer.writeLong(7).copy();
+    assertThat(copy.readLong()).isEqualTo(7);
+    assertThat(copy.release()).isTrue();
+    assertThat(buffer.release()).isTrue();
   }
 
   @Test
