@@ -116,7 +116,7 @@ class BackpressureIT {
   private static byte[] readWhileSending(SocketChannel client, ByteBuffer rest, int mostBytes)
       throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    ByteBuffer part = ByteBuffer.allocate(8 << 10);
+    ByteBuffer part = ByteBuffer.allocate(256 << 10);
     while (all.size() < mostBytes) {
       if (rest.hasRemaining()) {
         client.write(rest);
