@@ -277,16 +277,10 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** Returns this text and then the other. */
   public AsciiString concat(CharSequence other) {
-    if (other.length() == 0) {
-      return this;
-    }
-    AsciiString tail = of(other);
     if (isEmpty()) {
-      return tail;
+      return of(other);
     }
-    byte[] both = Arrays.copyOfRange(value, offset, offset + length + tail.length);
-    System.arraycopy(tail.value, tail.offset, both, length, tail.length);
-    return new AsciiString(both, false);
+    return other.length() == 0 ? this : of(toString() + other);
   }
 
   /** Returns the characters from {@code start} on, copied. */
@@ -316,14 +310,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** Returns the first index from {@code start} on where the text occurs, or -1. */
   public int indexOf(CharSequence string, int start) {
-    if (string.length() == 0) {
-      return Math.min(Math.max(start, 0), length);
-    }
-    int i = indexOf(string.charAt(0), start);
-    while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
-      i = indexOf(string.charAt(0), i + 1);
-    }
-    return i;
+    return toString().indexOf(string.toString(), start);
   }
 
   /** Returns the first index from {@code start} on of a character, or -1. */
@@ -344,11 +331,7 @@ public final class AsciiString implements CharSequence, Comparable<CharSequence>
 
   /** Returns the last index, up to {@code start}, where the text occurs, or -1. */
   public int lastIndexOf(CharSequence string, int start) {
-    int i = Math.min(start, length - string.length());
-    while (i >= 0 && !regionMatches(i, string, 0, string.length())) {
-      i--;
-    }
-    return Math.max(i, INDEX_NOT_FOUND);
+    return toString().lastIndexOf(string.toString(), start);
   }
 
   /** Returns whether {@code length} characters of both are the same; false if one is too short. */
