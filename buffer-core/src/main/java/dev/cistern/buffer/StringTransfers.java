@@ -5,11 +5,9 @@ package dev.cistern.buffer;
 
 import static dev.cistern.memory.MemoryAccess.BYTE_ARRAY_OFFSET;
 
-import dev.cistern.memory.MemoryAccess;
 import dev.cistern.memory.StringContents;
 import dev.cistern.memory.Utf8;
 import dev.cistern.util.AsciiString;
-import dev.cistern.util.concurrent.FastThreadLocal;
 import dev.cistern.util.internal.VirtualThreads;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -24,61 +22,24 @@ final class StringTransfers {
   private static final int MOST_SCRATCH_BYTES = 16 * 1024;
 
   private static final int LEAST_SCRATCH_BYTES = 1024;
-  private static final FastThreadLocal<Scratch> SCRATCH =
-      new FastThreadLocal<>() {
-        @Override
-        protected Scratch initialValue() {
-          return new Scratch();
-        }
-      };
 
-  /** For virtual threads, which keep no array. Never changes: as if its array were in use. */
-  private static final Scratch KEEPS_NOTHING = new Scratch();
-
-  static {
-    KEEPS_NOTHING.inUse = true;
-  }
+  /** Arrays that threads use again, each until code of a user runs, which may want it too. */
+  private static final ThreadLocal<byte[]> SCRATCH =
+      ThreadLocal.withInitial(() -> new byte[LEAST_SCRATCH_BYTES]);
 
   private StringTransfers() {}
 
-  private static Scratch scratch() {
-    return VirtualThreads.isVirtual(Thread.currentThread()) ? KEEPS_NOTHING : SCRATCH.get();
-  }
-
-  /**
-   * An array that a thread uses again. It may be asked for while it is in use, by a {@code
-   * CharSequence} or a charset of the user's that works with buffers itself.
-   */
-  private static final class Scratch {
-    private byte[] bytes = new byte[LEAST_SCRATCH_BYTES];
-    private boolean inUse;
-
-    byte[] take(int length) {
-      if (inUse || length > MOST_SCRATCH_BYTES) {
-        return new byte[length];
-      }
-      if (length > bytes.length) {
-        bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MOST_SCRATCH_BYTES))];
-      }
-      inUse = true; // not where there is no memory
-      return bytes;
+  /** Returns the thread's array, made long enough; a virtual thread keeps none. */
+  private static byte[] scratch(int length) {
+    if (length > MOST_SCRATCH_BYTES || VirtualThreads.isVirtual(Thread.currentThread())) {
+      return new byte[length];
     }
-
-    /** As {@link #take}, for who runs nothing of the user's before the bytes are of no more use. */
-    byte[] forNow(int length) {
-      if (inUse || length > bytes.length) {
-        byte[] array = take(length);
-        giveBack(array);
-        return array;
-      }
-      return bytes;
+    byte[] bytes = SCRATCH.get();
+    if (length > bytes.length) {
+      bytes = new byte[Math.max(length, Math.min(2 * bytes.length, MOST_SCRATCH_BYTES))];
+      SCRATCH.set(bytes);
     }
-
-    void giveBack(byte[] array) {
-      if (array == bytes) {
-        inUse = false;
-      }
-    }
+    return bytes;
   }
 
   /** What a range of a buffer says; the caller has checked the range. */
@@ -89,19 +50,10 @@ final class StringTransfers {
       long address = memory.address + buffer.memoryOffset() + index;
       return new String(base, (int) (address - BYTE_ARRAY_OFFSET), length, charset);
     }
-    Scratch scratch = scratch();
-    if (memory != null && charset.equals(StandardCharsets.UTF_8)) {
-      byte[] bytes = scratch.forNow(length);
-      buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
-      return new String(bytes, 0, length, StandardCharsets.UTF_8);
-    }
-    byte[] bytes = scratch.take(length);
-    try {
-      buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
-      return new String(bytes, 0, length, charset);
-    } finally {
-      scratch.giveBack(bytes);
-    }
+    boolean runsNoUserCode = memory != null && charset.equals(StandardCharsets.UTF_8);
+    byte[] bytes = runsNoUserCode ? scratch(length) : new byte[length];
+    buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
+    return new String(bytes, 0, length, charset);
   }
 
   /** Writes each character as one byte, {@code '?'} for those above 255. */
@@ -135,6 +87,11 @@ final class StringTransfers {
         : null;
   }
 
+  /** Returns the contents of a string, or null for another text, or if they cannot be read. */
+  private static byte @Nullable [] inside(CharSequence text) {
+    return text instanceof String string ? StringContents.array(string) : null;
+  }
+
   /** Writes part of a text in UTF-8, with room for {@code reserve} bytes made beforehand. */
   static int writeUtf8(AbstractByteBuf buffer, CharSequence text, int from, int to, int reserve) {
     if (text instanceof AsciiString ascii) {
@@ -144,103 +101,68 @@ final class StringTransfers {
       return write(buffer, ascii.array(), ascii.arrayOffset() + from, to - from);
     }
     buffer.room(reserve);
-    return utf8(buffer, text, from, to);
-  }
-
-  /** Writes text in UTF-8, or only counts its bytes if there is no buffer. */
-  private static int utf8(@Nullable AbstractByteBuf buffer, CharSequence text, int from, int to) {
-    byte[] inside = text instanceof String string ? StringContents.array(string) : null;
-    if (inside != null) {
-      return utf8(buffer, inside, StringContents.isLatin1((String) text), from, to);
+    MemoryByteBuf memory = buffer.memory();
+    byte[] inside = inside(text);
+    if (memory == null || inside == null) {
+      byte[] bytes = utf8(text, from, to);
+      return write(buffer, bytes, 0, bytes.length);
     }
-    Scratch scratch = scratch();
-    byte[] contents = scratch.take(contentBytes(to - from));
-    try {
-      copyChars(text, from, to, contents);
-      return utf8(buffer, contents, false, 0, to - from);
-    } finally {
-      scratch.giveBack(contents);
-    }
-  }
-
-  /** Returns the bytes of so many characters in UTF-16; a text can claim any length. */
-  private static int contentBytes(int chars) {
-    if (chars < 0 || chars > Integer.MAX_VALUE / Character.BYTES) {
-      throw new IllegalArgumentException(
-          "text length: %s (expected: 0 to %s unless the text is a String)"
-              .formatted(chars, Integer.MAX_VALUE / Character.BYTES));
-    }
-    return chars * Character.BYTES;
-  }
-
-  /** So that a text that changes meanwhile is of one length in all that follows. */
-  private static void copyChars(CharSequence text, int from, int to, byte[] contents) {
-    for (int i = from; i < to; i++) {
-      long address = BYTE_ARRAY_OFFSET + ((long) (i - from) << 1);
-      MemoryAccess.putShort(contents, address, (short) text.charAt(i));
-    }
-  }
-
-  private static int utf8(
-      @Nullable AbstractByteBuf buffer, byte[] contents, boolean isLatin1, int from, int to) {
-    if (buffer == null) {
-      return utf8Length(contents, isLatin1, from, to);
-    }
+    boolean isLatin1 = StringContents.isLatin1((String) text);
     long most = (long) (to - from) * (isLatin1 ? Utf8.MOST_FOR_LATIN1 : Utf8.MOST_FOR_CHAR);
     int index = buffer.writerIndex;
     if (most > buffer.writableCapacity() - index) {
-      index = buffer.room(utf8Length(contents, isLatin1, from, to));
+      index = buffer.room(utf8Length(text, from, to));
     }
-    int written = setUtf8(buffer, index, contents, isLatin1, from, to);
+    long address = memory.address + buffer.memoryOffset() + index;
+    int written =
+        isLatin1
+            ? Utf8.encodeLatin1(inside, from, to, memory.base, address)
+            : Utf8.encodeUtf16(inside, from, to, memory.base, address);
     buffer.writerIndex(index + written);
     return written;
   }
 
-  private static int utf8Length(byte[] contents, boolean isLatin1, int from, int to) {
-    return isLatin1
-        ? Utf8.lengthOfLatin1(contents, from, to)
-        : Utf8.lengthOfUtf16(contents, from, to);
-  }
-
-  /** Sets text in UTF-8 at an index; the caller ensures that there is room. */
-  private static int setUtf8(
-      AbstractByteBuf buffer, int index, byte[] contents, boolean isLatin1, int from, int to) {
-    MemoryByteBuf memory = buffer.memory();
-    if (memory != null) {
-      long address = memory.address + buffer.memoryOffset() + index;
-      return encode(contents, isLatin1, from, to, memory.base, address);
+  /** Returns part of any text in UTF-8. The text may change meanwhile, and claim any length. */
+  private static byte[] utf8(CharSequence text, int from, int to) {
+    if (text instanceof String string) {
+      return string.substring(from, to).getBytes(StandardCharsets.UTF_8);
     }
-    Scratch scratch = scratch();
-    byte[] bytes = scratch.take(utf8Length(contents, isLatin1, from, to));
-    try {
-      int length = encode(contents, isLatin1, from, to, bytes, BYTE_ARRAY_OFFSET);
-      buffer.copyIn(index, bytes, BYTE_ARRAY_OFFSET, length);
-      return length;
-    } finally {
-      scratch.giveBack(bytes);
+    int length = to - from;
+    if (length < 0 || length > Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR) {
+      throw new IllegalArgumentException(
+          "text length: %s (expected: 0 to %s unless the text is a String)"
+              .formatted(length, Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR));
     }
-  }
-
-  private static int encode(
-      byte[] contents, boolean isLatin1, int from, int to, byte @Nullable [] base, long address) {
-    return isLatin1
-        ? Utf8.encodeLatin1(contents, from, to, base, address)
-        : Utf8.encodeUtf16(contents, from, to, base, address);
+    char[] chars = new char[length];
+    for (int i = 0; i < length; i++) {
+      chars[i] = text.charAt(from + i);
+    }
+    return new String(chars).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the number of bytes of part of a text in UTF-8. */
   static int utf8Length(CharSequence text, int from, int to) {
-    return text instanceof AsciiString ? to - from : utf8(null, text, from, to);
+    if (text instanceof AsciiString) {
+      return to - from;
+    }
+    byte[] inside = inside(text);
+    if (inside == null) {
+      return utf8(text, from, to).length;
+    }
+    return StringContents.isLatin1((String) text)
+        ? Utf8.lengthOfLatin1(inside, from, to)
+        : Utf8.lengthOfUtf16(inside, from, to);
   }
 
   /** Writes a text in any charset; the room is made for the bytes that it has. */
   static int write(AbstractByteBuf buffer, CharSequence text, Charset charset) {
+    if (charset.equals(StandardCharsets.UTF_8) && !(text instanceof AsciiString)) {
+      return writeUtf8(buffer, text, 0, text.length(), 0);
+    }
     byte[] contents = sameBytes(text, charset);
     if (contents != null) {
       // Not by way of what a subclass may override: the array is a string's own.
       return write(buffer, contents, 0, contents.length);
-    } else if (charset.equals(StandardCharsets.UTF_8) && !(text instanceof AsciiString)) {
-      return writeUtf8(buffer, text, 0, text.length(), 0);
     }
     byte[] bytes = text.toString().getBytes(charset);
     buffer.writeBytes(bytes);
@@ -251,14 +173,7 @@ final class StringTransfers {
   static int set(AbstractByteBuf buffer, int index, CharSequence text, Charset charset) {
     byte[] contents = sameBytes(text, charset);
     if (contents == null) {
-      String string = text.toString();
-      byte[] inside = StringContents.array(string);
-      if (inside != null && charset.equals(StandardCharsets.UTF_8)) {
-        boolean isLatin1 = StringContents.isLatin1(string);
-        buffer.checkWrite(index, utf8Length(inside, isLatin1, 0, string.length()));
-        return setUtf8(buffer, index, inside, isLatin1, 0, string.length());
-      }
-      contents = string.getBytes(charset);
+      contents = text.toString().getBytes(charset);
     }
     buffer.checkWrite(index, contents.length);
     buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
@@ -267,11 +182,14 @@ final class StringTransfers {
 
   /** Returns the contents of a string if they are also its bytes in the charset, otherwise null. */
   private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
-    byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
+    byte[] contents = latin1(text);
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {
       return contents;
     }
-    boolean isAscii = Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
-    return isAscii && charset.equals(StandardCharsets.US_ASCII) ? contents : null;
+    boolean hasAscii =
+        charset.equals(StandardCharsets.US_ASCII) || charset.equals(StandardCharsets.UTF_8);
+    boolean isAscii =
+        hasAscii && Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
+    return isAscii ? contents : null;
   }
 }
