@@ -198,14 +198,18 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return the number of readable bytes, 0 or more
    */
-  public abstract int readableBytes();
+  public int readableBytes() {
+    return writerIndex() - readerIndex();
+  }
 
   /**
    * Returns the number of bytes between the writer index and the capacity.
    *
    * @return the number of bytes that can be written without growth
    */
-  public abstract int writableBytes();
+  public int writableBytes() {
+    return capacity() - writerIndex();
+  }
 
   /**
    * Returns the number of bytes between the writer index and the maximum capacity.
@@ -231,7 +235,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return true if {@link #readableBytes()} is not 0
    */
-  public abstract boolean isReadable();
+  public boolean isReadable() {
+    return readableBytes() > 0;
+  }
 
   /**
    * Returns whether at least {@code size} bytes are readable.
@@ -2463,7 +2469,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *     count is at its maximum
    */
   @Override
-  public abstract ByteBuf retain();
+  public ByteBuf retain() {
+    return retain(1);
+  }
 
   /**
    * Records the current access for the leak detector, if it tracks this buffer.

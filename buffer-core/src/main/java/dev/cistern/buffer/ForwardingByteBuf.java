@@ -154,23 +154,8 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public int readableBytes() {
-    return target.readableBytes();
-  }
-
-  @Override
-  public int writableBytes() {
-    return target.writableBytes();
-  }
-
-  @Override
   public int maxFastWritableBytes() {
     return target.maxFastWritableBytes();
-  }
-
-  @Override
-  public boolean isReadable() {
-    return target.isReadable();
   }
 
   @Override
@@ -669,12 +654,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
-  public ByteBuf retain() {
-    target.retain();
-    return this;
-  }
-
-  @Override
   public ByteBuf touch(@Nullable Object hint) {
     target.touch(hint);
     return this;
@@ -683,11 +662,6 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public int refCnt() {
     return target.refCnt();
-  }
-
-  @Override
-  public boolean release() {
-    return target.release();
   }
 
   @Override

@@ -39,12 +39,6 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   }
 
   @Override
-  public ByteBuf retain() {
-    recorded.count(tracker);
-    return super.retain();
-  }
-
-  @Override
   public ByteBuf retain(int increment) {
     recorded.count(tracker);
     return super.retain(increment);
@@ -57,18 +51,9 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   }
 
   @Override
-  public boolean release() {
-    recorded.count(tracker);
-    return closeIf(target.release());
-  }
-
-  @Override
   public boolean release(int decrement) {
     recorded.count(tracker);
-    return closeIf(target.release(decrement));
-  }
-
-  private boolean closeIf(boolean isReleased) {
+    boolean isReleased = target.release(decrement);
     if (isReleased) {
       LeakTracking.close(tracker, watched);
     }

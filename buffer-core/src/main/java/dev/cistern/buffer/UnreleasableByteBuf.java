@@ -35,11 +35,6 @@ class UnreleasableByteBuf extends ForwardingByteBuf {
   }
 
   @Override
-  public ByteBuf retain() {
-    return this;
-  }
-
-  @Override
   public ByteBuf retain(int increment) {
     return this;
   }
@@ -47,11 +42,6 @@ class UnreleasableByteBuf extends ForwardingByteBuf {
   @Override
   public ByteBuf touch(@Nullable Object hint) {
     return this;
-  }
-
-  @Override
-  public boolean release() {
-    return false;
   }
 
   @Override

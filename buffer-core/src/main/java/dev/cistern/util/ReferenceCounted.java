@@ -42,7 +42,9 @@ public interface ReferenceCounted {
    * @return true if the count reached 0 by this call
    * @throws IllegalReferenceCountException if released already
    */
-  boolean release();
+  default boolean release() {
+    return release(1);
+  }
 
   /**
    * Takes {@code decrement} from the count.
