@@ -1386,19 +1386,4 @@ public abstract class AbstractByteBuf extends ByteBuf {
     check(index, length);
     return StringTransfers.decode(this, index, length, charset);
   }
-
-  @Override
-  public int hashCode() {
-    return ByteBufUtil.hashCode(this);
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return this == other || (other instanceof ByteBuf buffer && ByteBufUtil.equals(this, buffer));
-  }
-
-  @Override
-  public int compareTo(ByteBuf buffer) {
-    return ByteBufUtil.compare(this, Objects.requireNonNull(buffer, "buffer"));
-  }
 }

@@ -16,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.charset.Charset;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -2414,7 +2415,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *     readable bytes
    */
   @Override
-  public abstract int hashCode();
+  public int hashCode() {
+    return ByteBufUtil.hashCode(this);
+  }
 
   /**
    * Returns whether an object is a buffer with the same readable bytes. Kind, capacity and indices
@@ -2426,7 +2429,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *     to be compared
    */
   @Override
-  public abstract boolean equals(@Nullable Object other);
+  public boolean equals(@Nullable Object other) {
+    return this == other || (other instanceof ByteBuf buffer && ByteBufUtil.equals(this, buffer));
+  }
 
   /**
    * Compares the readable bytes of two buffers lexicographically, as unsigned bytes. If one is the
@@ -2438,7 +2443,9 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *     to be compared
    */
   @Override
-  public abstract int compareTo(ByteBuf buffer);
+  public int compareTo(ByteBuf buffer) {
+    return ByteBufUtil.compare(this, Objects.requireNonNull(buffer, "buffer"));
+  }
 
   /**
    * Returns the kind, indices and capacity for messages and debuggers, not the bytes. It works on a
