@@ -94,7 +94,6 @@ public final class ByteBufUtil {
     if (checkLength(length) == 0) {
       return "";
     }
-    checkRange(fromIndex, length, array.length);
     return HexFormat.of().formatHex(array, fromIndex, fromIndex + length);
   }
 
@@ -163,7 +162,7 @@ public final class ByteBufUtil {
 
   /** Appends a {@link #prettyHexDump(ByteBuf, int, int)}. */
   public static void appendPrettyHexDump(StringBuilder dump, ByteBuf buf, int offset, int length) {
-    checkRange(offset, length, ensureAccessible(buf).capacity());
+    Objects.checkFromIndexSize(offset, length, ensureAccessible(buf).capacity());
     if (length == 0) {
       return;
     }
@@ -175,13 +174,6 @@ public final class ByteBufUtil {
       dump.append("%n|%08x| %-47s |%-16s|".formatted(row, hex, text));
     }
     dump.append(System.lineSeparator()).append(HEX_RULE);
-  }
-
-  private static void checkRange(int start, int length, int capacity) {
-    if ((start | length) < 0 || start > capacity - length) {
-      throw new IndexOutOfBoundsException(
-          "start: " + start + ", length: " + length + " (expected: range(0, " + capacity + "))");
-    }
   }
 
   // Comparing and searching
@@ -369,7 +361,7 @@ public final class ByteBufUtil {
 
   /** Returns some bytes; without {@code copy} the buffer's own array, if it holds nothing else. */
   public static byte[] getBytes(ByteBuf buf, int start, int length, boolean copy) {
-    checkRange(start, length, ensureAccessible(buf).capacity());
+    Objects.checkFromIndexSize(start, length, ensureAccessible(buf).capacity());
     if (!copy && buf.hasArray()) {
       byte[] array = buf.array();
       if (buf.arrayOffset() + start == 0 && length == array.length) {
@@ -388,13 +380,13 @@ public final class ByteBufUtil {
 
   /** Sets part of a text, each character as one byte. */
   public static void copy(AsciiString src, int srcIdx, ByteBuf dst, int dstIdx, int length) {
-    checkRange(srcIdx, length, src.length());
+    Objects.checkFromIndexSize(srcIdx, length, src.length());
     dst.setBytes(dstIdx, src.array(), src.arrayOffset() + srcIdx, length);
   }
 
   /** Writes part of a text, each character as one byte. */
   public static void copy(AsciiString src, int srcIdx, ByteBuf dst, int length) {
-    checkRange(srcIdx, length, src.length());
+    Objects.checkFromIndexSize(srcIdx, length, src.length());
     dst.writeBytes(src.array(), src.arrayOffset() + srcIdx, length);
   }
 
@@ -420,7 +412,7 @@ public final class ByteBufUtil {
 
   /** As {@link #writeUtf8(ByteBuf, CharSequence)}, of part of a text. */
   public static int writeUtf8(ByteBuf buf, CharSequence seq, int start, int end) {
-    checkSpan(seq, start, end);
+    Objects.checkFromToIndex(start, end, seq.length());
     return writeUtf8(buf, seq, start, end, utf8MaxBytes(end - start));
   }
 
@@ -435,7 +427,7 @@ public final class ByteBufUtil {
   /** As {@link #reserveAndWriteUtf8(ByteBuf, CharSequence, int)}, of part of a text. */
   public static int reserveAndWriteUtf8(
       ByteBuf buf, CharSequence seq, int start, int end, int reserveBytes) {
-    checkSpan(seq, start, end);
+    Objects.checkFromToIndex(start, end, seq.length());
     return writeUtf8(buf, seq, start, end, reserveBytes);
   }
 
@@ -449,10 +441,6 @@ public final class ByteBufUtil {
             : seq.subSequence(start, end).toString().getBytes(CharsetUtil.UTF_8);
     buf.writeBytes(bytes);
     return bytes.length;
-  }
-
-  private static void checkSpan(CharSequence seq, int start, int end) {
-    checkRange(start, end - start, seq.length());
   }
 
   /** Returns the maximum number of bytes of so many characters in UTF-8. */
@@ -474,7 +462,7 @@ public final class ByteBufUtil {
    * Returns the number of bytes that {@link #writeUtf8(ByteBuf, CharSequence, int, int)} writes.
    */
   public static int utf8Bytes(CharSequence seq, int start, int end) {
-    checkSpan(seq, start, end);
+    Objects.checkFromToIndex(start, end, seq.length());
     return StringTransfers.utf8Length(seq, start, end);
   }
 
@@ -543,7 +531,7 @@ public final class ByteBufUtil {
    * @throws IndexOutOfBoundsException if some of the bytes are beyond the writer index
    */
   public static boolean isText(ByteBuf buf, int index, int length, Charset charset) {
-    checkRange(index, length, buf.writerIndex());
+    Objects.checkFromIndexSize(index, length, buf.writerIndex());
     CharsetDecoder decoder = CharsetUtil.decoder(charset, CodingErrorAction.REPORT);
     ByteBuffer bytes = buf.nioBuffer(index, length);
     CharBuffer chars = CharBuffer.allocate(DECODED_CHARS);
