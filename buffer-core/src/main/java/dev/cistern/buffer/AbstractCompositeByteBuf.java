@@ -95,13 +95,9 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     return count == 0 ? 0 : components[count - 1].end;
   }
 
-  /** The buffers that were given as components {@code from} up to before {@code to}. */
-  final ByteBuf[] sources(int from, int to) {
-    ByteBuf[] sources = new ByteBuf[to - from];
-    for (int i = from; i < to; i++) {
-      sources[i - from] = components[i].source;
-    }
-    return sources;
+  /** The components {@code from} up to before {@code to}. */
+  final Component[] between(int from, int to) {
+    return Arrays.copyOfRange(components, from, to);
   }
 
   /** Adds {@code length} bytes of a buffer as component {@code i}. */
@@ -171,35 +167,19 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     if (Checks.CHECK_ACCESSIBLE) {
       limit = RELEASED;
     }
-    Throwable failure = null;
-    for (int i = 0; i < parts; i++) {
-      failure = release(released[i].source, failure);
-    }
-    rethrow(failure);
+    releaseAll(released, parts);
   }
 
-  /** Releases buffers, also after one of them fails; then that failure is thrown. */
-  static void releaseAll(@Nullable ByteBuf[] buffers, int length) {
+  /** Releases components, also after one of them fails; then throws the first failure. */
+  static void releaseAll(Component[] released, int length) {
     Throwable failure = null;
     for (int i = 0; i < length; i++) {
-      failure = release(buffers[i], failure);
-    }
-    rethrow(failure);
-  }
-
-  /** Releases a buffer; returns the first failure, of this one or of those before. */
-  private static @Nullable Throwable release(@Nullable ByteBuf buffer, @Nullable Throwable before) {
-    try {
-      if (buffer != null) {
-        buffer.release();
+      try {
+        released[i].source.release();
+      } catch (RuntimeException | Error failed) {
+        failure = failure == null ? failed : failure;
       }
-      return before;
-    } catch (RuntimeException | Error failed) {
-      return before == null ? failed : before;
     }
-  }
-
-  private static void rethrow(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     } else if (failure != null) {

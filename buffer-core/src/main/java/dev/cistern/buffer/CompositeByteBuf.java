@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.util.IllegalReferenceCountException;
+import dev.cistern.util.ReferenceCountUtil;
 import dev.cistern.util.ResourceLeakTracker;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -206,15 +207,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   /** Those behind a null or a failure: they are ours, too. */
   private static void releaseRest(Iterator<? extends @Nullable ByteBuf> rest) {
-    List<@Nullable ByteBuf> buffers = new ArrayList<>();
-    Runnable release = () -> releaseAll(buffers.toArray(new ByteBuf[0]), buffers.size());
-    try {
-      rest.forEachRemaining(buffers::add);
-    } catch (RuntimeException | Error failed) {
-      suppressing(failed, release);
-      throw failed;
-    }
-    release.run();
+    rest.forEachRemaining(ReferenceCountUtil::safeRelease);
   }
 
   /** Does what is to be done after a failure, which stays the one that is thrown. */
@@ -340,7 +333,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   private void drop(int from, int to) {
-    ByteBuf[] gone = sources(from, to);
+    Component[] gone = between(from, to);
     remove(from, to);
     changed();
     releaseAll(gone, to - from);
@@ -362,7 +355,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   private void consolidateRange(int from, int to) {
     if (to - from > 1) {
-      ByteBuf[] gone = sources(from, to);
+      Component[] gone = between(from, to);
       int start = start(from);
       int length = start(to) - start;
       ByteBuf merged = copied(memory(length), start, length);
@@ -418,7 +411,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
     if ((kept | bytes) != 0) {
       int reader = readerIndex() - bytes;
       int writer = writerIndex() - bytes;
-      ByteBuf[] gone = sources(0, kept);
+      Component[] gone = between(0, kept);
       removeStart(kept, bytes);
       changed();
       try {

@@ -261,7 +261,7 @@ public final class Unpooled {
         buffers[i] = null;
         first.release();
       }
-      AbstractCompositeByteBuf.releaseAll(buffers, buffers.length);
+      Arrays.asList(buffers).forEach(ReferenceCountUtil::safeRelease);
       return EMPTY_BUFFER;
     } catch (RuntimeException | Error failed) {
       for (ByteBuf buffer : buffers) {
