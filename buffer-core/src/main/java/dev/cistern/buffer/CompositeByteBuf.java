@@ -60,11 +60,9 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
    *
    * @throws IllegalArgumentException if {@code maxNumComponents} is less than 1
    */
-  @SuppressWarnings("this-escape") // calls addComponent only after all fields are set
   public CompositeByteBuf(
       ByteBufAllocator alloc, boolean direct, int maxNumComponents, ByteBuf... buffers) {
-    this(alloc, direct, checkedOrReleased(alloc, maxNumComponents, Arrays.asList(buffers)));
-    addAllOrNone(Arrays.asList(buffers));
+    this(alloc, direct, maxNumComponents, Arrays.asList(buffers));
   }
 
   /**
@@ -509,11 +507,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
 
   private void checkComponents(int cIndex, int numComponents) {
     ensureAccessible();
-    if (cIndex < 0 || numComponents < 0 || cIndex > count() - numComponents) {
-      throw new IndexOutOfBoundsException(
-          "cIndex: %s, numComponents: %s (expected: within %s)"
-              .formatted(cIndex, numComponents, count()));
-    }
+    Objects.checkFromIndexSize(cIndex, numComponents, count());
   }
 
   // As a buffer
