@@ -53,19 +53,12 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
   /**
    * The components in which blocks begin. Its fields are final, so a reader that finds the table of
    * another thread finds it complete.
+   *
+   * @param shift the logarithm of the size of a block
+   * @param components for each block the number of the component it begins in
    */
-  private static final class Blocks {
-    /** The logarithm of their size. */
-    final int shift;
-
-    /** For each block the number of the component it begins in. */
-    final int[] components;
-
-    Blocks(int shift, int[] components) {
-      this.shift = shift;
-      this.components = components;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // tables are not compared
+  private record Blocks(int shift, int[] components) {}
 
   AbstractCompositeByteBuf(ByteBufAllocator alloc) {
     super(Integer.MAX_VALUE);
