@@ -451,23 +451,16 @@ abstract class AbstractCompositeByteBuf extends AbstractReferenceCountedByteBuf 
     for (int i = index, end = index + length; i < end; k++) {
       Component part = components[k];
       int bytes = bytesIn(part, i, end);
-      if (bytes > 0) {
-        copyPart(part, i, target, targetIndex + (i - index), bytes);
+      int from = i + part.shift;
+      int to = targetIndex + (i - index);
+      if (bytes > 0 && part.root instanceof AbstractByteBuf root) {
+        root.check(from, bytes); // both again, because code of a subclass may run in between
+        target.checkAgain(to, bytes, true);
+        root.copyTo(from, target, to, bytes);
+      } else if (bytes > 0) {
+        part.root.getBytes(from, target, to, bytes);
       }
       i += bytes;
-    }
-  }
-
-  /** Both sides are checked again, because code of a subclass may run in between. */
-  private static void copyPart(
-      Component part, int index, AbstractByteBuf target, int targetIndex, int length) {
-    int from = index + part.shift;
-    if (part.root instanceof AbstractByteBuf root) {
-      root.check(from, length);
-      target.checkAgain(targetIndex, length, true);
-      root.copyTo(from, target, targetIndex, length);
-    } else {
-      part.root.getBytes(from, target, targetIndex, length);
     }
   }
 
