@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
+import static dev.cistern.pool.PoolSettings.requireRange;
+
 import dev.cistern.memory.DirectMemoryLimit;
 import dev.cistern.util.internal.Settings;
 
@@ -54,13 +56,6 @@ public record AllocatorSettings(
     requireRange("maxOrder", maxOrder, MIN_MAX_ORDER, MAX_MAX_ORDER);
     requireRange("pageSize << maxOrder", (long) pageBytes << maxOrder, 0, MAX_CHUNK_BYTES);
     requirePowerOfTwo("directMemoryCacheAlignment", alignment, 0);
-  }
-
-  static void requireRange(String name, long value, long minimum, long maximum) {
-    if (value < minimum || value > maximum) {
-      throw new IllegalArgumentException(
-          name + ": " + value + " (expected: " + minimum + " to " + maximum + ")");
-    }
   }
 
   /** Fails unless a value is a power of two from a minimum on; with a minimum of 0, 0 is valid. */

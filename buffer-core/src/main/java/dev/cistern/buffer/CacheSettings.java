@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import static dev.cistern.buffer.AllocatorSettings.requirePowerOfTwo;
-import static dev.cistern.buffer.AllocatorSettings.requireRange;
+import static dev.cistern.pool.PoolSettings.requireRange;
 
 import dev.cistern.util.internal.Settings;
 

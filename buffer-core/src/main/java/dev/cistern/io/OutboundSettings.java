@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.io;
 
 import dev.cistern.buffer.ByteBufAllocator;
+import dev.cistern.pool.PoolSettings;
 import java.util.Objects;
 
 /**
@@ -36,10 +37,7 @@ public record OutboundSettings(
   public OutboundSettings {
     Objects.requireNonNull(allocator, "allocator");
     Objects.requireNonNull(waterMarks, "waterMarks");
-    if (maxBuffersPerWrite < 1 || maxBuffersPerWrite > MOST_BUFFERS) {
-      throw new IllegalArgumentException(
-          "maxBuffersPerWrite: " + maxBuffersPerWrite + " (expected: 1 to " + MOST_BUFFERS + ")");
-    }
+    PoolSettings.requireRange("maxBuffersPerWrite", maxBuffersPerWrite, 1, MOST_BUFFERS);
     ReceiveSizePolicy.requirePositive(maxBytesPerWrite, "maxBytesPerWrite");
     ReceiveSizePolicy.requirePositive(maxWrites, "maxWrites");
   }

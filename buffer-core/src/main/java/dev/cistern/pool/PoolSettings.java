@@ -83,7 +83,8 @@ public record PoolSettings(
     requireRange("quarantineBytes", quarantineBytes, 0, Long.MAX_VALUE);
   }
 
-  private static void requireRange(String name, long value, long min, long max) {
+  /** Fails unless a value is in its range. */
+  public static void requireRange(String name, long value, long min, long max) {
     require(value >= min && value <= max, name, value, min + " to " + max);
   }
 
