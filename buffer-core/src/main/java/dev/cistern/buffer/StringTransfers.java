@@ -171,13 +171,9 @@ final class StringTransfers {
 
   /** Sets a text in any charset; fails if it has more bytes than there are from the index on. */
   static int set(AbstractByteBuf buffer, int index, CharSequence text, Charset charset) {
-    byte[] contents = sameBytes(text, charset);
-    if (contents == null) {
-      contents = text.toString().getBytes(charset);
-    }
-    buffer.checkWrite(index, contents.length);
-    buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
-    return contents.length;
+    byte[] bytes = text.toString().getBytes(charset);
+    buffer.setBytes(index, bytes);
+    return bytes.length;
   }
 
   /** Returns the contents of a string if they are also its bytes in the charset, otherwise null. */
@@ -186,10 +182,7 @@ final class StringTransfers {
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {
       return contents;
     }
-    boolean hasAscii =
-        charset.equals(StandardCharsets.US_ASCII) || charset.equals(StandardCharsets.UTF_8);
-    boolean isAscii =
-        hasAscii && Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
-    return isAscii ? contents : null;
+    boolean isAscii = Utf8.lengthOfLatin1(contents, 0, contents.length) == contents.length;
+    return isAscii && charset.equals(StandardCharsets.US_ASCII) ? contents : null;
   }
 }
