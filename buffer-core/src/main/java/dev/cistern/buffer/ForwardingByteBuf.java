@@ -159,6 +159,11 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
+  public boolean isReadable(int size) {
+    return target.isReadable(size);
+  }
+
+  @Override
   public boolean isWritable(int size) {
     return target.isWritable(size);
   }

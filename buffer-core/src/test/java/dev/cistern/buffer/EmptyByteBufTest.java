@@ -227,6 +227,8 @@ class EmptyByteBufTest {
   @Test
   void theEmptyBufferKeepsWhatItHasWhereItIsUnreleasable() {
     ByteBuf shared = Unpooled.unreleasableBuffer(Unpooled.EMPTY_BUFFER);
+    assertThat(shared.isReadable(0)).isFalse();
+    assertThat(shared.isWritable(0)).isFalse();
     assertThat(shared.hasMemoryAddress()).isTrue();
     assertThat(shared.memoryAddress()).isNotZero();
     assertThat(shared.isDirect()).isTrue();
