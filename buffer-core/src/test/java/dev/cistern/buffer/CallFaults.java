@@ -4,11 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The faults of a call, which do not depend on what either library does: an exception is justified
@@ -60,11 +62,16 @@ final class CallFaults {
                     - text.remaining() * (long) charset.newEncoder().maxBytesPerChar());
   }
 
-  /** Returns whether the NIO buffers of an array are of both byte orders. */
+  /** Returns whether the buffers of an array are of both byte orders. */
+  @SuppressWarnings("deprecation") // of order
   static boolean hasTwoOrders(TwinCall call) {
-    return call.argument(0) instanceof ByteBuffer[] buffers
-        && Arrays.stream(buffers).filter(Objects::nonNull).map(ByteBuffer::order).distinct().count()
-            == 2;
+    Stream<ByteOrder> orders =
+        call.argument(0) instanceof ByteBuffer[] nio
+            ? Arrays.stream(nio).filter(Objects::nonNull).map(ByteBuffer::order)
+            : call.argument(0) instanceof ByteBuf[] buffers
+                ? Arrays.stream(buffers).filter(Objects::nonNull).map(ByteBuf::order)
+                : Stream.of();
+    return orders.distinct().count() == 2;
   }
 
   /** Returns whether the buffer does not have the bytes, or the room, that the call needs. */

@@ -97,7 +97,7 @@ enum Deviation {
 
   DUPLICATE_FOLLOWS(
       "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to, and reads "
-          + "there",
+          + "there, or finds no component there",
       DeviationChecks::hasIndicesInside),
 
   JDK_RANGE(

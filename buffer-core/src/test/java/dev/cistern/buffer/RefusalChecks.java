@@ -48,12 +48,19 @@ final class RefusalChecks {
                   && CallFaults.hasWrongExtraCapacity(call);
           case "copiedBuffer" ->
               call.oursThrows(NullPointerException.class)
-                  && (call.theirsThrows(NegativeArraySizeException.class)
-                      ? call.intArgument(2) < 0
+                  && (call.argument(0) == null
+                      ? failsToMakeArray(call, call.intArgument(2))
                       : call.theirsThrows(IllegalArgumentException.class)
                           && CallFaults.hasTwoOrders(call));
           default -> false;
         };
+  }
+
+  /** Returns whether Netty fails to make an array, as no array has so many bytes. */
+  private static boolean failsToMakeArray(TwinCall call, int length) {
+    return length < 0
+        ? call.theirsThrows(NegativeArraySizeException.class)
+        : call.theirsThrows(OutOfMemoryError.class) && length == Integer.MAX_VALUE;
   }
 
   /** Returns whether Netty names the negative position in a file, and ours another fault. */
