@@ -4,21 +4,16 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import static dev.cistern.buffer.DeviationChecks.capacityOfTheRoot;
-import static dev.cistern.buffer.DeviationChecks.isNumberOfTheBytes;
 import static dev.cistern.buffer.DeviationChecks.isOfAComposite;
-import static dev.cistern.buffer.DeviationChecks.isOfLittleEndianComponents;
-import static dev.cistern.buffer.DeviationChecks.isResultOfTheBytes;
-import static dev.cistern.buffer.DeviationChecks.isSwappedView;
 import static dev.cistern.buffer.DeviationChecks.makesTheSameWithLimit;
 import static dev.cistern.buffer.DeviationChecks.refusesWhatChangesNothing;
+import static dev.cistern.buffer.FixedCompositeChecks.isOfAFixedComposite;
 
 import dev.cistern.util.AsciiString;
-import dev.cistern.util.IllegalReferenceCountException;
 import java.io.InputStream;
 import java.nio.BufferOverflowException;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -37,51 +32,42 @@ enum Deviation {
           + "beyond them; ours share the root's count",
       call -> false), // TwinRun leaves out what follows from it
 
-  RELEASED(
-      "a released buffer refuses whatever would touch memory; Netty's may let an access through, or "
-          + "fail with what comes of it",
-      call ->
-          call.refCnt() == 0
-              && ((call.oursThrows(IllegalReferenceCountException.class)
-                      && !call.name()
-                          .matches(
-                              "refCnt|maxCapacity|alloc|order|isReadable|readableBytes|mark.*"))
-                  // A read-only view is its own read-only view.
-                  || (call.name().equals("asReadOnly")
-                      && call.theirsThrows(IndexOutOfBoundsException.class)))),
+  RELEASED_FAULT(
+      "a released buffer says that it is released; Netty's names a wrong range or length, a missing "
+          + "array, address or NIO buffer, a fixed capacity, or that it is read-only, which is also so; "
+          + "a read-only buffer is its own read-only view, and Netty's swapped one fails to make one",
+      RefusalChecks::namesFaultOfReleased),
+
+  RELEASED_FIRST(
+      "Netty's released buffer says that it is released before it looks at a null, or says that it is "
+          + "read-only; ours says so afterwards",
+      RefusalChecks::namesReleaseFirst),
+
+  RELEASED_VIEW(
+      "a released buffer refuses to make a view, and to move 0 bytes; Netty's does what needs no memory",
+      RefusalChecks::needsNoMemory),
 
   ASCII(
       "bytes and characters above 127 are no ASCII, as in the JDK, and a pair of surrogates that "
           + "cannot be encoded is one '?'",
-      call ->
-          call.hasTextAbove127()
-              && call.takes(Charset.class)
-              && (call.bothReturn()
-                  ? EncodedText.isOnlyOursOfTheJdk(call) || EncodedText.isDecodedAsByTheJdk(call)
-                  : EncodedText.hasNoRoomForAsciiString(call))
-              && (call.has(StandardCharsets.US_ASCII)
-                  || call.has(StandardCharsets.ISO_8859_1)
-                  || call.hasAsciiString())),
+      EncodedText::isOfTheJdkAboveAscii),
 
   LONGEST_ENCODING(
       "text needs the room of its own encoding; Netty wants room for the longest there could be",
-      call ->
-          call.name().endsWith("CharSequence")
-              && call.writes()
-              && EncodedText.isOfTheJdk(call)
-              && (call.theirsThrows(IndexOutOfBoundsException.class)
-                  || (call.bothReturn()
-                      && call.theirs().value().equals(call.ours().value())
-                      && call.hasSameBytesToTheWriterIndex()))),
+      EncodedText::needsNoLongestRoom),
 
   UNREAD_TEXT(
-      "Netty reads text past the writer index, or fails with what the JDK makes of a bad length",
-      call ->
-          call.name().equals("readCharSequence")
-              && (call.oursThrows(IndexOutOfBoundsException.class)
-                  || call.oursThrows(IllegalArgumentException.class))
-              && (call.intArgument(0) < 0
-                  || call.writerIndex() - call.readerIndex() < call.intArgument(0))),
+      "Netty reads text past the writer index, up to the capacity, and moves the reader index there",
+      ReadTextChecks::readsPastTheWriterIndex),
+
+  FOREIGN_TEXT(
+      "Netty reads text past the capacity of a buffer with an array, from what is behind it in the array",
+      ReadTextChecks::readsPastTheCapacity),
+
+  TEXT_LENGTH(
+      "before Netty looks at the length of text to read, it fails at the charset, which is null, or at "
+          + "an array of this length; for a negative length it has another exception",
+      ReadTextChecks::failsAtCharsetOrArray),
 
   TEXT_RANGE(
       "Netty looks at the range of text only where bytes are moved, and then throws what the JDK does",
@@ -111,7 +97,7 @@ enum Deviation {
 
   DUPLICATE_FOLLOWS(
       "Netty leaves the indices of a duplicate beyond the capacity that it has shrunk to, and reads "
-          + "there",
+          + "there, or finds no component there",
       DeviationChecks::hasIndicesInside),
 
   JDK_RANGE(
@@ -161,7 +147,8 @@ enum Deviation {
       "Netty's dump of a range whose end is beyond any index is made of blanks, or fails by chance",
       call ->
           call.name().equals("hexDump")
-              && ((call.oursThrows(IndexOutOfBoundsException.class) && call.isDumpOutside())
+              && ((call.oursThrows(IndexOutOfBoundsException.class)
+                      && DeviationChecks.isDumpOutside(call))
                   || (call.hasNull() && call.oursThrows(NullPointerException.class)))),
 
   MOST_BYTES(
@@ -176,7 +163,7 @@ enum Deviation {
       call ->
           call.name().matches(".*([uU]tf8|CharSequence).*|copiedBuffer")
               && call.bothReturn()
-              && call.hasUnpairedSurrogate()
+              && DeviationChecks.hasUnpairedSurrogate(call)
               && EncodedText.isOnlyOursOfTheJdk(call)),
 
   CAPACITY_OF_COPIED_TEXT(
@@ -215,7 +202,7 @@ enum Deviation {
       call ->
           call.name().matches("(wrappedU|u)nmodifiableBuffer")
               && call.bothReturn()
-              && call.returnsWhatTheBuffersHaveToRead()),
+              && DeviationChecks.returnsWhatTheBuffersHaveToRead(call)),
 
   HANDED_OVER(
       "what was handed over is released where a call fails, too",
@@ -224,7 +211,7 @@ enum Deviation {
               && call.bothThrow()
               && Shown.exception(call.theirs().thrown())
                   .equals(Shown.exception(call.ours().thrown()))
-              && call.hasReleasedBuffers()),
+              && DeviationChecks.hasReleasedBuffers(call)),
 
   NULL_AT_FIRST(
       "what is wrapped ends at the first null; with Netty not where that comes first",
@@ -243,18 +230,23 @@ enum Deviation {
               && call.intArgument(3) < 0),
 
   NOTHING_TO_MOVE(
-      "whether a wrong index, position or target is refused where nothing would be moved depends on "
-          + "the kind of buffer, with Netty more than with us",
-      call ->
-          call.name().matches("(get|set|read|write)(Bytes|Zero|CharSequence)")
-              && call.onlyOneRefuses()
-              && (TwinArguments.isEmpty(call.arguments()) || (call.hasNull() && call.has(0)))),
+      "a wrong index or position, a null and a read-only target are refused even if there are no bytes "
+          + "to move, and Netty returns; only Netty refuses a null that would get no bytes",
+      RefusalChecks::isAboutNothing),
 
   REFUSED_LATE(
-      "Netty's read-only buffers move the writer index, or write, before they refuse",
-      call ->
-          call.oursThrows(ReadOnlyBufferException.class)
-              && call.name().matches("writeByte|writeBoolean|(set|write)CharSequence")),
+      "Netty moves the writer index by one before it refuses to write a byte to read-only bytes",
+      ReadOnlyChecks::movesWriterIndexFirst),
+
+  READ_ONLY_TEXT_ROOM(
+      "a read-only buffer refuses text because it is read-only; Netty's has no room for the longest "
+          + "encoding that there could be",
+      ReadOnlyChecks::hasNoRoomForText),
+
+  READ_ONLY_TEXT(
+      "a read-only buffer refuses text; Netty's writes it if it has a memory address, and takes text "
+          + "without characters",
+      ReadOnlyChecks::writesText),
 
   READ_ONLY_NIO_MARKS(
       "duplicates of Netty's wrapped read-only NIO buffers start with marks where their indices are; "
@@ -325,27 +317,13 @@ enum Deviation {
       "a fixed composite buffer says that it is read-only, and its views refuse what would change "
           + "something if there were something to change; of little-endian buffers it has a swapped "
           + "view, whose copies and NIO buffers are little-endian; Netty's is little-endian itself",
-      call ->
-          isOfAFixedComposite(call)
-              && (refusesWhatChangesNothing(call)
-                  || (call.name().equals("isReadOnly") && call.returns(false, true))
-                  || (call.name().equals("isWritable") && call.returns(true, false))
-                  || (call.name().equals("ensureWritable") && call.returns(0, 1))
-                  || isSwappedView(call))),
+      FixedCompositeChecks::isReadOnlyOrSwapped),
 
   FIXED_LIMITS(
       "Netty's fixed composite buffer does not look at the index of a byte, which then comes from "
           + "outside of a component or fails otherwise; of little-endian components it mixes the bytes "
           + "of a number, also when it searches or compares; what is read from it has no limit",
-      call ->
-          isOfAFixedComposite(call)
-              && ((call.name().matches("get(Unsigned)?Byte|getBoolean")
-                      && call.oursThrows(IndexOutOfBoundsException.class)
-                      && (call.intArgument(0) < 0 || call.intArgument(0) >= call.capacity()))
-                  || (isOfLittleEndianComponents(call)
-                      && (isNumberOfTheBytes(call) || isResultOfTheBytes(call)))
-                  || (call.name().equals("readBytes")
-                      && makesTheSameWithLimit(call, call.twin().ours().maxCapacity())))),
+      FixedCompositeChecks::hasLimits),
 
   SEARCH_BEFORE_COMPONENT(
       "Netty's composite buffer, searched backwards, takes what its components' buffers have before "
@@ -370,11 +348,9 @@ enum Deviation {
       call -> call.bothReturn() && DeviationChecks.copiesWithinAtOnce(call)),
 
   REFUSED_AS_A_WHOLE(
-      "a composite writes nothing where one of its components refuses; Netty's writes to those before",
-      call ->
-          isOfAComposite(call)
-              && (call.writes() || call.name().startsWith("discard") || call.sharesRoot())
-              && call.oursThrows(ReadOnlyBufferException.class)),
+      "a composite writes nothing if one of its components refuses; Netty's writes to those before it, "
+          + "and returns if it has no more to write",
+      ReadOnlyChecks::writesUpToReadOnlyPart),
 
   REFUSED_BY_NOTHING(
       "a read-only component without bytes refuses nothing; Netty's does beside what is written",
@@ -397,10 +373,31 @@ enum Deviation {
       "Netty writes text past the room that was reserved for it, and may crash the JVM",
       call -> false), // TwinRun calls ours only
 
-  TWO_FAULTS(
-      "where an argument is null, read-only or a negative position and another one wrong, or what "
-          + "is read-only has no array besides, either may be named",
-      DeviationChecks::namesOneOfTwoFaults),
+  NULL_AND_ANOTHER_FAULT(
+      "of a null and another fault, either may be named", RefusalChecks::hasNullAndAnotherFault),
+
+  STATIC_NULL_AND_FAULT(
+      "of a null and another fault, Netty's static functions name the null charset or allocator, the two "
+          + "byte orders or the negative length; ours name the range, the extra capacity, or the null",
+      RefusalChecks::isStaticWithNullAndAnotherFault),
+
+  POSITION_FIRST(
+      "Netty looks at the position in a file first; we look at the range of the buffer, and whether it "
+          + "is read-only",
+      RefusalChecks::namesPositionFirst),
+
+  RANGE_FIRST(
+      "of a wrong range and read-only bytes, Netty names the range, and we the read-only bytes",
+      RefusalChecks::namesRangeFirst),
+
+  READ_ONLY_FIRST(
+      "of read-only bytes and a wrong range, Netty names the read-only bytes, and we the range",
+      RefusalChecks::namesReadOnlyFirst),
+
+  MISSING_FIRST(
+      "a read-only buffer without an array, or with a fixed capacity, says that it is read-only; "
+          + "Netty's says that it does not support the call",
+      RefusalChecks::namesMissingFirst),
 
   FIXED_COMPOSITE_DIRECT(
       "Netty's fixed composite does not look at its first component to say whether it is direct, nor "
@@ -430,7 +427,8 @@ enum Deviation {
           FIXED_FROM_THE_START,
           HANDED_OVER,
           NULL_AT_FIRST,
-          NEGATIVE_EXTRA);
+          NEGATIVE_EXTRA,
+          STATIC_NULL_AND_FAULT);
 
   /** Those that buffers meet. */
   static final Set<Deviation> OF_BUFFERS =
@@ -450,10 +448,6 @@ enum Deviation {
   Deviation(String reason, Predicate<TwinCall> explains) {
     this.reason = reason;
     this.explains = explains;
-  }
-
-  private static boolean isOfAFixedComposite(TwinCall call) {
-    return Twin.isOfAFixedComposite(call.twin().theirs());
   }
 
   private static boolean isReadOnlyNio(TwinCall call) {

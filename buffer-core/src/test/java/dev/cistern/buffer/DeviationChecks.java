@@ -7,8 +7,7 @@ import dev.cistern.util.ByteProcessor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.nio.CharBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
@@ -127,8 +126,15 @@ final class DeviationChecks {
     }
     return call.name().matches("read[A-Z].*|skipBytes|bytesBefore|forEachByte(Desc)?|toString")
         && call.writerIndex() > call.capacity() // a view of the same root has shrunk it
-        && call.theirs().thrown() == null
+        && (call.theirs().thrown() == null || hasFoundNoComponent(call))
         && call.oursThrows(IndexOutOfBoundsException.class);
+  }
+
+  /** Returns whether Netty's composite has no component where it was to read. */
+  private static boolean hasFoundNoComponent(TwinCall call) {
+    return isOfAComposite(call)
+        && call.theirs().thrown().getClass() == IllegalStateException.class
+        && call.twin().theirs().readerIndex() == call.readerIndex();
   }
 
   // Composites
@@ -140,22 +146,14 @@ final class DeviationChecks {
 
   /** Returns whether our buffer has its bytes of before, with a part of them copied at once. */
   static boolean copiesWithinAtOnce(TwinCall call) {
-    int arguments = call.arguments().length;
-    if (call.bytesBefore().length == 0
+    MoveWithin move = call.copiesWithinAComposite() ? MoveWithin.of(call) : null;
+    if (move == null
         || !(call.argument(1) instanceof ByteBuf ours)
         || !(call.arguments()[1].theirs() instanceof io.netty.buffer.ByteBuf theirs)) {
       return false;
     }
-    // The argument has the indices and the bytes of the buffer: it is the buffer or a duplicate.
-    boolean gets = call.name().startsWith("get");
-    int its = gets ? call.writerIndex() : call.readerIndex();
-    int all = gets ? call.capacity() - its : call.writerIndex() - its;
-    int other = arguments == 4 ? call.intArgument(2) : its;
-    int length = arguments == 2 ? all : call.intArgument(arguments - 1);
-    int from = gets ? call.intArgument(0) : other;
-    int to = gets ? other : call.intArgument(0);
     byte[] expected = call.bytesBefore().clone();
-    System.arraycopy(expected, from, expected, to, length);
+    System.arraycopy(expected, move.from(), expected, move.to(), move.length());
     return Arrays.equals(Twin.bytes(call.twin().ours(), 0, call.capacity()), expected)
         && hasSameIndices(call.twin().theirs(), call.twin().ours())
         && hasSameIndices(theirs, ours);
@@ -290,134 +288,53 @@ final class DeviationChecks {
         && ours.maxCapacity() == maxCapacity;
   }
 
-  // Fixed composites of little-endian buffers: Netty's is little-endian, ours has a swapped view
+  // Static functions
 
-  static boolean isOfLittleEndianComponents(TwinCall call) {
-    io.netty.buffer.ByteBuf buffer = call.twin().theirs();
-    while (buffer.unwrap() != null) {
-      buffer = buffer.unwrap();
+  /** Returns whether of the buffers of the array that ours was given, some are released. */
+  static boolean hasReleasedBuffers(TwinCall call) {
+    return call.argument(call.arguments().length - 1) instanceof ByteBuf[] buffers
+        && Arrays.stream(buffers).anyMatch(buffer -> buffer != null && buffer.refCnt() == 0);
+  }
+
+  /** Returns whether ours returned a buffer of what the buffers of an array have to read. */
+  static boolean returnsWhatTheBuffersHaveToRead(TwinCall call) {
+    ByteBuf expected = Unpooled.buffer();
+    if (call.argument(0) instanceof ByteBuf[] buffers
+        && call.ours().value() instanceof ByteBuf returned) {
+      for (ByteBuf buffer : buffers) {
+        expected.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+      }
+      return returned.equals(expected);
     }
-    return Twin.isOfAFixedComposite(buffer) && buffer.order() == ByteOrder.LITTLE_ENDIAN;
+    return false;
   }
 
-  /** Returns whether the results are those of a swapped view, and of a composite without one. */
-  static boolean isSwappedView(TwinCall call) {
-    boolean isOurs = call.twin().ours() instanceof SwappedByteBuf;
-    return isOfLittleEndianComponents(call)
-        && switch (call.name()) {
-          case "unwrap" ->
-              call.bothReturn()
-                  && (call.theirs().value() == null) == isOurs
-                  && (call.ours().value() == null) != isOurs;
-          case "internalNioBuffer" ->
-              isOurs
-                  ? call.theirsThrows(UnsupportedOperationException.class)
-                      && isNioBufferOfTheRange(call)
-                  : call.oursThrows(UnsupportedOperationException.class)
-                      && call.theirs().value() instanceof ByteBuffer;
-          case "copy", "readBytes" -> isOurs && makesTheSameLittleEndian(call);
-          default -> false;
-        };
-  }
-
-  /** Returns whether the call made buffers of the same bytes, but only ours is little-endian. */
-  private static boolean makesTheSameLittleEndian(TwinCall call) {
-    return call.theirs().value() instanceof io.netty.buffer.ByteBuf theirs
-        && call.ours().value() instanceof ByteBuf ours
-        && ours.refCnt() > 0
-        && theirs.order() == ByteOrder.BIG_ENDIAN
-        && ours.order() == ByteOrder.LITTLE_ENDIAN
-        && Shown.of(theirs.order(ByteOrder.LITTLE_ENDIAN)).equals(Shown.of(ours));
-  }
-
-  /** Returns whether ours is a NIO buffer of the bytes of the range. */
-  private static boolean isNioBufferOfTheRange(TwinCall call) {
-    return call.ours().value() instanceof ByteBuffer ours
-        && ours.equals(
-            ByteBuffer.wrap(
-                Twin.bytes(call.twin().ours(), call.intArgument(0), call.intArgument(1))));
-  }
-
-  /** Returns whether ours is the number that the bytes have in the order of the call. */
-  static boolean isNumberOfTheBytes(TwinCall call) {
-    if (!call.name().matches("(get|read)(Unsigned)?(Short|Medium|Int|Long|Char|Float|Double)(LE)?")
-        || !call.bothReturn()) {
-      return false;
+  /**
+   * Returns whether a text among the arguments has half of a surrogate pair, which is no character.
+   */
+  static boolean hasUnpairedSurrogate(TwinCall call) {
+    for (Both argument : call.arguments()) {
+      Object value = argument.ours();
+      Object chars = value instanceof char[] array ? CharBuffer.wrap(array) : value;
+      if (chars instanceof CharSequence text
+          && text.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF)) {
+        return true;
+      }
     }
-    String type = call.name().replaceAll("^(get|read)|LE$", "");
-    int index = call.name().startsWith("get") ? call.intArgument(0) : call.readerIndex();
-    ByteBuf ours = call.twin().ours();
-    ByteBuffer bytes = ByteBuffer.wrap(Twin.bytes(ours, index, width(type)));
-    bytes.order(call.name().endsWith("LE") ? ByteOrder.LITTLE_ENDIAN : ours.order());
-    return number(type, bytes).equals(call.ours().value());
+    return false;
   }
 
-  /** Returns whether ours is what the same call on a plain buffer of the bytes returns. */
-  static boolean isResultOfTheBytes(TwinCall call) {
-    if (!call.name().matches("bytesBefore|indexOf|hashCode|equals|compareTo")
-        || !call.bothReturn()) {
-      return false;
-    }
-    ByteBuf ours = call.twin().ours();
-    ByteBuf plain = Unpooled.wrappedBuffer(Twin.bytes(ours, 0, ours.capacity()));
-    plain.setIndex(ours.readerIndex(), ours.writerIndex());
-    Object[] arguments = TwinArguments.ours(call.arguments());
-    Object expected = MethodPair.call(call.method().ours(), plain, arguments).value();
-    return call.ours().value().equals(expected);
-  }
-
-  private static int width(String type) {
-    return switch (type) {
-      case "Short", "UnsignedShort", "Char" -> 2;
-      case "Medium", "UnsignedMedium" -> 3;
-      case "Int", "UnsignedInt", "Float" -> 4;
-      default -> 8;
-    };
-  }
-
-  private static Object number(String type, ByteBuffer bytes) {
-    return switch (type) {
-      case "Short" -> bytes.getShort(0);
-      case "UnsignedShort" -> Short.toUnsignedInt(bytes.getShort(0));
-      case "Char" -> bytes.getChar(0);
-      case "Medium" -> unsignedMedium(bytes) << 8 >> 8;
-      case "UnsignedMedium" -> unsignedMedium(bytes);
-      case "Int" -> bytes.getInt(0);
-      case "UnsignedInt" -> Integer.toUnsignedLong(bytes.getInt(0));
-      case "Float" -> bytes.getFloat(0);
-      case "Double" -> bytes.getDouble(0);
-      default -> bytes.getLong(0);
-    };
-  }
-
-  private static int unsignedMedium(ByteBuffer bytes) {
-    boolean isLittle = bytes.order() == ByteOrder.LITTLE_ENDIAN;
-    int high = bytes.get(isLittle ? 2 : 0) & 0xFF;
-    int low = bytes.get(isLittle ? 0 : 2) & 0xFF;
-    return high << 16 | (bytes.get(1) & 0xFF) << 8 | low;
+  /** Returns whether the range of a dump is not inside of the buffer or the array. */
+  static boolean isDumpOutside(TwinCall call) {
+    int length =
+        call.argument(0) instanceof byte[] array
+            ? array.length
+            : call.argument(0) instanceof ByteBuf buffer ? buffer.capacity() : 0;
+    return (long) call.intArgument(1) + call.intArgument(2) > length
+        || (call.intArgument(1) | call.intArgument(2)) < 0;
   }
 
   // Exceptions
-
-  /** Returns whether both refuse a call that has two faults, each for one of them. */
-  static boolean namesOneOfTwoFaults(TwinCall call) {
-    if (!call.bothThrow()) {
-      return false;
-    } else if (call.hasNull() && call.eitherThrows(NullPointerException.class)) {
-      return true;
-    } else if (call.takesChannel()
-        && call.hasNegativePosition()
-        && call.eitherThrows(IllegalArgumentException.class)) {
-      return true;
-    } else if (call.isOfAReadOnlyBuffer() || call.name().matches("array|arrayOffset")) {
-      return call.eitherThrows(ReadOnlyBufferException.class);
-    }
-    // A range outside of the composite, whose parts Netty writes in turn.
-    return isOfAComposite(call)
-        && call.writes()
-        && call.theirsThrows(ReadOnlyBufferException.class)
-        && call.oursThrows(IndexOutOfBoundsException.class);
-  }
 
   /** Returns whether an exception is one that the JDK throws for a wrong range. */
   static boolean isOfTheJdk(Throwable thrown) {

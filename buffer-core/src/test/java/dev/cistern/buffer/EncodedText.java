@@ -13,6 +13,29 @@ import java.util.Arrays;
 final class EncodedText {
   private EncodedText() {}
 
+  /** Returns whether only our text, which is not ASCII, is that of the JDK. */
+  static boolean isOfTheJdkAboveAscii(TwinCall call) {
+    return call.hasTextAbove127()
+        && call.takes(Charset.class)
+        && (call.bothReturn()
+            ? isOnlyOursOfTheJdk(call) || isDecodedAsByTheJdk(call)
+            : hasNoRoomForAsciiString(call))
+        && (call.has(StandardCharsets.US_ASCII)
+            || call.has(StandardCharsets.ISO_8859_1)
+            || call.hasAsciiString());
+  }
+
+  /** Returns whether our text has room, and Netty refuses it, or has made more room for it. */
+  static boolean needsNoLongestRoom(TwinCall call) {
+    return call.name().endsWith("CharSequence")
+        && call.writes()
+        && isOfTheJdk(call)
+        && (call.theirsThrows(IndexOutOfBoundsException.class)
+            || (call.bothReturn()
+                && call.theirs().value().equals(call.ours().value())
+                && call.hasSameBytesToTheWriterIndex()));
+  }
+
   /** Returns whether our result is the JDK's encoding of the text of the call. */
   static boolean isOfTheJdk(TwinCall call) {
     return hasText(call) && call.ours().thrown() == null && isOurs(call, encoded(call));
@@ -92,6 +115,35 @@ final class EncodedText {
       bytes[i] = (byte) (text.charAt(i) > 255 ? '?' : text.charAt(i));
     }
     return bytes;
+  }
+
+  /** Returns the number of characters of the text of a call: it has as many bytes, or more. */
+  static int chars(TwinCall call) {
+    return hasText(call) ? text(call).length() : 0;
+  }
+
+  /** Returns the number of bytes of the text of a call. */
+  static int length(TwinCall call) {
+    return encoded(call).length;
+  }
+
+  /** Returns the room that Netty makes before it writes the text of a call. */
+  static int roomForNetty(TwinCall call) {
+    String text = text(call);
+    return switch (call.name()) {
+      case "writeAscii" -> text.length();
+      case "writeUtf8", "reserveAndWriteUtf8" -> reserve(call);
+      default -> {
+        Charset charset = charset(call);
+        boolean isOneByteEach =
+            charset.equals(StandardCharsets.US_ASCII)
+                || charset.equals(StandardCharsets.ISO_8859_1)
+                || (charset.equals(StandardCharsets.UTF_8) && call.hasAsciiString());
+        yield isOneByteEach
+            ? text.length()
+            : charset.equals(StandardCharsets.UTF_8) ? 3 * text.length() : length(call);
+      }
+    };
   }
 
   private static byte[] encoded(TwinCall call) {

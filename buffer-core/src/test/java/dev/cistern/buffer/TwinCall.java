@@ -6,7 +6,6 @@ package dev.cistern.buffer;
 import dev.cistern.memory.MemoryAccess;
 import dev.cistern.util.AsciiString;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
@@ -31,7 +30,7 @@ final class TwinCall {
   private final int writerIndex;
   private final int refCnt;
 
-  /** The bytes of our buffer before a copy within one composite; otherwise empty. */
+  /** All bytes of our buffer before the call; none of a released one. */
   private final byte[] bytesBefore;
 
   private MethodPair.Outcome theirs;
@@ -48,10 +47,11 @@ final class TwinCall {
     readerIndex = twin == null ? 0 : twin.ours().readerIndex();
     writerIndex = twin == null ? 0 : twin.ours().writerIndex();
     refCnt = twin == null ? 0 : twin.ours().refCnt();
-    bytesBefore = copiesWithinAComposite() ? Twin.bytes(twin.ours(), 0, capacity) : new byte[0];
+    bytesBefore = refCnt > 0 ? Twin.bytes(twin.ours(), 0, capacity) : new byte[0];
   }
 
-  private boolean copiesWithinAComposite() {
+  /** Returns whether bytes are copied from one place of a composite to another. */
+  boolean copiesWithinAComposite() {
     return refCnt > 0
         && TwinArguments.root(twin.ours()) instanceof AbstractCompositeByteBuf
         && name().matches("[gs]etBytes")
@@ -250,6 +250,47 @@ final class TwinCall {
     return bytesBefore;
   }
 
+  /** Returns whether our buffer is as before the call. */
+  boolean isOursUnchanged() {
+    ByteBuf buffer = twin.ours();
+    return buffer.readerIndex() == readerIndex
+        && buffer.writerIndex() == writerIndex
+        && buffer.refCnt() == refCnt
+        && (refCnt == 0 || Arrays.equals(Twin.bytes(buffer, 0, buffer.capacity()), bytesBefore));
+  }
+
+  /** Returns whether Netty's buffer is as before the call. */
+  boolean isTheirsUnchanged() {
+    io.netty.buffer.ByteBuf buffer = twin.theirs();
+    return buffer.readerIndex() == readerIndex
+        && buffer.writerIndex() == writerIndex
+        && hasTheirBytesOfBefore();
+  }
+
+  /** Returns whether our buffer is as before the call, but has made room, as Netty's has. */
+  boolean hasOursOnlyMoreRoom() {
+    ByteBuf buffer = twin.ours();
+    return name().startsWith("write")
+        && buffer.readerIndex() == readerIndex
+        && buffer.writerIndex() == writerIndex
+        && buffer.capacity() > capacity
+        && buffer.capacity() == twin.theirs().capacity()
+        && Arrays.equals(Twin.bytes(buffer, 0, capacity), bytesBefore);
+  }
+
+  /** Returns whether both are as before the call, but have made the same room. */
+  boolean haveOnlyMoreRoom() {
+    return hasOursOnlyMoreRoom()
+        && twin.theirs().readerIndex() == readerIndex
+        && twin.theirs().writerIndex() == writerIndex
+        && Arrays.equals(Twin.bytes(twin.theirs(), 0, capacity), bytesBefore);
+  }
+
+  boolean hasTheirBytesOfBefore() {
+    io.netty.buffer.ByteBuf buffer = twin.theirs();
+    return refCnt == 0 || Arrays.equals(Twin.bytes(buffer, 0, buffer.capacity()), bytesBefore);
+  }
+
   boolean hasNull() {
     for (Both argument : arguments) {
       Object value = argument.ours();
@@ -316,39 +357,8 @@ final class TwinCall {
         && notEmpty(their).equals(notEmpty(our));
   }
 
-  /** True if of the buffers of the array that ours was given, some are released. */
-  boolean hasReleasedBuffers() {
-    return argument(arguments.length - 1) instanceof ByteBuf[] buffers
-        && Arrays.stream(buffers).anyMatch(buffer -> buffer != null && buffer.refCnt() == 0);
-  }
-
-  /** True if ours returned a buffer of what the buffers of an array have to read. */
-  boolean returnsWhatTheBuffersHaveToRead() {
-    ByteBuf expected = Unpooled.buffer();
-    if (argument(0) instanceof ByteBuf[] buffers && ours.value() instanceof ByteBuf returned) {
-      for (ByteBuf buffer : buffers) {
-        expected.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
-      }
-      return returned.equals(expected);
-    }
-    return false;
-  }
-
   private static List<ByteBuffer> notEmpty(ByteBuffer... buffers) {
     return Arrays.stream(buffers).filter(ByteBuffer::hasRemaining).toList();
-  }
-
-  /** True if a text among the arguments has half of a surrogate pair, which is no character. */
-  boolean hasUnpairedSurrogate() {
-    for (Both argument : arguments) {
-      Object value = argument.ours();
-      Object chars = value instanceof char[] array ? CharBuffer.wrap(array) : value;
-      if (chars instanceof CharSequence text
-          && text.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** True if both returned buffers, and they differ in what cannot be read at most. */
@@ -432,17 +442,9 @@ final class TwinCall {
     return isRangeOutside(index, intArgument(lengthArgument));
   }
 
-  private boolean isRangeOutside(int index, int length) {
+  /** Returns whether a range is not inside of our buffer. */
+  boolean isRangeOutside(int index, int length) {
     return index < 0 || length < 0 || (long) index + length > capacity;
-  }
-
-  /** True if the range of a dump is not inside of the buffer or the array. */
-  boolean isDumpOutside() {
-    int length =
-        argument(0) instanceof byte[] array
-            ? array.length
-            : argument(0) instanceof ByteBuf buffer ? buffer.capacity() : 0;
-    return (long) intArgument(1) + intArgument(2) > length || (intArgument(1) | intArgument(2)) < 0;
   }
 
   /** True if what a channel is to read or write is not inside of the buffer. */

@@ -90,6 +90,11 @@ final class TwinStream extends InputStream {
     return 0;
   }
 
+  /** Returns the bytes that were read. */
+  byte[] given() {
+    return Arrays.copyOf(bytes, position);
+  }
+
   /** The number of bytes that were read. */
   int position() {
     return position;
