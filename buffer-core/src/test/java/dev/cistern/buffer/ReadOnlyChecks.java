@@ -51,7 +51,7 @@ final class ReadOnlyChecks {
 
   private static boolean isRefusedText(TwinCall call) {
     return call.oursThrows(ReadOnlyBufferException.class)
-        && call.twin().ours().isReadOnly()
+        && CallFaults.writesToReadOnly(call)
         && call.isOursUnchanged();
   }
 
@@ -145,7 +145,9 @@ final class ReadOnlyChecks {
     if (call.theirsThrows(ReadOnlyBufferException.class)) {
       return readOnly;
     } else if (call.theirs().value() instanceof Integer length
-        && (call.takesChannel() || call.takes(InputStream.class))) {
+        && (call.takesChannel()
+            || call.takes(InputStream.class)
+            || call.takes(CharSequence.class))) { // Netty's text can be shorter than ours
       return index + Math.max(0, length);
     }
     return call.theirsThrows(IOException.class) ? index + given(call).length : -1;

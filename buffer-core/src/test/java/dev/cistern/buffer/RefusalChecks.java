@@ -83,11 +83,24 @@ final class RefusalChecks {
 
   /** Returns whether Netty names that the bytes are read-only, and ours the range. */
   static boolean namesReadOnlyFirst(TwinCall call) {
-    return call.name().matches("write.*|reserveAndWriteUtf8|ensureWritable|getBytes")
+    boolean isInOtherOrder =
+        call.name().matches("write.*|reserveAndWriteUtf8|ensureWritable|getBytes")
+            && call.theirsThrows(ReadOnlyBufferException.class)
+            && (call.oursThrows(IndexOutOfBoundsException.class)
+                || call.oursThrows(IllegalArgumentException.class))
+            && bothRefuse(call);
+    return isInOtherOrder || reachesReadOnlyPartFirst(call);
+  }
+
+  /** Returns whether Netty writes text until a component refuses, and ours looks at the range. */
+  private static boolean reachesReadOnlyPartFirst(TwinCall call) {
+    return call.name().equals("setCharSequence")
+        && DeviationChecks.isOfAComposite(call)
         && call.theirsThrows(ReadOnlyBufferException.class)
-        && (call.oursThrows(IndexOutOfBoundsException.class)
-            || call.oursThrows(IllegalArgumentException.class))
-        && bothRefuse(call);
+        && call.oursThrows(IndexOutOfBoundsException.class)
+        && CallFaults.hasWrongRangeOfTheBuffer(call)
+        && CallFaults.writesToReadOnly(call)
+        && call.isOursUnchanged();
   }
 
   /**
@@ -229,6 +242,7 @@ final class RefusalChecks {
     return isRefusedAsReleased(call)
         && call.theirs().thrown() == null
         && switch (call.name()) {
+          case "array" -> call.theirs().value() == call.twin().theirs().array();
           case "arrayOffset" -> call.theirs().value().equals(call.twin().theirs().arrayOffset());
           case "memoryAddress" ->
               call.theirs().value().equals(call.twin().theirs().memoryAddress());
@@ -240,10 +254,15 @@ final class RefusalChecks {
                   && text.isEmpty()
                   && lengthOrReadable(call) == 0;
           case "wrappedBuffer" -> isReleasedView(call, 0, call.writerIndex() - call.readerIndex());
-          case "getBytes", "setBytes", "setZero", "writeZero" ->
-              hasMovedNothing(call) && CallFaults.length(call) == 0;
+          case "getBytes", "readBytes", "setBytes", "setZero", "writeBytes", "writeZero" ->
+              hasMovedNothing(call) && (CallFaults.length(call) == 0 || offersNothing(call));
           default -> false;
         };
+  }
+
+  /** Returns whether a channel gets the bytes of a composite that has no components any more. */
+  private static boolean offersNothing(TwinCall call) {
+    return call.takesChannel() && call.twin().theirs().capacity() == 0;
   }
 
   private static int lengthOrReadable(TwinCall call) {
