@@ -190,7 +190,7 @@ class BufferStreamDifferentialTest {
         && ((Number) arguments[0].ours()).longValue() < 0;
   }
 
-  /** Of two faults, Netty reports the read-only buffer, and ours the negative length. */
+  /** Of two faults, Netty names the read-only buffer, and our stream the negative length. */
   private static boolean isNegativeWriteToReadOnly(
       TwinKind kind, MethodPair method, Both[] arguments) {
     return kind == TwinKind.READ_ONLY_HEAP

@@ -62,7 +62,7 @@ public final class CisternAllocator extends AbstractByteBufAllocator
 
   private final CisternAllocatorMetric metric = new CisternAllocatorMetric();
 
-  /** What {@link ByteBuf#alloc()} returns for the buffers. */
+  /** The allocator that {@link ByteBuf#alloc()} of the buffers returns. */
   private final AbstractByteBufAllocator ofBuffers;
 
   private CisternAllocator() {
