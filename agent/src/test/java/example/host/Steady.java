@@ -20,6 +20,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * An application under steady load, which takes orders line by line: threads allocate, fill, grow
@@ -27,9 +29,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
  * that stay), {@code drop} (those are checked and released), {@code count} (operations and errors
- * so far), {@code memory} (KiB of heap and of class metadata after a collection, threads), {@code
- * property name} (clears it; with a value behind the name, sets it), {@code stop} (ends the load,
- * with what is left to release), {@code exit}.
+ * so far), {@code memory} (what is on the heap, class metadata, threads), {@code property name}
+ * (clears it; with a value behind the name, sets it), {@code stop} (ends the load, with what is
+ * left to release), {@code exit}.
  */
 public final class Steady {
   private static final int THREADS = 4;
@@ -71,7 +73,7 @@ public final class Steady {
     }
   }
 
-  private static void follow(String order, List<Thread> threads) throws InterruptedException {
+  private static void follow(String order, List<Thread> threads) throws Exception {
     if (order.equals("classes")) {
       System.out.println(order + classes());
     } else if (order.startsWith("hold ")) {
@@ -111,9 +113,25 @@ public final class Steady {
     }
   }
 
-  /** KiB of the heap and of class metadata after a collection, and threads. */
-  private static String memory() {
-    System.gc();
+  /**
+   * KiB of reachable objects other than byte arrays, how many byte arrays there are, KiB of class
+   * metadata, and threads. The bytes of the arrays say nothing: the pools of both sides have one or
+   * two heap chunks of 4 MiB more at one moment than at another.
+   */
+  private static String memory() throws JMException {
+    long objects = 0;
+    long byteArrays = 0;
+    for (String line : histogram().split("\n", -1)) {
+      String[] words = line.trim().split("\\s+", -1);
+      if (words.length < 4 || !words[0].endsWith(":") || words[0].equals("num:")) {
+        continue;
+      }
+      if (words[3].equals("[B")) {
+        byteArrays = Long.parseLong(words[1]);
+      } else {
+        objects += Long.parseLong(words[2]);
+      }
+    }
     long metadata = 0;
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       metadata +=
@@ -121,9 +139,20 @@ public final class Steady {
               ? pool.getUsage().getUsed()
               : 0;
     }
-    long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
-    return (heap >> 10) + " " + (metadata >> 10) + " " + threads;
+    return (objects >> 10) + " " + byteArrays + " " + (metadata >> 10) + " " + threads;
+  }
+
+  /** What is on the heap after a collection, as the JVM prints it. */
+  private static String histogram() throws JMException {
+    ObjectName commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
+    return (String)
+        ManagementFactory.getPlatformMBeanServer()
+            .invoke(
+                commands,
+                "gcClassHistogram",
+                new Object[] {new String[0]},
+                new String[] {String[].class.getName()});
   }
 
   private static String classes() {
