@@ -143,7 +143,7 @@ public final class Steady {
     return (objects >> 10) + " " + byteArrays + " " + (metadata >> 10) + " " + threads;
   }
 
-  /** What is on the heap after a collection, as the JVM prints it. */
+  /** Returns the class histogram that the JVM prints after a full collection. */
   private static String histogram() throws JMException {
     ObjectName commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
     return (String)

@@ -134,7 +134,7 @@ public final class LeakOfEveryKind {
     return buffer;
   }
 
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   private static ByteBuf swapped(ByteBuf buffer) {
     return buffer.order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -2504,7 +2504,7 @@ public abstract class ByteBuf implements ReferenceCounted, Comparable<ByteBuf>, 
    *
    * @return this buffer, or the buffer of which it is a view in little-endian order
    */
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   ByteBuf bigEndian() {
     return order() == ByteOrder.BIG_ENDIAN ? this : order(ByteOrder.BIG_ENDIAN);
   }

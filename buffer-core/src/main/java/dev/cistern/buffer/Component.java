@@ -47,7 +47,7 @@ final class Component {
   }
 
   /** A buffer without the wrappers that change nothing of its bytes. */
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   static ByteBuf bare(ByteBuf buffer) {
     ByteBuf bare = buffer;
     while (bare instanceof ForwardingByteBuf wrapper

@@ -251,7 +251,7 @@ public class CompositeByteBuf extends AbstractCompositeByteBuf implements Iterab
   }
 
   /** What is joined is bytes: a view in the other order counts as what it is a view of. */
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   private static ByteBuf bigEndian(ByteBuf buffer) {
     return buffer.order(ByteOrder.BIG_ENDIAN);
   }

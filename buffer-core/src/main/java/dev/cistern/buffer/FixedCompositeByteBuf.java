@@ -14,7 +14,7 @@ import java.util.Arrays;
  * What several buffers, not one, had to read, seen as one buffer that can neither be written to nor
  * changed. It owns the buffers.
  */
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 final class FixedCompositeByteBuf extends AbstractCompositeByteBuf {
   private FixedCompositeByteBuf(ByteBufAllocator allocator, ByteBuf... buffers) {
     super(allocator);

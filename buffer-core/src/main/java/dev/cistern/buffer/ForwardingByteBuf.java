@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * other returns itself. Methods that {@link ByteBuf} makes of other methods are not forwarded: they
  * call those.
  */
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 abstract class ForwardingByteBuf extends ByteBuf {
   final ByteBuf target;
 
@@ -154,8 +154,23 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
+  public int readableBytes() {
+    return target.readableBytes();
+  }
+
+  @Override
+  public int writableBytes() {
+    return target.writableBytes();
+  }
+
+  @Override
   public int maxFastWritableBytes() {
     return target.maxFastWritableBytes();
+  }
+
+  @Override
+  public boolean isReadable() {
+    return target.isReadable();
   }
 
   @Override
@@ -659,6 +674,12 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
+  public ByteBuf retain() {
+    target.retain();
+    return this;
+  }
+
+  @Override
   public ByteBuf touch(@Nullable Object hint) {
     target.touch(hint);
     return this;
@@ -667,6 +688,11 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public int refCnt() {
     return target.refCnt();
+  }
+
+  @Override
+  public boolean release() {
+    return target.release();
   }
 
   @Override

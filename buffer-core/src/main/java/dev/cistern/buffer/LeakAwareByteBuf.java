@@ -39,6 +39,12 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   }
 
   @Override
+  public ByteBuf retain() {
+    recorded.count(tracker);
+    return super.retain();
+  }
+
+  @Override
   public ByteBuf retain(int increment) {
     recorded.count(tracker);
     return super.retain(increment);
@@ -51,9 +57,19 @@ final class LeakAwareByteBuf extends ForwardingByteBuf {
   }
 
   @Override
+  public boolean release() {
+    recorded.count(tracker);
+    return closeIf(target.release());
+  }
+
+  @Override
   public boolean release(int decrement) {
     recorded.count(tracker);
-    boolean isReleased = target.release(decrement);
+    return closeIf(target.release(decrement));
+  }
+
+  /** Ends the watch after the last release. */
+  private boolean closeIf(boolean isReleased) {
     if (isReleased) {
       LeakTracking.close(tracker, watched);
     }

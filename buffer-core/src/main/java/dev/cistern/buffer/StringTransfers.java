@@ -23,7 +23,7 @@ final class StringTransfers {
 
   private static final int LEAST_SCRATCH_BYTES = 1024;
 
-  /** Arrays that threads use again, each until code of a user runs, which may want it too. */
+  /** The array of a thread, not in use while user code runs, which can need it, too. */
   private static final ThreadLocal<byte[]> SCRATCH =
       ThreadLocal.withInitial(() -> new byte[LEAST_SCRATCH_BYTES]);
 
@@ -53,7 +53,8 @@ final class StringTransfers {
     boolean runsNoUserCode = memory != null && charset.equals(StandardCharsets.UTF_8);
     byte[] bytes = runsNoUserCode ? scratch(length) : new byte[length];
     buffer.copyOut(index, bytes, BYTE_ARRAY_OFFSET, length);
-    return new String(bytes, 0, length, charset);
+    // A charset of the user's can be equal to UTF-8, too: its decoder is user code.
+    return new String(bytes, 0, length, runsNoUserCode ? StandardCharsets.UTF_8 : charset);
   }
 
   /** Writes each character as one byte, {@code '?'} for those above 255. */
@@ -114,27 +115,39 @@ final class StringTransfers {
       index = buffer.room(utf8Length(text, from, to));
     }
     long address = memory.address + buffer.memoryOffset() + index;
-    int written =
-        isLatin1
-            ? Utf8.encodeLatin1(inside, from, to, memory.base, address)
-            : Utf8.encodeUtf16(inside, from, to, memory.base, address);
+    int written = encode(inside, isLatin1, from, to, memory.base, address);
     buffer.writerIndex(index + written);
     return written;
   }
 
-  /** Returns part of any text in UTF-8. The text may change meanwhile, and claim any length. */
-  private static byte[] utf8(CharSequence text, int from, int to) {
-    if (text instanceof String string) {
-      return string.substring(from, to).getBytes(StandardCharsets.UTF_8);
-    }
-    int length = to - from;
-    if (length < 0 || length > Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR) {
+  /** Encodes part of a string's contents in UTF-8; the caller ensures that there is room. */
+  private static int encode(
+      byte[] inside, boolean isLatin1, int from, int to, byte @Nullable [] base, long address) {
+    return isLatin1
+        ? Utf8.encodeLatin1(inside, from, to, base, address)
+        : Utf8.encodeUtf16(inside, from, to, base, address);
+  }
+
+  /** Checks what a text claims: a string of so many characters must be possible in UTF-8. */
+  private static int checkLength(int chars) {
+    if (chars < 0 || chars > Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR) {
       throw new IllegalArgumentException(
           "text length: %s (expected: 0 to %s unless the text is a String)"
-              .formatted(length, Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR));
+              .formatted(chars, Integer.MAX_VALUE / Utf8.MOST_FOR_CHAR));
     }
-    char[] chars = new char[length];
-    for (int i = 0; i < length; i++) {
+    return chars;
+  }
+
+  /** Returns part of any text in UTF-8. The text may change meanwhile. */
+  private static byte[] utf8(CharSequence text, int from, int to) {
+    byte[] inside = inside(text);
+    if (inside != null) {
+      byte[] bytes = new byte[utf8Length(text, from, to)];
+      encode(inside, StringContents.isLatin1((String) text), from, to, bytes, BYTE_ARRAY_OFFSET);
+      return bytes;
+    }
+    char[] chars = new char[checkLength(to - from)];
+    for (int i = 0; i < chars.length; i++) {
       chars[i] = text.charAt(from + i);
     }
     return new String(chars).getBytes(StandardCharsets.UTF_8);
@@ -145,13 +158,12 @@ final class StringTransfers {
     if (text instanceof AsciiString) {
       return to - from;
     }
-    byte[] inside = inside(text);
-    if (inside == null) {
-      return utf8(text, from, to).length;
+    byte[] contents = latin1(text);
+    if (contents != null) {
+      return Utf8.lengthOfLatin1(contents, from, to);
     }
-    return StringContents.isLatin1((String) text)
-        ? Utf8.lengthOfLatin1(inside, from, to)
-        : Utf8.lengthOfUtf16(inside, from, to);
+    checkLength(text instanceof String ? 0 : to - from);
+    return Utf8.length(text, from, to);
   }
 
   /** Writes a text in any charset; the room is made for the bytes that it has. */
@@ -171,14 +183,28 @@ final class StringTransfers {
 
   /** Sets a text in any charset; fails if it has more bytes than there are from the index on. */
   static int set(AbstractByteBuf buffer, int index, CharSequence text, Charset charset) {
-    byte[] bytes = text.toString().getBytes(charset);
-    buffer.setBytes(index, bytes);
-    return bytes.length;
+    byte[] contents = sameBytes(text, charset);
+    if (contents == null) {
+      String string = text.toString();
+      boolean isUtf8 = charset.equals(StandardCharsets.UTF_8);
+      MemoryByteBuf memory = buffer.memory();
+      byte[] inside = inside(string);
+      if (isUtf8 && memory != null && inside != null) {
+        buffer.checkWrite(index, utf8Length(string, 0, string.length()));
+        boolean isLatin1 = StringContents.isLatin1(string);
+        long address = memory.address + buffer.memoryOffset() + index;
+        return encode(inside, isLatin1, 0, string.length(), memory.base, address);
+      }
+      contents = isUtf8 ? utf8(string, 0, string.length()) : string.getBytes(charset);
+    }
+    buffer.checkWrite(index, contents.length);
+    buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
+    return contents.length;
   }
 
   /** Returns the contents of a string if they are also its bytes in the charset, otherwise null. */
   private static byte @Nullable [] sameBytes(CharSequence text, Charset charset) {
-    byte[] contents = latin1(text);
+    byte[] contents = charset.equals(StandardCharsets.UTF_8) ? null : latin1(text);
     if (contents == null || charset.equals(StandardCharsets.ISO_8859_1)) {
       return contents;
     }

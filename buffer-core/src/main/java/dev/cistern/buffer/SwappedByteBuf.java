@@ -12,7 +12,7 @@ import java.util.Objects;
  * the other buffer's. {@link ByteBuf#order(ByteOrder)} makes it; the methods that end in {@code LE}
  * need no such view.
  */
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 public class SwappedByteBuf extends ForwardingByteBuf {
   private final ByteOrder order;
 

@@ -35,6 +35,11 @@ class UnreleasableByteBuf extends ForwardingByteBuf {
   }
 
   @Override
+  public ByteBuf retain() {
+    return this;
+  }
+
+  @Override
   public ByteBuf retain(int increment) {
     return this;
   }
@@ -42,6 +47,11 @@ class UnreleasableByteBuf extends ForwardingByteBuf {
   @Override
   public ByteBuf touch(@Nullable Object hint) {
     return this;
+  }
+
+  @Override
+  public boolean release() {
+    return false;
   }
 
   @Override

@@ -8,11 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The array inside of a {@code String}, read in place: one byte a character where all are Latin-1,
- * or else two, in the machine's order (JEP 254). Never to be written to, and not to be kept.
+ * The array inside a {@code String}, read in place: one byte per character if all characters are
+ * Latin-1, otherwise two in the machine's byte order (JEP 254). Callers neither write to the array
+ * nor keep it.
  *
- * <p>Where this JVM's strings turn out to be built in another way, there is no array, and callers
- * ask the string character by character.
+ * <p>If the strings of this JVM have other fields, there is no array, and callers read the string
+ * character by character.
  */
 public final class StringContents {
   private static final byte LATIN1 = 0;
@@ -50,18 +51,18 @@ public final class StringContents {
     return isSame;
   }
 
-  /** The array, or null where this JVM does not tell. */
+  /** Returns the array, or null if the fields of this JVM's strings are unknown. */
   public static byte @Nullable [] array(String text) {
     return READABLE ? (byte[]) MemoryAccess.getReference(text, VALUE) : null;
   }
 
-  /** True if there is an array, with one byte a character. */
+  /** Returns whether there is an array with one byte per character. */
   public static boolean isLatin1(String text) {
     return READABLE && MemoryAccess.getByte(text, CODER) == LATIN1;
   }
 
-  /** The character at {@code index} of an array with two bytes a character. */
-  public static char charAt(byte[] array, int index) {
+  /** Returns the character at {@code index} of an array with two bytes per character. */
+  private static char charAt(byte[] array, int index) {
     return (char)
         MemoryAccess.getShort(array, MemoryAccess.BYTE_ARRAY_OFFSET + ((long) index << 1));
   }

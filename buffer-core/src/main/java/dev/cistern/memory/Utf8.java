@@ -329,7 +329,7 @@ public final class Utf8 {
     return 0x808080F0 | c >> 18 | (c >> 4 & 0x3F00) | (c << 10 & 0x3F_0000) | (c & 0x3F) << 24;
   }
 
-  /** How many bytes characters of one byte become. */
+  /** Returns the number of bytes that characters of one byte become. */
   public static int lengthOfLatin1(byte[] text, int from, int to) {
     long bytes = (long) to - from;
     int i = from;
@@ -342,16 +342,16 @@ public final class Utf8 {
     return fits(bytes);
   }
 
-  /** How many bytes characters of two bytes become. */
-  public static int lengthOfUtf16(byte[] text, int from, int to) {
+  /** Returns the number of bytes that part of any text becomes. */
+  public static int length(CharSequence text, int from, int to) {
     long bytes = 0;
     for (int i = from; i < to; i++) {
-      char c = StringContents.charAt(text, i);
+      char c = text.charAt(i);
       if (c < TWO_BYTES) {
         bytes += c < ONE_BYTE ? 1 : 2;
       } else if (!Character.isSurrogate(c)) {
         bytes += 3;
-      } else if (i + 1 < to && Character.isSurrogatePair(c, StringContents.charAt(text, i + 1))) {
+      } else if (i + 1 < to && Character.isSurrogatePair(c, text.charAt(i + 1))) {
         i++;
         bytes += 4;
       } else {

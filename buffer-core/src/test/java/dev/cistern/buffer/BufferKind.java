@@ -241,7 +241,7 @@ public enum BufferKind {
         .addComponent(last);
   }
 
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   private static ByteBuf swapped(ByteBuf buffer) {
     return buffer.order(ByteOrder.LITTLE_ENDIAN);
   }

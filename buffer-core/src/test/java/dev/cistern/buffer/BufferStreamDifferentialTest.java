@@ -190,7 +190,9 @@ class BufferStreamDifferentialTest {
         && ((Number) arguments[0].ours()).longValue() < 0;
   }
 
-  /** Of two faults, Netty names the read-only buffer, and our stream the negative length. */
+  /**
+   * For a read-only buffer and a negative length, Netty reports the former and Cistern the latter.
+   */
   private static boolean isNegativeWriteToReadOnly(
       TwinKind kind, MethodPair method, Both[] arguments) {
     return kind == TwinKind.READ_ONLY_HEAP

@@ -63,7 +63,7 @@ final class CallFaults {
   }
 
   /** Returns whether the buffers of an array are of both byte orders. */
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   static boolean hasTwoOrders(TwinCall call) {
     Stream<ByteOrder> orders =
         call.argument(0) instanceof ByteBuffer[] nio

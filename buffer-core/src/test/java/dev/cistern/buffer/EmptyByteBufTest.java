@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The buffer without bytes (seed row C5), which does what Netty's does. */
 @Tag("C5")
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 class EmptyByteBufTest {
   private static final Set<String> NOT_COMPARED =
       Set.of("alloc", "array", "memoryAddress", "toString", "unwrap", "asReadOnly");

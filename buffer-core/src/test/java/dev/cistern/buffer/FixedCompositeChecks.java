@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Checks of calls on fixed composites, which {@link Deviation} describes. */
-@SuppressWarnings("deprecation") // order() belongs to what is compared
+@SuppressWarnings("deprecation") // order() is deprecated
 final class FixedCompositeChecks {
   private FixedCompositeChecks() {}
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("E3")
 @Tag("E5")
 @Tag("E6")
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 @Unwatched("its buffers are wrapped by hand, for trackers of its own")
 class LeakAwareByteBufTest {
   /** They look at or move indices, or look at what the buffer is. */

@@ -180,7 +180,7 @@ final class ReadOnlyChecks {
   }
 
   /** Repeats the call on a writable buffer of ours: Netty's call has used up its arguments. */
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   private static void repeatOnOurs(TwinCall call, ByteBuf writable) {
     ByteBuf ordered = writable.order(call.twin().ours().order());
     ordered.setIndex(call.readerIndex(), call.writerIndex());

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nothing that a read-only buffer hands out can be written to. */
 @Tag("B10")
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 class ReadOnlyMemoryTest {
   private static ByteBuf plain() {
     return Unpooled.copyInt(1, 2, 3);

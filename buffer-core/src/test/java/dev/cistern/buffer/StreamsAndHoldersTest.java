@@ -143,7 +143,7 @@ class StreamsAndHoldersTest {
 
   @Test
   @Tag("B11")
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   void numbersHaveTheBuffersOrder() throws IOException {
     ByteBuf buffer = BufferKind.POOLED_HEAP.buffer(8);
     ByteBuf little = buffer.order(java.nio.ByteOrder.LITTLE_ENDIAN);

@@ -168,7 +168,7 @@ class StringTransfersTest {
 
   @EveryKind
   @Tag("D3")
-  @SuppressWarnings("deprecation") // of order
+  @SuppressWarnings("deprecation") // order() is deprecated
   void writesThroughWrappersAsWithoutThem(BufferKind kind) {
     for (String text : List.of("abc", "caf\u00e9", "\u20ac \ud83d\ude00 \ud800")) {
       ByteBuf buffer = kind.buffer(100);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** The factories of buffers that no pool keeps (seed row D1). */
 @Tag("D1")
-@SuppressWarnings("deprecation") // of order, and of unmodifiableBuffer
+@SuppressWarnings("deprecation") // order() and unmodifiableBuffer() are deprecated
 class UnpooledTest {
   private static byte[] bytes(ByteBuf buffer) {
     byte[] bytes = new byte[buffer.readableBytes()];

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("B8")
 @Tag("B10")
 @Tag("D1")
-@SuppressWarnings("deprecation") // of order
+@SuppressWarnings("deprecation") // order() is deprecated
 class WrappedNioBufferTest {
   private static final int BEFORE = 3;
   private static final int BYTES = 40;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.testing.TestLength;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -115,7 +116,7 @@ class Utf8Test {
       assertThat(heap).as(as("direct", text, from, to, bytes)).isEqualTo(all);
       assertThat(bytes).as(as("direct", text, from, to, bytes)).isEqualTo(expected.length);
     }
-    assertThat(Utf8.lengthOfUtf16(contents, from, to)).isEqualTo(expected.length);
+    assertThat(Utf8.length(CharBuffer.wrap(text), from, to)).isEqualTo(expected.length);
   }
 
   private String as(String memory, char[] text, int from, int to, int bytes) {

@@ -57,7 +57,7 @@ import java.util.List;
  */
 public final class CisternAllocator extends AbstractByteBufAllocator
     implements ByteBufAllocatorMetricProvider, AllocatorDiagnostics {
-  /** The allocator. There is one in each class loader, because all would share the pools. */
+  /** The allocator. All allocators of a class loader share its pools. */
   public static final CisternAllocator DEFAULT = new CisternAllocator();
 
   private final CisternAllocatorMetric metric = new CisternAllocatorMetric();
