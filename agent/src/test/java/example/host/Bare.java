@@ -12,13 +12,18 @@ import java.util.concurrent.locks.LockSupport;
 final class Bare {
   private Bare() {}
 
-  /** Returns the class name of the innermost buffer. */
-  static String className(ByteBuf buffer) {
+  /** Returns the innermost buffer. */
+  static ByteBuf of(ByteBuf buffer) {
     ByteBuf bare = buffer;
     while (bare.unwrap() != null) {
       bare = bare.unwrap();
     }
-    return bare.getClass().getName();
+    return bare;
+  }
+
+  /** Returns the class name of the innermost buffer. */
+  static String className(ByteBuf buffer) {
+    return of(buffer).getClass().getName();
   }
 
   /**

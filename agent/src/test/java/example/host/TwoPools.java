@@ -47,8 +47,8 @@ public final class TwoPools {
     System.out.println(
         "library pinned "
             + (CisternAllocator.DEFAULT.pools().get(0).pinnedBytes() - libraryPinned));
-    Class<?> ofLibrary = held.get(0).getClass();
-    Class<?> ofAgent = held.get(OF_LIBRARY).getClass();
+    Class<?> ofLibrary = Bare.of(held.get(0)).getClass();
+    Class<?> ofAgent = Bare.of(held.get(OF_LIBRARY)).getClass();
     System.out.println("class " + ofLibrary.getName());
     System.out.println("class " + ofAgent.getName());
     System.out.println("same class " + (ofLibrary == ofAgent));
@@ -77,7 +77,7 @@ public final class TwoPools {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() < deadline) {
       ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(16);
-      boolean isServed = buffer.getClass().getName().startsWith("dev.cistern.");
+      boolean isServed = Bare.className(buffer).startsWith("dev.cistern.");
       buffer.release();
       if (isServed && endpoint().find()) {
         return;
