@@ -32,7 +32,7 @@ public final class BridgeReady {
     String seen;
     do {
       ByteBuf buffer = allocator.directBuffer(16);
-      seen = buffer.getClass().getName();
+      seen = bare(buffer).getClass().getName();
       buffer.release();
       if (seen.startsWith("dev.cistern.")) {
         return;
@@ -41,5 +41,11 @@ public final class BridgeReady {
     } while (System.nanoTime() < deadline);
     throw new IllegalStateException(
         "the agent does not serve the allocator, its buffers are " + seen);
+  }
+
+  /** Returns the buffer below a wrapper of Netty's leak detector. */
+  private static ByteBuf bare(ByteBuf buffer) {
+    ByteBuf inner = buffer.unwrap();
+    return inner == null ? buffer : bare(inner);
   }
 }
