@@ -6,6 +6,7 @@ package example.host;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.io.BufferedReader;
@@ -114,13 +115,13 @@ public final class Steady {
   }
 
   /**
-   * KiB of reachable objects other than byte arrays, how many byte arrays there are, KiB of class
-   * metadata, and threads. The bytes of the arrays say nothing: the pools of both sides have one or
-   * two heap chunks of 4 MiB more at one moment than at another.
+   * KiB of reachable objects other than byte arrays, how many byte arrays there are, KiB of byte
+   * arrays that are no heap chunk of an allocator, KiB of class metadata, and threads.
    */
   private static String memory() throws JMException {
     long objects = 0;
     long byteArrays = 0;
+    long bytesOfArrays = 0;
     for (String line : histogram().split("\n", -1)) {
       String[] words = line.trim().split("\\s+", -1);
       if (words.length < 4 || !words[0].endsWith(":") || words[0].equals("num:")) {
@@ -128,6 +129,7 @@ public final class Steady {
       }
       if (words[3].equals("[B")) {
         byteArrays = Long.parseLong(words[1]);
+        bytesOfArrays = Long.parseLong(words[2]) - usedHeapMemory();
       } else {
         objects += Long.parseLong(words[2]);
       }
@@ -140,7 +142,17 @@ public final class Steady {
               : 0;
     }
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
-    return (objects >> 10) + " " + byteArrays + " " + (metadata >> 10) + " " + threads;
+    String heap = (objects >> 10) + " " + byteArrays + " " + (bytesOfArrays >> 10);
+    return heap + " " + (metadata >> 10) + " " + threads;
+  }
+
+  /** Returns the bytes of Netty's and our heap chunks: allocators of a served copy count both. */
+  private static long usedHeapMemory() {
+    long sum = 0;
+    for (ByteBufAllocator allocator : ALLOCATORS) {
+      sum += ((ByteBufAllocatorMetricProvider) allocator).metric().usedHeapMemory();
+    }
+    return sum;
   }
 
   /** Returns the class histogram that the JVM prints after a full collection. */
