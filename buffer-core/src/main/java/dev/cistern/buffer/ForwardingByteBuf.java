@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forwards every call to another buffer, indices and marks included, and returns itself where the
- * other returns itself. Methods that {@link ByteBuf} makes of other methods are not forwarded: they
- * call those.
+ * other returns itself. Sizes and reference counts are forwarded to the method of the same name,
+ * because a subclass can override one of them alone. Other methods that {@link ByteBuf} composes of
+ * other methods, such as unsigned reads and {@code toString(Charset)}, are not forwarded: they call
+ * those.
  */
 @SuppressWarnings("deprecation") // order() is deprecated
 abstract class ForwardingByteBuf extends ByteBuf {
@@ -164,6 +166,11 @@ abstract class ForwardingByteBuf extends ByteBuf {
   }
 
   @Override
+  public int maxWritableBytes() {
+    return target.maxWritableBytes();
+  }
+
+  @Override
   public int maxFastWritableBytes() {
     return target.maxFastWritableBytes();
   }
@@ -176,6 +183,11 @@ abstract class ForwardingByteBuf extends ByteBuf {
   @Override
   public boolean isReadable(int size) {
     return target.isReadable(size);
+  }
+
+  @Override
+  public boolean isWritable() {
+    return target.isWritable();
   }
 
   @Override

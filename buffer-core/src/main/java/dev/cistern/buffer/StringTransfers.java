@@ -64,7 +64,7 @@ final class StringTransfers {
     }
     byte[] contents = latin1(text);
     if (contents != null) {
-      return write(buffer, contents, 0, contents.length);
+      return write(buffer, forBuffer(buffer, contents), 0, contents.length);
     }
     int index = buffer.room(text.length());
     byte[] copy = new AsciiString(text).array();
@@ -79,6 +79,14 @@ final class StringTransfers {
     buffer.copyIn(index, bytes, BYTE_ARRAY_OFFSET + from, length);
     buffer.writerIndex += length;
     return length;
+  }
+
+  /**
+   * Returns a string's own array, or a copy if the buffer's code can be that of a user: it could
+   * change the string, or keep the array.
+   */
+  private static byte[] forBuffer(AbstractByteBuf buffer, byte[] contents) {
+    return buffer.memory() == null ? contents.clone() : contents;
   }
 
   /** Returns the contents of a string whose characters all have one byte, or null. */
@@ -146,6 +154,9 @@ final class StringTransfers {
       encode(inside, StringContents.isLatin1((String) text), from, to, bytes, BYTE_ARRAY_OFFSET);
       return bytes;
     }
+    if (text instanceof String string) {
+      return string.substring(from, to).getBytes(StandardCharsets.UTF_8);
+    }
     char[] chars = new char[checkLength(to - from)];
     for (int i = 0; i < chars.length; i++) {
       chars[i] = text.charAt(from + i);
@@ -173,8 +184,7 @@ final class StringTransfers {
     }
     byte[] contents = sameBytes(text, charset);
     if (contents != null) {
-      // Not by way of what a subclass may override: the array is a string's own.
-      return write(buffer, contents, 0, contents.length);
+      return write(buffer, forBuffer(buffer, contents), 0, contents.length);
     }
     byte[] bytes = text.toString().getBytes(charset);
     buffer.writeBytes(bytes);
@@ -195,10 +205,12 @@ final class StringTransfers {
         long address = memory.address + buffer.memoryOffset() + index;
         return encode(inside, isLatin1, 0, string.length(), memory.base, address);
       }
-      contents = isUtf8 ? utf8(string, 0, string.length()) : string.getBytes(charset);
+      byte[] bytes = isUtf8 ? utf8(string, 0, string.length()) : string.getBytes(charset);
+      buffer.setBytes(index, bytes);
+      return bytes.length;
     }
     buffer.checkWrite(index, contents.length);
-    buffer.copyIn(index, contents, BYTE_ARRAY_OFFSET, contents.length);
+    buffer.copyIn(index, forBuffer(buffer, contents), BYTE_ARRAY_OFFSET, contents.length);
     return contents.length;
   }
 

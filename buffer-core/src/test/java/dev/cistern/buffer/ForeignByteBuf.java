@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
   private final byte[] bytes;
   Runnable beforeByte = () -> {};
   Runnable beforeCapacity = () -> {};
+
+  /** Receives the array from which bytes were set. */
+  Consumer<byte[]> afterArray = source -> {};
 
   ForeignByteBuf(int capacity) {
     super(capacity);
@@ -39,6 +43,12 @@ final class ForeignByteBuf extends AbstractReferenceCountedByteBuf {
     beforeByte = () -> {};
     before.run();
     bytes[index] = (byte) value;
+  }
+
+  @Override
+  protected void _setBytes(int index, byte[] src, int srcIndex, int length) {
+    super._setBytes(index, src, srcIndex, length);
+    afterArray.accept(src);
   }
 
   @Override

@@ -9,12 +9,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.leak.Recorded;
 import dev.cistern.util.IllegalReferenceCountException;
 import dev.cistern.util.ResourceLeakTracker;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Code of a subclass, of an allocator or of another thread between a check and its access. */
 @Tag("B4")
@@ -158,6 +163,31 @@ class SubclassInTheWayTest {
     assertThatThrownBy(() -> composite.getBytes(BYTES / 2, new byte[BYTES], 0, BYTES / 2 + 3))
         .isInstanceOf(ConcurrentModificationException.class);
     composite.release();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theArrayOfAStringIsNotGivenToASubclass(boolean isComponent) {
+    ForeignByteBuf foreign = new ForeignByteBuf(BYTES);
+    foreign.afterArray = source -> Arrays.fill(source, (byte) 'X');
+    ByteBuf buffer =
+        isComponent ? Unpooled.wrappedBuffer(foreign, Unpooled.buffer(BYTES)) : foreign;
+    String expected = "forty-two";
+    Charset[] charsets = {
+      StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII, StandardCharsets.UTF_8
+    };
+    for (Charset charset : charsets) {
+      String text = new String(expected.toCharArray());
+      buffer.setCharSequence(1, text, charset);
+      assertThat(text).as("set in %s", charset).isEqualTo(expected);
+      assertThat(buffer.toString(1, text.length(), charset)).isEqualTo(expected);
+      buffer.clear().writeCharSequence(text, charset);
+      assertThat(text).as("written in %s", charset).isEqualTo(expected);
+      ByteBufUtil.writeAscii(buffer.clear(), text);
+      ByteBufUtil.writeUtf8(buffer.clear(), text);
+      assertThat(text).isEqualTo(expected);
+    }
+    buffer.release();
   }
 
   /** Counts. */

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Wrappers call the methods that a subclass of a buffer overrides. */
+/** Wrappers call the sizes and counts that a subclass of a buffer overrides. */
 class WrapperOfSubclassTest {
   /** A buffer that counts calls, and names sizes that do not follow from its indices. */
   private static final class Subclass extends UnpooledHeapByteBuf {
@@ -48,6 +48,16 @@ class WrapperOfSubclassTest {
     public int writableBytes() {
       return 0;
     }
+
+    @Override
+    public int maxWritableBytes() {
+      return 2_000;
+    }
+
+    @Override
+    public boolean isWritable() {
+      return false;
+    }
   }
 
   /** A tracker that records nothing. */
@@ -73,6 +83,8 @@ class WrapperOfSubclassTest {
     assertThat(wrapper.readableBytes()).isEqualTo(1_000);
     assertThat(wrapper.isReadable()).isTrue();
     assertThat(wrapper.writableBytes()).isZero();
+    assertThat(wrapper.maxWritableBytes()).isEqualTo(2_000);
+    assertThat(wrapper.isWritable()).isFalse();
   }
 
   private void assertCountsOfSubclass(ByteBuf wrapper) {
