@@ -50,7 +50,12 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf retain() {
-    return retain(1);
+    try {
+      buffer.retain();
+      return this;
+    } catch (dev.cistern.util.IllegalReferenceCountException released) {
+      throw translated(released);
+    }
   }
 
   @Override
@@ -65,7 +70,11 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
 
   @Override
   public boolean release() {
-    return release(1);
+    try {
+      return buffer.release();
+    } catch (dev.cistern.util.IllegalReferenceCountException released) {
+      throw translated(released);
+    }
   }
 
   @Override

@@ -49,7 +49,12 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf retain() {
-    return retain(1);
+    try {
+      buffer.retain();
+      return this;
+    } catch (io.netty.util.IllegalReferenceCountException released) {
+      throw translated(released);
+    }
   }
 
   @Override
@@ -64,7 +69,11 @@ final class NettyBackedByteBuf extends AbstractByteBuf {
 
   @Override
   public boolean release() {
-    return release(1);
+    try {
+      return buffer.release();
+    } catch (io.netty.util.IllegalReferenceCountException released) {
+      throw translated(released);
+    }
   }
 
   @Override
