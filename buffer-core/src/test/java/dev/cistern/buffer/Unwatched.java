@@ -17,12 +17,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** What it tests holds only of buffers that nobody watches for leaks: so nobody does meanwhile. */
+/** Turns the leak detector off during a test that holds for unwatched buffers only. */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(Unwatched.Detector.class)
-@interface Unwatched {
-  /** Why. */
+public @interface Unwatched {
+  /** Returns the reason. */
   String value();
 
   /** Turns the detector off, and back to what it was. */

@@ -11,6 +11,7 @@ import dev.cistern.buffer.CompositeByteBuf;
 import dev.cistern.buffer.TestAllocators;
 import dev.cistern.buffer.Unpooled;
 import dev.cistern.buffer.UnpooledDirectByteBuf;
+import dev.cistern.buffer.Unwatched;
 import dev.cistern.fixture.Garbage;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an outbound buffer costs: an idle one, and a write. */
 @Tag("H1")
+@Unwatched("a watched buffer records its uses, which makes garbage")
 class OutboundMemoryTest extends OutboundContract {
   private static final int CONNECTIONS = 10_000;
   private static final int MOST_BYTES_OF_A_CONNECTION = 100;
