@@ -20,6 +20,9 @@ module dev.cistern.buffer {
   exports dev.cistern.leak to
       dev.cistern.exporter,
       dev.cistern.netty;
+  exports dev.cistern.leak.report to
+      dev.cistern.exporter,
+      dev.cistern.netty;
   exports dev.cistern.memory to
       dev.cistern.netty;
   exports dev.cistern.pool to

@@ -6,16 +6,23 @@ package example.host;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.OwnArenaAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * An application of Netty that also uses what the first argument names: {@code library}, Cistern's
- * own library, or {@code arenas}, an allocator that takes memory from Netty's arenas itself. Order:
- * {@code buffer} (one is allocated and released).
+ * own library, or {@code arenas}, an allocator that takes memory from Netty's arenas itself.
+ * Orders: {@code buffer} (one is allocated and released), {@code make} (an allocator is created and
+ * used), {@code hold} (a buffer is taken from an arena and held) and {@code drop} (those are
+ * released).
  */
 public final class OtherLibraries {
+  private static final List<PooledByteBufAllocator> MADE = new ArrayList<>();
+
   private OtherLibraries() {}
 
   /** Ends with its input. */
@@ -31,8 +38,20 @@ public final class OtherLibraries {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String order = in.readLine(); order != null; order = in.readLine()) {
       PooledByteBufAllocator.DEFAULT.directBuffer(64).release();
+      switch (order) {
+        case "make" -> make();
+        case "hold" -> OwnArenas.hold();
+        case "drop" -> OwnArenas.drop();
+        default -> {}
+      }
       System.out.println(order);
     }
+  }
+
+  private static void make() {
+    PooledByteBufAllocator made = new PooledByteBufAllocator(true);
+    made.directBuffer(64).release();
+    MADE.add(made);
   }
 
   /** Loaded where it is used. */
@@ -44,10 +63,23 @@ public final class OtherLibraries {
 
   /** Loaded where it is used. */
   private static final class OwnArenas {
+    private static final OwnArenaAllocator ALLOCATOR = new OwnArenaAllocator();
+    private static final List<ByteBuf> HELD = new ArrayList<>();
+
     static void use() {
-      ByteBuf buffer = new OwnArenaAllocator().ownBuffer(64);
+      ByteBuf buffer = ALLOCATOR.ownBuffer(64);
       System.out.println("class " + Bare.className(buffer));
       buffer.release();
+      Unpooled.buffer(1).release();
+    }
+
+    static void hold() {
+      HELD.add(ALLOCATOR.ownBuffer(1_000));
+    }
+
+    static void drop() {
+      HELD.forEach(ByteBuf::release);
+      HELD.clear();
     }
   }
 }

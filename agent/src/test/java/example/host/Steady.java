@@ -29,10 +29,10 @@ import javax.management.ObjectName;
  * and slice buffers, and pass them on to each other, who check and release them.
  *
  * <p>Orders: {@code classes} (which classes the allocators hand out now), {@code hold n} (n buffers
- * that stay), {@code drop} (those are checked and released), {@code count} (operations and errors
- * so far), {@code memory} (what is on the heap, class metadata, threads), {@code property name}
- * (clears it; with a value behind the name, sets it), {@code stop} (ends the load, with what is
- * left to release), {@code exit}.
+ * that stay), {@code drop} (those are checked and released), {@code lose n} (n buffers that the
+ * garbage collector takes), {@code count} (operations and errors so far), {@code memory} (what is
+ * on the heap, class metadata, threads), {@code property name} (clears it; with a value behind the
+ * name, sets it), {@code stop} (ends the load, with what is left to release), {@code exit}.
  */
 public final class Steady {
   private static final int THREADS = 4;
@@ -81,6 +81,12 @@ public final class Steady {
       for (int i = Integer.parseInt(order.substring(5)); i > 0; i--) {
         HELD.add(fill(ALLOCATORS.get(i % ALLOCATORS.size()).directBuffer(1000 + i), i));
       }
+      System.out.println(order);
+    } else if (order.startsWith("lose ")) {
+      for (int i = Integer.parseInt(order.substring(5)); i > 0; i--) {
+        ByteBuf unused = ALLOCATORS.get(0).directBuffer(1000 + i);
+      }
+      System.gc();
       System.out.println(order);
     } else if (order.equals("drop")) {
       HELD.forEach(Steady::check);

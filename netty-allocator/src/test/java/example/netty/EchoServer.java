@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.netty;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.CisternAllocator;
 import dev.cistern.netty.CisternBufs;
 import dev.cistern.stats.PoolSnapshot;

@@ -7,31 +7,35 @@ import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.config.BadSettingException;
 import dev.cistern.agent.config.ConfigReader;
 import dev.cistern.agent.config.ModeRequest;
-import dev.cistern.agent.copy.CopyKeeper;
+import dev.cistern.agent.log.Log;
+import dev.cistern.agent.netty.ModeCommand;
+import dev.cistern.agent.netty.ModeSource;
+import dev.cistern.agent.netty.NettyCopy;
+import dev.cistern.agent.netty.NettyCopyManager;
+import dev.cistern.agent.report.AgentServices;
 import dev.cistern.agent.report.AgentVersion;
 import java.lang.instrument.Instrumentation;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The agent's start, inside its own loader. It runs on the application's main thread, so it only
- * reads the settings and begins to look out; everything else happens on the agent's thread.
- */
+/** Starts the agent's parts, inside their own class loader. The JVM's main thread runs it. */
 public final class AgentMain {
-  private AgentMain() {}
-
-  /** Tells who looks from outside that the agent runs here, and which. */
+  /** System property that shows the agent's version to other processes. */
   private static final String PROPERTY = "dev.cistern.agent.version";
 
-  private static volatile @Nullable CopyKeeper running;
+  private static volatile @Nullable NettyCopyManager running;
+
+  private AgentMain() {}
 
   /**
    * Starts the agent; called by reflection.
    *
    * @param arguments the agent arguments, or null
    * @param jar from the name of an entry of the agent's jar to its bytes
-   * @return whether it runs now; false where it stands aside
+   * @return whether it runs; false if its settings are invalid
    */
   public static boolean start(
       @Nullable String arguments,
@@ -40,50 +44,65 @@ public final class AgentMain {
     AgentConfig config;
     try {
       config = new ConfigReader().read(arguments);
-    } catch (BadSettingException refused) {
-      Log.line(
-          refused.getMessage()
-              + "; the agent stands aside, the application runs on its own allocator");
+    } catch (BadSettingException invalid) {
+      Log.line(invalid.getMessage() + "; agent disabled; the application keeps its own allocator");
       return false;
     }
-    for (String complaint : config.complaints()) {
-      Log.line(complaint);
+    for (String warning : config.warnings()) {
+      Log.line(warning);
     }
-    ThreadLocalRandom.current(); // not first inside a transformer: see Discovery.rehearse
-    CopyKeeper keeper = new CopyKeeper(config, instrumentation, jar);
-    keeper.start();
-    running = keeper;
-    tellVersion();
+    ThreadLocalRandom.current(); // must not be loaded inside a transformer: see rehearse()
+    List<NettyCopy> copies = new CopyOnWriteArrayList<>();
+    AgentServices services = new AgentServices(config, copies, new Detached());
+    NettyCopyManager manager =
+        new NettyCopyManager(config, instrumentation, jar, copies, services.commands(), services);
+    services.control(manager);
+    manager.start();
+    running = manager;
+    publishVersion();
     return true;
   }
 
-  private static void tellVersion() {
+  /** Ends this class's part. */
+  private static final class Detached implements Runnable { // no lambda: the first costs time
+    @Override
+    public void run() {
+      running = null;
+      System.clearProperty(PROPERTY);
+    }
+  }
+
+  private static void publishVersion() {
     try {
       System.setProperty(PROPERTY, AgentVersion.VALUE);
     } catch (SecurityException forbidden) {
-      // then the list of JVMs does not show it
+      // The list of JVMs does not show it then.
     }
   }
 
   /**
-   * Attached once more: a mode that is asked for is set; called by reflection.
+   * Changes modes when the agent is attached again; called by reflection.
    *
    * @param arguments {@code mode}, {@code percent} and {@code copies}, all optional, or null
+   * @return whether it runs; false if it was detached
    */
-  public static void again(@Nullable String arguments) {
-    CopyKeeper keeper = running;
-    if (keeper == null) {
-      return;
+  public static boolean onReattach(@Nullable String arguments) {
+    NettyCopyManager manager = running;
+    if (manager == null) {
+      return false;
     }
     try {
       ModeRequest request = ModeRequest.read(arguments);
       if (request == null) {
         Log.line("already attached to this JVM; nothing changes");
       } else {
-        keeper.changeSoon(request.mode(), request.copies());
+        Object unused =
+            manager.changeSoon(
+                new ModeCommand(request.mode(), request.copies(), ModeSource.ATTACH, true));
       }
-    } catch (BadSettingException refused) {
-      Log.line(refused.getMessage() + "; already attached to this JVM, and nothing changes");
+    } catch (BadSettingException invalid) {
+      Log.line(invalid.getMessage() + "; already attached to this JVM, and nothing changes");
     }
+    return true;
   }
 }

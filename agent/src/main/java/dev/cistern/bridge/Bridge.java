@@ -3,49 +3,43 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.leak.StackDetail;
+import dev.cistern.bridge.api.BridgeCounters;
+import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.bridge.api.NettyBridge;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.memory.NativeMemory;
+import dev.cistern.netty.pool.LeakLevel;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
+import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.stats.SizeGroup;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.CisternHook;
-import io.netty.buffer.CisternView;
+import io.netty.buffer.CisternMemoryMetrics;
 import io.netty.util.internal.CisternMemory;
 import io.netty.util.internal.PlatformDependent;
-import java.util.Map;
-import java.util.Set;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The agent's handle on one copy of Netty: commands and answers are JDK types, because the agent
- * lives in another class loader.
- *
- * <p>Commands: {@code selfTest} (null, or what it threw), {@code mode} with whether our pool
- * serves, the percentage, and whether Netty's own buffers are sampled, {@code expect} with the
- * agent's thread, which is about to set a mode in which our pool serves, or with nothing if it no
- * longer is, {@code drained}, {@code snapshot}, {@code chunks}, {@code counters}, {@code failure}
- * (what an allocation threw since this was asked last, or null), {@code releaseFailure} (the same
- * of a release), {@code paused} (whether faults have ended the service until a mode is set), {@code
- * leaks} and {@code live} (each as bytes), {@code level}, {@code tick} (leaks found), {@code
- * keeper} with the thread to wake when native memory runs out, {@code exhausted} (how often it
- * has), {@code freeOne} (whether some unused direct memory was given back), {@code allocators}
- * (class and identity of the instances seen), {@code observed} (what these tell: {@link
- * ObservedAllocators}).
- */
-public final class Bridge implements BiFunction<String, @Nullable Object, @Nullable Object> {
+/** The bridge of one copy of Netty. */
+public final class Bridge implements NettyBridge {
   private static final int ALL = 100;
 
   /** A request of the host waits no longer than about this for memory that the pool frees. */
   private static final long MAX_FREEING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final BridgeHook hook = BridgeHook.INSTANCE;
+  private final BridgeHooks poolHooks;
+  private final long firstBufferMillis;
 
   /** Held here, because Netty's class holds it weakly. */
   private final IntConsumer beforeReserve = Bridge::beforeReserve;
@@ -54,61 +48,57 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
   private volatile boolean hasPools;
 
   /** What the host's first allocations wait at, or null. The agent's thread only. */
-  private @Nullable FirstBuffer firstBuffer;
+  private @Nullable FirstAllocationGate firstGate;
 
-  /** Allocations of the self-test, by kind; not the host's. */
-  private long selfTestDirect;
+  /** Allocations of the self-test, not the host's. */
+  private long selfTestAllocations;
 
-  private long selfTestHeap;
+  /** The service of instances of Netty's pooled and adaptive allocators. */
+  private volatile Service service = new Service(AllocatorInfo.BYPASSED, 0);
 
-  private Bridge() {}
+  /** A service, and since when. */
+  record Service(String label, long sinceMillis) {}
 
-  /**
-   * Opens the bridge of this class loader.
-   *
-   * @param poolName the copy's package prefix
-   * @param numbers settings by name; what is missing gets its default
-   * @param records receives a record of each block of native memory
-   * @param mappings the JVM's count of mapped blocks
-   */
-  public static BiFunction<String, @Nullable Object, @Nullable Object> open(
-      String poolName, Map<String, Long> numbers, Set<Object[]> records, AtomicLong mappings) {
-    NettyPoolSettings.recordIn(records);
-    NativeMemory.countIn(mappings);
-    BridgeSettings.use(BridgeSettings.of(poolName, numbers));
-    CisternView.live(new HostView());
-    return new Bridge();
+  private Bridge(BridgeHooks poolHooks, long firstBufferMillis) {
+    this.poolHooks = poolHooks;
+    this.firstBufferMillis = firstBufferMillis;
+  }
+
+  /** Opens the bridge of this class loader. */
+  public static NettyBridge open(BridgeOptions options) {
+    KnownAllocators.tick(); // initialized here and not by a thread of the host
+    BridgeHooks hooks = new BridgeHooks(options);
+    NativeMemory.countIn(options.mappings());
+    NettyPoolSettings.use(poolSettings(options, hooks));
+    return new Bridge(hooks, options.settings().firstBufferMillis());
+  }
+
+  static NettyPoolSettings poolSettings(BridgeOptions options, BridgeHooks hooks) {
+    BridgeOptions.Settings settings = options.settings();
+    return new NettyPoolSettings(
+        options.poolName(),
+        settings.arenas(),
+        settings.chunkBytes(),
+        settings.decayMillis(),
+        settings.uninitializedArrays(),
+        false,
+        settings.sampleIntervalBytes(),
+        LeakLevel.valueOf(settings.leakLevel().toUpperCase(Locale.ROOT)),
+        settings.leakSamplingInterval(),
+        NettyPoolSettings.LeakLimits.DEFAULT,
+        settings.siteRules(),
+        options.resetsCount(),
+        options.records(),
+        hooks);
   }
 
   @Override
-  public @Nullable Object apply(String command, @Nullable Object argument) {
-    return switch (command) {
-      case "selfTest" -> selfTest();
-      case "mode" -> mode(argument);
-      case "expect" -> expect(argument);
-      case "drained" -> isDrained();
-      case "snapshot" -> snapshot();
-      case "chunks" -> chunks();
-      case "counters" -> counters();
-      case "failure" -> hook.takeFailure();
-      case "releaseFailure" -> takeReleaseFailure();
-      case "paused" -> hook.isPaused();
-      case "leaks" -> NettyLeakDetector.report(StackDetail.FRAMES).encode();
-      case "leakSites" -> NettyLeakDetector.report(StackDetail.SITE).encode();
-      case "live" -> live(StackDetail.FRAMES);
-      case "liveSites" -> live(StackDetail.SITE);
-      case "level" -> NettyLeakDetector.level().label();
-      case "keeper" -> keeper(argument);
-      case "allocators" -> Allocators.names();
-      case "observed" -> ObservedAllocators.read();
-      case "exhausted" -> DirectMemoryExhaustion.count();
-      case "freeOne" -> hasPools && freesOne();
-      case "tick" -> tick();
-      default -> throw new IllegalArgumentException("command: " + command);
-    };
+  public @Nullable Throwable takeFailure() {
+    return hook.takeFailure();
   }
 
-  private @Nullable Throwable takeReleaseFailure() {
+  @Override
+  public @Nullable Throwable takeReleaseFailure() {
     if (!hasPools) {
       return null;
     }
@@ -116,77 +106,97 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     return failure != null ? failure : NettyPools.HEAP_ENGINE.takeReleaseFailure();
   }
 
-  private @Nullable Object mode(@Nullable Object argument) {
-    if (!(argument instanceof Object[] wanted)
-        || !(wanted[0] instanceof Boolean swaps)
-        || !(wanted[1] instanceof Integer percent)
-        || !(wanted[2] instanceof Boolean observes)) {
-      throw new IllegalArgumentException("mode: " + argument);
-    }
+  @Override
+  public boolean isPaused() {
+    return hook.isPaused();
+  }
+
+  @Override
+  public void setMode(int percent, boolean observes) {
     hook.resume();
-    BridgeHook.live(swaps ? serving(percent) : null);
-    Observation.turn(observes);
-    openGate();
-    return null;
-  }
-
-  /** The host's first allocations wait for the mode that is about to come. */
-  private @Nullable Object expect(@Nullable Object argument) {
-    long longestMillis = BridgeSettings.current().firstBufferMillis();
-    if (!(argument instanceof Thread agentThread)) {
-      openGate();
-    } else if (firstBuffer == null && longestMillis > 0) {
-      FirstBuffer expected = new FirstBuffer(agentThread, longestMillis);
-      firstBuffer = expected;
-      BridgeHook.gate(expected);
+    if (percent == 0 || percent == ALL) {
+      CisternHook.live(percent == 0 ? null : hook);
+    } else {
+      CisternHook.live(PartialHook.of(hook, percent));
     }
-    return null;
-  }
-
-  private void openGate() {
-    FirstBuffer closed = firstBuffer;
+    Observation.turn(observes);
+    String next =
+        percent > 0
+            ? AllocatorInfo.SERVED
+            : observes ? AllocatorInfo.OBSERVED : AllocatorInfo.BYPASSED;
+    if (!next.equals(service.label)) {
+      service = new Service(next, System.currentTimeMillis());
+    }
+    boolean isOff = next.equals(AllocatorInfo.BYPASSED);
+    CisternHook.listen(isOff ? null : KnownAllocators::created);
+    FirstAllocationGate closed = firstGate;
     if (closed != null) {
-      firstBuffer = null;
+      firstGate = null;
       closed.open();
     }
   }
 
-  private CisternHook serving(int percent) {
-    return percent < ALL ? PartialHook.of(hook, percent) : hook;
-  }
-
-  /** Whether no buffer of ours is out and no memory is reserved. */
-  private boolean isDrained() {
-    return !hasPools
-        || (NettyPools.DIRECT.snapshot().reservedBytes() == 0
-            && NettyPools.HEAP.snapshot().reservedBytes() == 0);
-  }
-
-  private Object[] snapshot() {
-    return hasPools
-        ? new Object[] {NettyPools.DIRECT.snapshot().encode(), NettyPools.HEAP.snapshot().encode()}
-        : new Object[0];
-  }
-
-  private Object[] chunks() {
-    return hasPools
-        ? new Object[] {
-          NettyPools.DIRECT.engine().chunkMap().encode(),
-          NettyPools.HEAP.engine().chunkMap().encode()
-        }
-        : new Object[0];
-  }
-
-  private static byte[] live(StackDetail detail) {
-    Observation.refresh();
-    return NettyLeakDetector.live(detail).encode();
-  }
-
-  private static @Nullable Object keeper(@Nullable Object argument) {
-    if (argument instanceof Thread thread) {
-      DirectMemoryExhaustion.wake(thread);
+  @Override
+  public void holdFirstAllocations(Thread agentThread) {
+    if (firstGate == null && firstBufferMillis > 0) {
+      FirstAllocationGate expected = new FirstAllocationGate(agentThread, firstBufferMillis);
+      firstGate = expected;
+      CisternHook.gate(expected);
+      CisternHook.listen(KnownAllocators::created);
     }
-    return null;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return pools().stream().allMatch(pool -> pool.reservedBytes() == 0);
+  }
+
+  @Override
+  public List<PoolSnapshot> pools() {
+    return hasPools ? List.of(NettyPools.DIRECT.snapshot(), NettyPools.HEAP.snapshot()) : List.of();
+  }
+
+  @Override
+  public List<ChunkMap> chunkMaps() {
+    return hasPools
+        ? List.of(NettyPools.DIRECT_ENGINE.chunkMap(), NettyPools.HEAP_ENGINE.chunkMap())
+        : List.of();
+  }
+
+  @Override
+  public LeakReport leaks(StackDetail detail) {
+    return NettyLeakDetector.report(detail);
+  }
+
+  @Override
+  public LiveReport live(StackDetail detail) {
+    Observation.refresh();
+    return NettyLeakDetector.live(detail);
+  }
+
+  @Override
+  public void name(Object allocator, String name) {
+    if (allocator instanceof AbstractByteBufAllocator instance) {
+      KnownAllocators.name(instance, name);
+    }
+  }
+
+  @Override
+  public NettyReport allocators(boolean withStatistics) {
+    return new NettyReport(
+        withStatistics ? ObservedAllocators.read() : List.of(),
+        KnownAllocators.dropped(),
+        KnownAllocators.inventory(service));
+  }
+
+  @Override
+  public void wakeOnExhaustion(Thread agentThread) {
+    poolHooks.wakeOnExhaustion(agentThread);
+  }
+
+  @Override
+  public long exhaustions() {
+    return poolHooks.exhaustions();
   }
 
   /** Frees memory below Netty's own limit, if Netty counts. Other threads may take it at once. */
@@ -195,81 +205,80 @@ public final class Bridge implements BiFunction<String, @Nullable Object, @Nulla
     long startNanos = System.nanoTime();
     boolean frees = bytes <= limit;
     while (frees && PlatformDependent.usedDirectMemory() + bytes > limit) {
-      frees = freesOne() && System.nanoTime() - startNanos < MAX_FREEING_NANOS;
+      frees =
+          NettyPools.DIRECT_ENGINE.tryFreeOne()
+              && System.nanoTime() - startNanos < MAX_FREEING_NANOS;
     }
   }
 
-  /** For a thread of the host that the JVM is about to refuse direct memory. */
-  private static boolean freesOne() {
-    return NettyPools.DIRECT_ENGINE.tryFreeOne();
+  @Override
+  public boolean freeOne() {
+    return hasPools && NettyPools.DIRECT_ENGINE.tryFreeOne();
   }
 
-  /** Runs a maintenance round: frees unused memory, turns collected buffers into leak records. */
-  private int tick() {
+  @Override
+  public int tick() {
     if (hasPools) {
-      NettyPools.DIRECT.engine().tick();
-      NettyPools.HEAP.engine().tick();
+      NettyPools.DIRECT_ENGINE.tick();
+      NettyPools.HEAP_ENGINE.tick();
     }
     Observation.refresh();
-    Allocators.tick();
+    KnownAllocators.tick();
     return NettyLeakDetector.DETECTOR.tick();
   }
 
-  private @Nullable Throwable selfTest() {
-    long direct;
-    long heap;
+  @Override
+  public @Nullable Throwable selfTest() {
+    long before;
     try {
-      direct = counted(NettyPools.DIRECT);
-      heap = counted(NettyPools.HEAP);
-    } catch (LinkageError failed) { // now and for ever: nobody may ask these classes again
+      int unused = NettyLeakDetector.DETECTOR.watched(); // the host need not initialize it
+      long allocations = allocations();
+      before = hasPools ? allocations : 0;
+    } catch (LinkageError failed) { // the JVM cannot initialize these classes again
       Throwable cause = failed.getCause();
       return new IllegalStateException(
           "the pools cannot be made: " + (cause == null ? failed : cause), cause);
     }
-    hasPools = true;
+    if (!hasPools) {
+      CisternMemoryMetrics.live(new HostAllocatorMetrics());
+      hasPools = true;
+    }
     CisternMemory.beforeReserve(beforeReserve);
     try {
       Throwable failure = new SelfTest().run();
-      while (freesOne()) {
+      while (freeOne()) {
         // loads the classes that a thread of the host would have to load otherwise
       }
       return failure;
     } finally {
-      selfTestDirect += allocations(NettyPools.DIRECT) - direct;
-      selfTestHeap += allocations(NettyPools.HEAP) - heap;
+      selfTestAllocations += allocations() - before;
     }
   }
 
-  /**
-   * Served direct, served heap, left to Netty for lack of memory, faults. The hot path counts none
-   * of them.
-   */
-  private long[] counters() {
+  @Override
+  public BridgeCounters counters() {
     if (!hasPools) {
-      return new long[] {0, 0, hook.fallbacks(), hook.failures()};
+      return new BridgeCounters(0, hook.fallbacks(), hook.failures());
     }
-    long releases =
-        NettyPools.DIRECT_ENGINE.releaseFailures() + NettyPools.HEAP_ENGINE.releaseFailures();
-    return new long[] {
-      allocations(NettyPools.DIRECT) - selfTestDirect,
-      allocations(NettyPools.HEAP) - selfTestHeap,
-      hook.fallbacks(),
-      hook.failures() + releases
-    };
+    return new BridgeCounters(
+        allocations() - selfTestAllocations,
+        hook.fallbacks(),
+        hook.failures()
+            + NettyPools.DIRECT_ENGINE.releaseFailures()
+            + NettyPools.HEAP_ENGINE.releaseFailures());
   }
 
-  /** Allocations so far; none of a pool that the self-test is to make. */
-  private long counted(NettyPool pool) {
-    return hasPools ? allocations(pool) : 0;
+  @Override
+  public long fallbacks(boolean isDirect, boolean isFault) {
+    return hook.fallbacks(isDirect, isFault);
+  }
+
+  private static long allocations() {
+    return allocations(NettyPools.DIRECT) + allocations(NettyPools.HEAP);
   }
 
   private static long allocations(NettyPool pool) {
     long moves = pool.moves();
-    PoolSnapshot snapshot = pool.snapshot();
-    long sum = -moves;
-    for (SizeGroup group : SizeGroup.values()) {
-      sum += snapshot.allocations(group);
-    }
-    return Math.max(0, sum);
+    return Math.max(0, pool.snapshot().allocations() - moves);
   }
 }

@@ -4,11 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.netty.pool.NettyPools;
-import io.netty.buffer.AbstractByteBuf;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternHook;
-import io.netty.util.ResourceLeakTracker;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +17,12 @@ final class BridgeHook extends CisternHook {
   /** So many failures between two looks of the agent's thread end the service for a while. */
   static final int MAX_FAILURES = 10;
 
-  /**
-   * Allocations that found no memory, of whatever kind, and were left to Netty: added to by any
-   * thread.
-   */
-  private final AtomicLong fallbacks = new AtomicLong();
+  /** Numbers of allocations left to Netty, at {@link #index}. Any thread adds to them. */
+  private final AtomicLong[] fallbacks = {
+    new AtomicLong(), new AtomicLong(), new AtomicLong(), new AtomicLong()
+  };
 
-  /** Faults, each of which left one allocation to Netty, too: added to by any thread. */
+  /** Number of faults in allocations and moves. Any thread adds to it. */
   private final AtomicLong failures = new AtomicLong();
 
   /** {@link #failures} when the agent's thread looked last; written by that thread. */
@@ -58,32 +55,6 @@ final class BridgeHook extends CisternHook {
     return NettyPools.heap(allocator, initialCapacity, maxCapacity);
   }
 
-  // The class in Netty's package opens these to its subclasses; the rest of the bridge needs them.
-
-  static ByteBuf leakAwareOf(ByteBuf buffer) {
-    return leakAware(buffer);
-  }
-
-  static ByteBuf recordingOf(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    return leakAware(buffer, tracker);
-  }
-
-  static @Nullable ResourceLeakTracker<ByteBuf> trackerIn(ByteBuf wrapper) {
-    return trackerOf(wrapper);
-  }
-
-  static boolean isRecordedIn(ByteBuf wrapper) {
-    return isRecorded(wrapper);
-  }
-
-  static ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
-    return retainedSliceOf(buffer, index, length);
-  }
-
-  static ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
-    return retainedDuplicateOf(buffer);
-  }
-
   private static void injectFault() {
     String fault = System.getProperty("cistern.test.fault"); // a test may end it
     if ("engine".equals(fault)) {
@@ -95,11 +66,21 @@ final class BridgeHook extends CisternHook {
   }
 
   @Override
-  protected void failed(Throwable thrown) {
-    if (thrown instanceof VirtualMachineError && !(thrown instanceof InternalError)) {
-      fallbacks.incrementAndGet(); // no memory or no stack: the host's state
-      return;
+  protected void failed(Throwable thrown, boolean isDirect) {
+    // no memory or no stack: the host's state
+    boolean isFault = !(thrown instanceof VirtualMachineError) || thrown instanceof InternalError;
+    fallbacks[index(isDirect, isFault)].incrementAndGet();
+    if (isFault) {
+      addFault(thrown);
     }
+  }
+
+  private static int index(boolean isDirect, boolean isFault) {
+    return (isDirect ? 1 : 0) + (isFault ? 2 : 0);
+  }
+
+  /** Counts a fault. Too many end the service for a while. */
+  void addFault(Throwable thrown) {
     failure = thrown;
     if (failures.incrementAndGet() - failuresSeen >= MAX_FAILURES) {
       isPaused = true;
@@ -109,14 +90,20 @@ final class BridgeHook extends CisternHook {
 
   /** Allocations that found no memory, those included that had no stack left to be counted here. */
   long fallbacks() {
-    return fallbacks.get() + uncounted();
+    return fallbacks(true, false) + fallbacks(false, false);
+  }
+
+  /** Returns the number of allocations left to Netty. Those with no stack to count as direct. */
+  long fallbacks(boolean isDirect, boolean isFault) {
+    long counted = fallbacks[index(isDirect, isFault)].get();
+    return isDirect && !isFault ? counted + uncounted() : counted;
   }
 
   long failures() {
     return failures.get();
   }
 
-  /** One of the faults since this was asked last, or null; the agent's thread only. */
+  /** Returns one of the faults since the last call, or null; the agent's thread only. */
   @Nullable Throwable takeFailure() {
     Throwable taken = failure;
     failure = null;

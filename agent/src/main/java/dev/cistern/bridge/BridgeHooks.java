@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.leak.LeakTracker;
+import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import dev.cistern.netty.pool.CisternByteBuf;
@@ -12,9 +15,11 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CisternEvents;
+import io.netty.buffer.CisternHook;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.util.ResourceLeakTracker;
 import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +27,30 @@ import org.jspecify.annotations.Nullable;
  * recorder events, and its metrics.
  */
 final class BridgeHooks extends PoolHooks {
-  /** Whether the structure check found Netty's event classes. */
+  /** Whether the compatibility check found Netty's event classes. */
   private final boolean events;
 
-  BridgeHooks(boolean events) {
-    this.events = events;
+  /** Whether Netty's recording wrapper can be given a tracker. */
+  private final boolean isLeakAware;
+
+  /** Size of a chunk; larger memory serves one buffer. */
+  private final int chunkBytes;
+
+  /** Number of times that native memory ran out. Any thread adds to it. */
+  private final AtomicLong exhaustions = new AtomicLong();
+
+  /** The agent's thread, which an exhaustion wakes; null before a mode is set. */
+  private volatile @Nullable Thread agentThread;
+
+  BridgeHooks(BridgeOptions options) {
+    this.events = options.hasEvents();
+    this.isLeakAware = options.isLeakAware();
+    this.chunkBytes = options.settings().chunkBytes();
   }
 
   @Override
   public void allocatorUsed(AbstractByteBufAllocator allocator) {
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
   }
 
   @Override
@@ -41,43 +60,41 @@ final class BridgeHooks extends PoolHooks {
 
   @Override
   public ByteBuf leakAware(ByteBuf buffer) {
-    return BridgeHook.leakAwareOf(buffer);
+    return CisternHook.leakAware(buffer);
   }
 
+  /** One wrapper reports to both trackers: Cistern's, and Netty's own if there is one. */
   @Override
-  public ByteBuf leakAware(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    return BridgeHook.recordingOf(buffer, tracker);
-  }
-
-  @Override
-  public @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf wrapper) {
-    return BridgeHook.trackerIn(wrapper);
-  }
-
-  @Override
-  public boolean isRecorded(ByteBuf wrapper) {
-    return BridgeHook.isRecordedIn(wrapper);
+  public ByteBuf recorded(
+      CisternByteBuf buffer, ByteBuf seen, LeakTracker<CisternByteBuf> tracker) {
+    if (!isLeakAware || !tracker.isTraced()) {
+      return seen;
+    }
+    boolean isRecordedByHost = CisternHook.isRecorded(seen);
+    return CisternHook.leakAware(
+        buffer,
+        (host, isOfCounts) -> new RecordedTracker(tracker, host, isRecordedByHost, isOfCounts),
+        CisternHook.trackerOf(seen));
   }
 
   /** Retained slices of the pooled allocator count for themselves, those of the adaptive do not. */
   @Override
-  public boolean hasOwnCounts(ByteBufAllocator allocator) {
-    return allocator instanceof PooledByteBufAllocator;
+  public @Nullable ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
+    return buffer.alloc() instanceof PooledByteBufAllocator
+        ? CisternHook.retainedSliceOf(buffer, index, length)
+        : null;
   }
 
   @Override
-  public ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
-    return BridgeHook.retainedSlice(buffer, index, length);
-  }
-
-  @Override
-  public ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
-    return BridgeHook.retainedDuplicate(buffer);
+  public @Nullable ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
+    return buffer.alloc() instanceof PooledByteBufAllocator
+        ? CisternHook.retainedDuplicateOf(buffer)
+        : null;
   }
 
   @Override
   public void moveFailed(Throwable fault) {
-    BridgeHook.INSTANCE.failed(fault);
+    BridgeHook.INSTANCE.addFault(fault);
   }
 
   /** The agent serves a refused allocation from a chunk of Netty's. */
@@ -86,17 +103,22 @@ final class BridgeHooks extends PoolHooks {
     return true;
   }
 
+  /** Runs on the host's thread: it neither waits nor allocates. */
   @Override
   public void directMemoryExhausted() {
-    DirectMemoryExhaustion.add();
+    exhaustions.incrementAndGet();
+    LockSupport.unpark(agentThread);
   }
 
-  @Override
-  public void poolsMade() {
-    HostView.poolsAreMade();
+  long exhaustions() {
+    return exhaustions.get();
   }
 
-  // ---- events of the flight recorder
+  void wakeOnExhaustion(Thread thread) {
+    agentThread = thread;
+  }
+
+  // ---- events of the flight recorder; a failure costs the event only
 
   /** Found by its name, because Netty 4.1 has no such method. */
   @Override
@@ -128,21 +150,40 @@ final class BridgeHooks extends PoolHooks {
 
   @Override
   public void bufferAllocated(CisternByteBuf buffer, long address, boolean fromOwnCache) {
-    Events.allocated(buffer, address, fromOwnCache);
+    try {
+      if (!isTest(buffer.alloc())) {
+        boolean isPooled = buffer.slotBytes() <= chunkBytes;
+        CisternEvents.allocated(buffer, address, isPooled, isPooled && fromOwnCache);
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
   }
 
   @Override
   public void bufferMoves(CisternByteBuf buffer, long address, int newCapacity) {
-    Events.moves(buffer, address, newCapacity);
+    try {
+      if (!isTest(buffer.alloc())) {
+        CisternEvents.moves(buffer, address, newCapacity);
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
   }
 
   @Override
   public void bufferReleased(CisternByteBuf buffer, long address) {
-    Events.freed(buffer, address);
+    try {
+      if (!isTest(buffer.alloc())) {
+        CisternEvents.freed(buffer, address);
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
   }
 
   @Override
   public MemorySource recorded(MemorySource source, MemoryKind kind) {
-    return hasEvents() ? Events.recorded(source, kind) : source;
+    return hasEvents() ? new RecordedSource(source, kind == MemoryKind.DIRECT, chunkBytes) : source;
   }
 }

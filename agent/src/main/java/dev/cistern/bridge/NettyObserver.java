@@ -14,7 +14,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternObserver;
-import io.netty.buffer.PoolArenaMetric;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class NettyObserver extends CisternObserver {
   static final SampledBuffers SAMPLED = new SampledBuffers();
 
+  private static final NettyObserver INSTANCE = new NettyObserver();
+
   /** A constant, which the compiler folds. */
   private static final byte[] FILTER = SAMPLED.filter();
 
@@ -35,11 +37,25 @@ final class NettyObserver extends CisternObserver {
    */
   private static final boolean[] IS_SEEN = new boolean[1 << 10];
 
+  static void begin() {
+    SAMPLED.open();
+    watching(INSTANCE);
+  }
+
+  /** Forgets all samples first: without an end, each would seem to leak. */
+  static void end() {
+    List<SampledBuffers.Forgotten> forgotten = SAMPLED.close();
+    watching(null);
+    for (SampledBuffers.Forgotten sample : forgotten) {
+      close(sample.tracker(), sample.buffer());
+    }
+  }
+
   @Override
   protected void count(ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes) {
     int hash = System.identityHashCode(allocator) & IS_SEEN.length - 1;
     if (!IS_SEEN[hash]) {
-      Allocators.see(allocator);
+      KnownAllocators.see(allocator);
       IS_SEEN[hash] = true;
     }
     long[] countdown = Countdowns.current();
@@ -48,10 +64,6 @@ final class NettyObserver extends CisternObserver {
     if (left <= 0) {
       drawn(buffer, allocator, bytes, countdown);
     }
-  }
-
-  static long pinned(PoolArenaMetric arena) {
-    return pinnedBytes(arena);
   }
 
   private static void drawn(
@@ -65,7 +77,7 @@ final class NettyObserver extends CisternObserver {
     if (bare != null && (isEach || (weightBytes > 0 && level != LeakLevel.DISABLED))) {
       watch(bare, sample(bare, bytes, isEach, weightBytes));
     }
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
     sampler.spentSince(startNanos);
   }
 

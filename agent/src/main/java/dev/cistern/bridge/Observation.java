@@ -3,10 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
-import dev.cistern.netty.pool.NettyLeakDetector;
-import io.netty.buffer.CisternObserver;
-import java.util.List;
-
 /**
  * Whether the buffers that Netty makes by itself are sampled.
  *
@@ -23,45 +19,26 @@ final class Observation {
 
   /**
    * Turns it on, which must not be before the deallocation of Netty's buffers is woven and the host
-   * has made its first buffer by itself; or off: what was sampled and is still live is forgotten,
-   * since nobody will tell of its end. What had leaked by then stays known.
+   * has made its first buffer by itself; or off: live samples are forgotten, because their ends are
+   * no longer reported. Leaks that were found stay known.
    */
   static synchronized void turn(boolean on) {
     if (on == isOn) {
       return;
     }
+    isOn = on; // first: if the end fails, a later beginning works all the same
     if (on) {
-      Observer.begin();
+      NettyObserver.begin();
       isUsed = true;
     } else {
-      Observer.end();
+      NettyObserver.end();
     }
-    isOn = on;
   }
 
   /** Takes down what has become of the samples; nothing if it was never on. */
   static void refresh() {
     if (isUsed) {
       NettyObserver.SAMPLED.refresh();
-    }
-  }
-
-  /** Loaded when it is first turned on. */
-  private static final class Observer {
-    private static final NettyObserver INSTANCE = new NettyObserver();
-
-    static void begin() {
-      NettyObserver.SAMPLED.open();
-      CisternObserver.watching(INSTANCE);
-    }
-
-    /** Deallocations are told of until all is forgotten: what nobody tells of seems to leak. */
-    static void end() {
-      List<SampledBuffers.Forgotten> forgotten = NettyObserver.SAMPLED.close();
-      CisternObserver.watching(null);
-      for (SampledBuffers.Forgotten sample : forgotten) {
-        NettyLeakDetector.close(sample.tracker(), sample.buffer());
-      }
     }
   }
 }

@@ -25,9 +25,7 @@ final class PartialHook extends CisternHook {
     this.percent = percent;
   }
 
-  /**
-   * A hook of this class, as what it extends: whoever has it made there does not load it before.
-   */
+  /** Returns a hook of this class as its supertype, so that the caller does not load the class. */
   static CisternHook of(BridgeHook whole, int percent) {
     return new PartialHook(whole, percent);
   }
@@ -49,7 +47,7 @@ final class PartialHook extends CisternHook {
   }
 
   @Override
-  protected void failed(Throwable failure) {
-    whole.failed(failure);
+  protected void failed(Throwable failure, boolean isDirect) {
+    whole.failed(failure, isDirect);
   }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In front stands a filter of counters by identity hash: a buffer whose counter is 0 is not in
  * here, which nearly all deallocations learn from one load. A counter is written before the buffer
- * leaves the thread that sampled it, so that whoever deallocates it sees it.
+ * leaves the thread that sampled it, so that the deallocating thread sees it.
  */
 final class SampledBuffers {
   /** A quarter of it at most is in use (16,384 samples), a hundredth as a rule. */
@@ -26,10 +26,10 @@ final class SampledBuffers {
 
   private static final int BUCKETS = 1 << 12;
 
-  /** Buckets that are looked at under one lock: nobody waits long for it. */
+  /** Buckets that are visited under one lock, so that no thread waits long for it. */
   private static final int BUCKETS_AT_A_TIME = 64;
 
-  /** A counter that came so far stays there: what it counts can no longer be told. */
+  /** A counter that reaches this value keeps it: its count is lost. */
   private static final byte STUCK = Byte.MAX_VALUE;
 
   private final byte[] filter = new byte[FILTER_SLOTS];
@@ -74,8 +74,8 @@ final class SampledBuffers {
   /**
    * Enters a buffer.
    *
-   * @return the tracker to close: that of an earlier sample of the same object, whose end nobody
-   *     told of, or this one if no buffer is taken in; null for none
+   * @return the tracker to close: that of an earlier sample of the same object, whose end was not
+   *     reported, or this one if no buffer is accepted; null for none
    */
   @Nullable LeakTracker<AbstractReferenceCountedByteBuf> put(
       AbstractReferenceCountedByteBuf buffer,
@@ -139,8 +139,8 @@ final class SampledBuffers {
   }
 
   /**
-   * Takes out what was collected, and tells the trackers of the others how large their buffers are
-   * by now: one that grew stands for as many that did.
+   * Removes the samples of collected buffers, and updates the sizes of the others. A sample that
+   * grew represents as many buffers that grew.
    */
   void refresh() {
     expunge();
@@ -163,7 +163,7 @@ final class SampledBuffers {
     }
   }
 
-  /** What a buffer holds without moving, in bytes, as far as Netty tells. */
+  /** Returns the bytes that a buffer can hold without moving, as Netty reports them. */
   static int slotBytes(AbstractReferenceCountedByteBuf buffer) {
     return buffer.writerIndex() + buffer.maxFastWritableBytes();
   }

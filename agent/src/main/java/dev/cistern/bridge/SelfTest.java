@@ -66,7 +66,7 @@ final class SelfTest {
 
   private void fresh(ByteBuf buffer, boolean direct) {
     expect(buffer instanceof CisternByteBuf, "not served by the bridge");
-    expect(buffer.alloc() == allocator, "alloc() is not who was asked");
+    expect(buffer.alloc() == allocator, "alloc() is another allocator");
     expect(buffer.isDirect() == direct, "isDirect() is wrong");
     expect(buffer.refCnt() == 1, "refCnt() is not 1");
     expect(buffer.capacity() == SMALL && buffer.maxCapacity() == LIMIT, "capacity is wrong");

@@ -12,7 +12,7 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <li><b>hook</b>: the class in Netty's package that the woven allocators call.
  *   <li><b>bridge buffer</b>: the ByteBuf that a host gets, bound to a slot of the pool.
  *   <li><b>move</b>: a buffer that outgrew its slot, or shrank far below it, changes slots.
- *   <li><b>bridge</b>: the agent's handle on all this; it speaks JDK types only.
+ *   <li><b>bridge</b>: the agent's access to all this, by a shared interface.
  * </ul>
  */
 @NullMarked

@@ -3,41 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty42;
 
-import org.jspecify.annotations.Nullable;
-
-/** A buffer is about to move to memory of another size. */
-public final class ReallocateBufferEvent {
-  /** The kind of allocator. */
-  public @Nullable Class<?> allocatorType;
-
-  /** Bytes of capacity. */
-  public int size;
-
-  /** Bytes of the slot. */
-  public int maxFastCapacity;
-
-  /** The most bytes it may grow to. */
-  public int maxCapacity;
-
-  /** Whether the memory is native. */
-  public boolean direct;
-
-  /** Where it lies, or 0. */
-  public long address;
-
-  /** Bytes of capacity that are wanted. */
+/** A buffer moves to memory of another size. */
+public final class ReallocateBufferEvent extends AbstractBufferEvent {
+  /** Requested capacity in bytes. */
   public int newCapacity;
-
-  /** Whether a recording wants it. */
-  public static boolean isEventEnabled() {
-    return false;
-  }
-
-  /** Whether it is to be written. */
-  public boolean shouldCommit() {
-    return false;
-  }
-
-  /** Writes it. */
-  public void commit() {}
 }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.NullMarked;
  * Writes Netty 4.2's own events of the flight recorder for our buffers and chunks: those classes
  * are for its package only. Defined where the copy has them. Where nothing records, all this is a
  * constant false.
+ *
+ * <p>No method takes an event's superclass: to verify that, the JVM would load the event classes,
+ * which fails in a runtime without a recorder.
  */
 @NullMarked
 public final class CisternEvents {
@@ -23,7 +26,7 @@ public final class CisternEvents {
    * Has all of Netty's event classes loaded now, while their loader is open: the last chunk is
    * freed when a container has closed it.
    *
-   * @return whether a recording wants any of them
+   * @return whether a recording enables any of them
    */
   public static boolean load() {
     boolean[] wanted = {
@@ -36,12 +39,12 @@ public final class CisternEvents {
     return wanted[0] || wanted[1] || wanted[2] || wanted[3] || wanted[4];
   }
 
-  /** Whether a recording wants to know of allocations. */
+  /** Returns whether a recording enables events of allocations. */
   public static boolean recordsAllocations() {
     return AllocateBufferEvent.isEventEnabled();
   }
 
-  /** Whether a recording wants to know of releases. */
+  /** Returns whether a recording enables events of releases. */
   public static boolean recordsReleases() {
     return FreeBufferEvent.isEventEnabled();
   }

@@ -4,12 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package io.netty.buffer;
 
 import io.netty.util.ResourceLeakTracker;
+import java.util.function.Consumer;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one class that the agent adds to Netty's own package, renamed with it where Netty is
- * relocated. The woven allocators call it; the bridge, in a loader below, extends it.
+ * relocated. The instrumented allocators call it; the bridge, in a loader below, extends it.
  *
  * <p>Nothing here may throw into the host: no hook, or any failure at all, gives null, and the
  * allocator's own body runs.
@@ -21,6 +22,9 @@ public abstract class CisternHook {
 
   /** Run by allocations that find no hook, while one is about to come. */
   private static volatile @Nullable Runnable gate;
+
+  /** Receives allocators that are being constructed, while the agent serves or observes. */
+  private static volatile @Nullable Consumer<AbstractByteBufAllocator> creations;
 
   /** Failures that {@link #failed} could not count. Threads that add at once may lose one. */
   private static int uncounted;
@@ -48,12 +52,32 @@ public abstract class CisternHook {
     gate = wait;
   }
 
+  /** Passes allocators that are being constructed to {@code listener} from now on; null ends it. */
+  public static void listen(@Nullable Consumer<AbstractByteBufAllocator> listener) {
+    creations = listener;
+  }
+
+  /**
+   * Passes on an allocator of which only the fields of its superclass are set. The instrumented
+   * code calls it.
+   */
+  public static void created(AbstractByteBufAllocator allocator) {
+    Consumer<AbstractByteBufAllocator> listener = creations;
+    if (listener != null) {
+      try {
+        listener.accept(allocator);
+      } catch (Throwable failure) {
+        return; // its first allocation lists it, without its creator
+      }
+    }
+  }
+
   /** The hook that serves now, or null. */
   public static @Nullable CisternHook live() {
     return live;
   }
 
-  /** A direct buffer, or null for Netty's own. The woven code calls it. */
+  /** A direct buffer, or null for Netty's own. The instrumented code calls it. */
   public static @Nullable ByteBuf direct(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
@@ -66,11 +90,11 @@ public abstract class CisternHook {
     try {
       return hook.newDirect(allocator, initialCapacity, maxCapacity);
     } catch (Throwable failure) {
-      return fallBack(hook, failure);
+      return fallBack(hook, failure, true);
     }
   }
 
-  /** A heap buffer, or null for Netty's own. The woven code calls it. */
+  /** A heap buffer, or null for Netty's own. The instrumented code calls it. */
   public static @Nullable ByteBuf heap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
@@ -83,7 +107,7 @@ public abstract class CisternHook {
     try {
       return hook.newHeap(allocator, initialCapacity, maxCapacity);
     } catch (Throwable failure) {
-      return fallBack(hook, failure);
+      return fallBack(hook, failure, false);
     }
   }
 
@@ -98,14 +122,14 @@ public abstract class CisternHook {
       gate = null;
       throw ofNetty; // by a class that the host would have initialised next: it sees this once only
     } catch (Throwable failure) {
-      gate = null; // a host that lets nobody wait, say
+      gate = null; // for example a host that forbids to wait
     }
     return live;
   }
 
-  private static @Nullable ByteBuf fallBack(CisternHook hook, Throwable failure) {
+  private static @Nullable ByteBuf fallBack(CisternHook hook, Throwable failure, boolean isDirect) {
     try {
-      hook.failed(failure);
+      hook.failed(failure, isDirect);
     } catch (Throwable alsoFailed) {
       uncounted++; // the stack ends here, most likely: nothing can be called
     }
@@ -118,32 +142,33 @@ public abstract class CisternHook {
   }
 
   /** Netty's own choice whether a buffer gets a leak-aware wrapper; only its package may ask. */
-  protected static ByteBuf leakAware(ByteBuf buffer) {
+  public static ByteBuf leakAware(ByteBuf buffer) {
     return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
   }
 
-  /** Netty's own wrapper that tells {@code tracker} of each use; only its package may make it. */
-  protected static ByteBuf leakAware(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    return new AdvancedLeakAwareByteBuf(buffer, tracker);
+  /** A wrapper that reports each use to trackers; {@code host} is Netty's own, or null. */
+  public static ByteBuf leakAware(
+      ByteBuf buffer, CisternTrackers trackers, @Nullable ResourceLeakTracker<ByteBuf> host) {
+    return CisternLeakAwareByteBuf.of(buffer, trackers, host);
   }
 
   /** The tracker of Netty's own that watches what {@link #leakAware(ByteBuf)} gave, or null. */
-  protected static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf seen) {
+  public static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf seen) {
     return seen instanceof SimpleLeakAwareByteBuf aware ? aware.leak : null;
   }
 
-  /** Whether {@link #leakAware(ByteBuf)} gave a wrapper that tells its tracker of each use. */
-  protected static boolean isRecorded(ByteBuf seen) {
+  /** Returns whether {@link #leakAware(ByteBuf)} returned a wrapper that records each use. */
+  public static boolean isRecorded(ByteBuf seen) {
     return seen instanceof AdvancedLeakAwareByteBuf;
   }
 
   /** Netty's own recycled slice with a count of its own, as its pooled buffers give it. */
-  protected static ByteBuf retainedSliceOf(AbstractByteBuf buffer, int index, int length) {
+  public static ByteBuf retainedSliceOf(AbstractByteBuf buffer, int index, int length) {
     return PooledSlicedByteBuf.newInstance(buffer, buffer, index, length);
   }
 
   /** Netty's own recycled duplicate with a count of its own, as its pooled buffers give it. */
-  protected static ByteBuf retainedDuplicateOf(AbstractByteBuf buffer) {
+  public static ByteBuf retainedDuplicateOf(AbstractByteBuf buffer) {
     return PooledDuplicatedByteBuf.newInstance(
         buffer, buffer, buffer.readerIndex(), buffer.writerIndex());
   }
@@ -157,5 +182,5 @@ public abstract class CisternHook {
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
 
   /** Counts a failure; the allocation at hand falls back. */
-  protected abstract void failed(Throwable failure);
+  protected abstract void failed(Throwable failure, boolean isDirect);
 }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class in Netty's own package that is told of its buffers where they are observed; renamed
- * with it where Netty is relocated. The woven allocators and buffers call it; the bridge, in a
- * loader below, extends it.
+ * The class in Netty's own package that receives the observed buffers; renamed with it if Netty is
+ * relocated. The instrumented allocators and buffers call it; the bridge, in a loader below,
+ * extends it.
  *
  * <p>Nothing here may throw into the host.
  */
@@ -18,21 +18,21 @@ public abstract class CisternObserver {
   /** Written by the bridge when observation is turned on or off; read by every allocation. */
   private static volatile @Nullable CisternObserver watching;
 
-  /** Tells {@code observer} from now on; null: nobody. */
+  /** Calls {@code observer} from now on; null: none. */
   public static void watching(@Nullable CisternObserver observer) {
     watching = observer;
   }
 
-  /** Who is told now, or null. */
+  /** Returns the present observer, or null. */
   public static @Nullable CisternObserver watching() {
     return watching;
   }
 
   /**
-   * An allocator is about to return a buffer of its own. The woven code calls it.
+   * An allocator is about to return a buffer of its own. The instrumented code calls it.
    *
    * @param buffer what it returns, perhaps in a leak-aware wrapper
-   * @param bytes what it was asked for
+   * @param bytes the requested capacity
    * @return the buffer
    */
   public static ByteBuf allocated(ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes) {
@@ -47,7 +47,19 @@ public abstract class CisternObserver {
     return buffer;
   }
 
-  /** A pooled or adaptive buffer is about to give its memory back. The woven code calls it. */
+  /**
+   * Records a buffer that another library's allocator took from an arena. The instrumented code
+   * calls it.
+   */
+  public static void taken(@Nullable ByteBuf buffer, AbstractByteBufAllocator allocator) {
+    if (watching != null && buffer != null) {
+      ByteBuf unused = allocated(buffer, allocator, buffer.capacity());
+    }
+  }
+
+  /**
+   * A pooled or adaptive buffer is about to give its memory back. The instrumented code calls it.
+   */
   public static void deallocated(AbstractReferenceCountedByteBuf buffer) {
     CisternObserver observer = watching;
     if (observer != null) {
@@ -63,13 +75,13 @@ public abstract class CisternObserver {
     try {
       observer.failed(failure);
     } catch (Throwable alsoFailed) {
-      return; // such as for want of a stack: the host goes on
+      return; // for example at the end of the stack: the host continues
     }
   }
 
   /**
-   * The buffer itself, without wrappers of Netty's leak detector; null where it is none whose end
-   * is told of. Only its package knows these classes.
+   * Returns the buffer without wrappers of Netty's leak detector; null if its end is not reported.
+   * Only its package knows these classes.
    */
   protected static @Nullable AbstractReferenceCountedByteBuf observable(ByteBuf buffer) {
     ByteBuf bare = buffer;
@@ -89,7 +101,7 @@ public abstract class CisternObserver {
   }
 
   /** The bytes of an arena's buffers that are in use; Netty sums them up, but not by arena. */
-  protected static long pinnedBytes(PoolArenaMetric arena) {
+  public static long pinnedBytes(PoolArenaMetric arena) {
     return arena instanceof PoolArena<?> known ? known.numPinnedBytes() : 0;
   }
 

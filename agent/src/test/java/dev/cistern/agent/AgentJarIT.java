@@ -35,10 +35,15 @@ class AgentJarIT {
   private static final Set<String> HOOKS =
       Set.of(
           "bridge/io/netty/buffer/CisternHook.classdata",
-          "bridge/io/netty/buffer/CisternView.classdata",
+          "bridge/io/netty/buffer/CisternLeakAwareByteBuf.classdata",
+          "bridge/io/netty/buffer/CisternMemoryMetrics.classdata",
           "bridge/io/netty/buffer/CisternObserver.classdata",
           "bridge/io/netty/buffer/CisternEvents.classdata",
+          "bridge/io/netty/buffer/CisternTrackers.classdata",
           "bridge/io/netty/util/internal/CisternMemory.classdata");
+
+  /** The packages that the agent and its bridges share. */
+  private static final String SHARED = "dev/cistern/(bridge/api|leak/report|stats)/[^/]+";
 
   private JarFile jar;
   private Set<String> entries;
@@ -67,8 +72,7 @@ class AgentJarIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"bridge", "netty/pool", "util", "memory", "stats", "trace", "leak", "pool"})
+  @ValueSource(strings = {"bridge", "netty/pool", "util", "memory", "trace", "leak", "pool"})
   void theBridgePartHoldsTheBridgeAndTheEngine(String packageName) {
     String directory = "bridge/dev/cistern/" + packageName + "/";
     assertThat(entries).anyMatch(name -> name.startsWith(directory) && name.endsWith(".classdata"));
@@ -83,7 +87,29 @@ class AgentJarIT {
             name ->
                 HOOKS.contains(name)
                     || name.matches(
-                        "bridge/dev/cistern/(bridge|netty/pool|util|memory|stats|trace|leak|pool)/.*\\.classdata"));
+                        "bridge/dev/cistern/(bridge|netty/pool|util|memory|trace|leak|pool)/.*\\.classdata"));
+  }
+
+  /** With a class of its own, a bridge could not return a report. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dev/cistern/bridge/api/NettyBridge",
+        "dev/cistern/leak/report/LeakReport",
+        "dev/cistern/stats/PoolSnapshot",
+      })
+  void theSharedPackagesAreInTheIsolatedPartOnly(String className) {
+    assertThat(entries).contains("inst/" + className + ".classdata");
+    assertThat(entries).noneMatch(name -> name.matches("bridge/" + SHARED));
+  }
+
+  /** The label of a way is the same in each loader. */
+  @Test
+  void theSharedPackagesNameNoClassOfABridge() throws IOException {
+    assertThat(namedBy("inst/" + SHARED))
+        .filteredOn(name -> name.startsWith("dev/cistern/") || name.startsWith("io/netty/"))
+        .hasSizeGreaterThan(20)
+        .allMatch(name -> name.matches(SHARED) || name.equals("dev/cistern/memory/MemoryWay"));
   }
 
   @ParameterizedTest
@@ -96,6 +122,7 @@ class AgentJarIT {
         "io/prometheus/metrics/model/snapshots/MetricSnapshots",
         "org/apache/hc/core5/http/impl/io/SessionInputBufferImpl",
         "org/snakeyaml/engine/v2/api/Load",
+        "picocli/CommandLine",
       })
   void theIsolatedPartHoldsTheAgentAndItsLibraries(String className) {
     assertThat(entries).contains("inst/" + className + ".classdata");
@@ -105,6 +132,18 @@ class AgentJarIT {
   @ParameterizedTest
   @ValueSource(strings = {"bridge/", "inst/"})
   void eachPartHoldsTheClassesOfOursThatItNames(String part) throws IOException {
+    assertThat(namedBy(part + "(dev/cistern|io/netty)/.*"))
+        .filteredOn(name -> name.startsWith("dev/cistern/"))
+        .filteredOn(name -> !name.startsWith("dev/cistern/netty42/")) // renamed: the host's own
+        .hasSizeGreaterThan(50)
+        .allMatch(
+            name ->
+                entries.contains((name.matches(SHARED) ? "inst/" : part) + name + ".classdata")
+                    || entries.contains(name + ".class"));
+  }
+
+  /** Returns the names of all classes that the class files of some entries refer to. */
+  private Set<String> namedBy(String pattern) throws IOException {
     Set<String> named = new TreeSet<>();
     Remapper collector =
         new Remapper(Opcodes.ASM9) {
@@ -115,19 +154,13 @@ class AgentJarIT {
           }
         };
     for (String entry : entries) {
-      if (entry.startsWith(part) && entry.matches(".*/(dev/cistern|io/netty)/.*[.]classdata")) {
+      if (entry.matches(pattern) && entry.endsWith(".classdata")) {
         try (InputStream bytes = jar.getInputStream(jar.getEntry(entry))) {
           new ClassReader(bytes).accept(new ClassRemapper(new ClassWriter(0), collector), 0);
         }
       }
     }
-    assertThat(named)
-        .filteredOn(name -> name.startsWith("dev/cistern/"))
-        .filteredOn(name -> !name.startsWith("dev/cistern/netty42/")) // renamed: the host's own
-        .hasSizeGreaterThan(50)
-        .allMatch(
-            name ->
-                entries.contains(part + name + ".classdata") || entries.contains(name + ".class"));
+    return named;
   }
 
   @Test
@@ -144,7 +177,7 @@ class AgentJarIT {
   void theIsolatedPartKnowsNeitherTheBootPackageNorTheBridge() {
     assertThat(entries)
         .noneMatch(name -> name.startsWith("inst/dev/cistern/agent/boot/"))
-        .noneMatch(name -> name.matches("inst/dev/cistern/(bridge|netty)/.*"));
+        .noneMatch(name -> name.matches("inst/dev/cistern/(bridge/[^/]*|netty/.*)"));
   }
 
   @Test

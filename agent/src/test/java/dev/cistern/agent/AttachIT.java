@@ -89,7 +89,7 @@ class AttachIT {
           .until(
               () -> {
                 host.order("adaptive");
-                return host.inventory().contains("AdaptiveByteBufAllocator@");
+                return host.inventory().contains("AdaptiveByteBufAllocator-");
               });
       assertThat(host.attribute("Endpoint")).isEqualTo("no endpoint");
       assertThat(host.order("adaptive").startsWith("dev.cistern.")).isEqualTo(mode.equals("swap"));

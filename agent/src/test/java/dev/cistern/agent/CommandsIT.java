@@ -5,23 +5,44 @@ package dev.cistern.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The commands of the agent's jar, each in a JVM of its own, as an operator gives them. */
 class CommandsIT {
+  private static final Set<String> ALL_BEANS =
+      Set.of(
+          "dev.cistern:type=Agent",
+          "dev.cistern:type=Diagnostics",
+          "dev.cistern:copy=io.netty,memory=direct,type=Pool",
+          "dev.cistern:copy=io.netty,memory=heap,type=Pool");
+
   private static final long PATIENCE_SECONDS = 60;
+
+  private static final Pattern ADDRESS = Pattern.compile("127[.]0[.]0[.]1:(\\d+)");
 
   /** What a command left. */
   record Outcome(int status, String out, String err) {}
@@ -51,24 +72,51 @@ class CommandsIT {
     try (RunningHost host = HostJvm.netty("4.1").main("example.host.Steady").jdk(home).start()) {
       String pid = String.valueOf(host.pid());
       assertThat(cistern("list").out())
-          .containsPattern("(?m)^PID +AGENT +MAIN$")
-          .containsPattern("(?m)^" + pid + " +- +example.host.Steady$");
+          .containsPattern("(?m)^PID +AGENT +MODE +USER +WHERE +MAIN$")
+          .containsPattern("(?m)^" + pid + " +- .* host +example.host.Steady$");
       Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
       assertThat(attached.status()).as("%s", attached).isZero();
       assertThat(attached.out()).contains("attached to process " + pid);
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> cistern("mode", pid).out().contains(": observe, "));
-      assertThat(cistern("list").out())
-          .containsPattern("(?m)^" + pid + " +[0-9][^ ]+ +example.host.Steady$");
+      awaitListed(pid, "observe");
       assertThat(cistern("mode", pid, "swap", "--percent", "50").out())
           .matches("io[.]netty 4[.]1[^ ]+: swap 50 %, loader [^ ]+, allocators [^;]+\n");
       Outcome again = cistern("attach", pid, "mode=off");
-      assertThat(again.out()).contains("already has the agent");
+      assertThat(again.out()).contains("already has agent ");
       await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> cistern("mode", pid).out().contains(": off, "));
       assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  /** Its stats file names the control file that switches it on. */
+  @Test
+  void aCopyThatIsOffFromTheStartIsListedAndControlled() throws Exception {
+    try (RunningHost host =
+        HostJvm.netty("4.1")
+            .main("example.host.Steady")
+            .agent("mode=off,listen=none,controlRaises=true")
+            .start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "off");
+      assertThat(cistern("why", pid).out()).contains("io.netty 4.1").contains(": off");
+      Outcome observe = cistern("mode", pid, "observe", "--by", "file");
+      assertThat(observe.out()).as("%s", observe).contains(": observe ");
+      assertThat(host.order("stop")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void theAgentLeavesAJvmThatHasNoNetty() throws Exception {
+    try (RunningHost host = HostJvm.netty("4.1").main("example.host.LateNetty").start()) {
+      host.attach("listen=none");
+      Outcome detached = cistern("detach", String.valueOf(host.pid()));
+      assertThat(detached.status()).as("%s", detached).isZero();
+      assertThat(host.order("alive")).isEmpty();
+      assertThat(host.exit()).isZero();
     }
   }
 
@@ -98,7 +146,7 @@ class CommandsIT {
       Outcome bad = cistern("attach", pid, "mode=sideways");
       assertThat(bad.status()).isEqualTo(1);
       assertThat(bad.err()).contains("agent disabled");
-      assertThat(host.errors()).anyMatch(line -> line.contains("'mode' = 'sideways'"));
+      assertThat(host.errors()).anyMatch(line -> line.contains("mode: 'sideways'"));
       assertThat(cistern("attach", pid, "mode=off", "listen=none").status())
           .as("after a mistake, once more")
           .isZero();
@@ -133,29 +181,280 @@ class CommandsIT {
 
   @Test
   void aJavaWithoutTheAttachModuleSaysSoInALine() throws Exception {
-    for (String name : List.of("attach", "list", "mode")) {
+    for (String name : List.of("attach", "detach", "mode")) {
       Outcome outcome = command(List.of("--limit-modules", "java.base"), name, "1");
-      assertThat(outcome.status()).isEqualTo(2);
+      assertThat(outcome.status()).isEqualTo(1);
       assertThat(outcome.err().lines()).singleElement().asString().contains("no module jdk.attach");
       assertThat(outcome.out()).isEmpty();
+    }
+    assertThat(command(List.of("--limit-modules", "java.base"), "list").status()).isZero();
+  }
+
+  private static void awaitListed(String pid, String mode) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(cistern("list").out())
+                    .containsPattern("(?m)^" + pid + " +[0-9][^ ]+ +" + mode + " "));
+  }
+
+  private static HostJvm steady() {
+    return HostJvm.netty("4.1").main("example.host.Steady");
+  }
+
+  @Test
+  void theStatsFileTellsWhatTheAgentDoes(@TempDir Path folder) throws Exception {
+    String secret = "planted-secret-value";
+    try (RunningHost host =
+        steady().option("-Dsecret=" + secret).agent("listen=none").argument(secret).start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "swap");
+      Outcome why = cistern("why", pid);
+      assertThat(why.status()).as("%s", why).isZero();
+      assertThat(why.out())
+          .containsPattern("io[.]netty 4[.]1[^ ]+: swap since .* [(]settings[)]")
+          .contains("yes, by Cistern's pool", "direct pool", " of the limit ");
+      assertThat(cistern("top", pid, "--once").out())
+          .containsPattern("(?m)^PID +POOL +MODE +RESERVED +RESIDENT +PINNED")
+          .containsPattern("(?m)^" + pid + " +io.netty +swap .* [0-9,]+ +example.host.Steady$");
+      Process report =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-jar",
+                  HostJvm.AGENT.toString(),
+                  "report",
+                  pid)
+              .directory(folder.toFile())
+              .start();
+      assertThat(report.waitFor()).isZero();
+      String contents = contents(folder);
+      assertThat(contents)
+          .contains("swap", "JAVA_VERSION", "\"served\":")
+          .doesNotContain(secret, System.getProperty("java.home"))
+          .doesNotContainPattern("(?i)(pid|process)\\W+" + pid)
+          .doesNotContainPattern("0x[0-9a-f]");
+    }
+  }
+
+  private static String contents(Path folder) throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (DirectoryStream<Path> archives =
+        Files.newDirectoryStream(folder, "cistern-report-*.zip")) {
+      for (Path archive : archives) {
+        try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(archive))) {
+          for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+            text.append(new String(zip.readAllBytes(), StandardCharsets.UTF_8));
+          }
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  void aHostThatCannotBeAttachedToIsSwitchedByItsFile() throws Exception {
+    try (RunningHost host =
+        steady().option("-XX:+DisableAttachMechanism").agent("listen=none").start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "swap");
+      Outcome mode = cistern("mode", pid, "observe");
+      assertThat(mode.status()).as("%s", mode).isZero();
+      assertThat(mode.out()).contains(": observe since ", "(file)");
+      assertThat(mode.err()).contains("using its files");
+      assertThat(cistern("mode", pid, "swap", "--by", "jmx").status()).isEqualTo(1);
+      assertThat(cistern("mode", pid, "off", "--by", "file").out()).contains(": off since ");
+    }
+  }
+
+  @Test
+  void aModeThatTheSettingsForbidIsRefusedByFile() throws Exception {
+    try (RunningHost host = steady().agent("listen=none,mode=observe").start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "observe");
+      Outcome mode = cistern("mode", pid, "swap", "--by", "file");
+      assertThat(mode.status()).isEqualTo(1);
+      assertThat(mode.err()).contains("the agent refused the command", "controlRaises");
+    }
+    try (RunningHost host = steady().agent("listen=none,control=none").start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "swap");
+      Outcome mode = cistern("mode", pid, "off", "--by", "file");
+      assertThat(mode.status()).isEqualTo(1);
+      assertThat(mode.err()).contains("does not read ", "control=none");
+    }
+  }
+
+  @Test
+  void theAgentIsDetachedOnceItsBuffersAreReleasedAndAttachedAgain() throws Exception {
+    try (RunningHost host = steady().agent("listen=127.0.0.1:0").start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "swap");
+      host.order("hold 3");
+      host.order("stop");
+      assertThat(host.pool("direct", "PinnedBytes")).isEqualTo(3L * 1024);
+      assertThat(host.pool("heap", "PinnedBytes")).isEqualTo(0L);
+      for (String memory : List.of("direct", "heap")) {
+        assertThat(host.pool(memory, "Mode")).isEqualTo("swap");
+        assertThat(host.pool(memory, "State")).isEqualTo("active");
+        assertThat(host.pool(memory, "Reason")).isEqualTo("");
+        long reserved = figure(host, memory, "ReservedBytes");
+        long pinned = figure(host, memory, "PinnedBytes");
+        assertThat(figure(host, memory, "CachedBytes") + figure(host, memory, "FreeBytes"))
+            .isEqualTo(reserved - pinned);
+        assertThat(figure(host, memory, "UsedBytes")).isGreaterThanOrEqualTo(reserved);
+        assertThat(figure(host, memory, "Allocations")).isGreaterThan(1_000);
+        assertThat(figure(host, memory, "Allocations") - figure(host, memory, "Releases"))
+            .isEqualTo(memory.equals("direct") ? 3 : 0);
+        assertThat(figure(host, memory, "Exhaustions")).isZero();
+        assertThat(figure(host, memory, "Chunks")).isPositive();
+        assertThat(figure(host, memory, "ThreadCaches")).isNotNegative();
+      }
+      assertThat(figure(host, "direct", "LimitBytes")).isEqualTo(256L << 20); // of -Xmx256m
+      assertThat(figure(host, "heap", "LimitBytes")).isEqualTo(-1);
+      int port = port(host);
+      assertThat(accepts(port)).isTrue();
+      Outcome early = cistern("detach", pid, "--timeout", "2");
+      assertThat(early.status()).as("%s", early).isEqualTo(1);
+      assertThat(early.out()).contains("waiting for: io.netty ", " bytes of live buffers");
+      assertThat(early.err()).contains("after 2 s", "leaves by itself");
+      host.order("drop");
+      Outcome detached = cistern("detach", pid);
+      assertThat(detached.status()).as("%s", detached).isZero();
+      assertThat(detached.out()).endsWith("detached from process " + pid + "\n");
+      assertThat(host.threads()).doesNotContain("cistern");
+      assertThat(host.beans()).isEmpty();
+      assertThat(accepts(port)).isFalse();
+      assertThat(host.liveClasses())
+          .doesNotContain("AllocatorTransformer", "NettyCopyManager", "dev.cistern.pool.");
+      assertThat(cistern("list").out()).containsPattern("(?m)^" + pid + " +- ");
+      assertThat(cistern("attach", pid, "listen=none").out()).contains("attached to process");
+      host.order("hold 3");
+      awaitListed(pid, "swap");
+      assertThat(host.order("classes")).contains("dev.cistern");
+      await().atMost(Duration.ofSeconds(30)).until(() -> host.beans().equals(ALL_BEANS));
+      host.order("drop");
+    }
+  }
+
+  private static int port(RunningHost host) throws Exception {
+    Matcher address = ADDRESS.matcher(String.valueOf(host.attribute("Endpoint")));
+    assertThat(address.find()).isTrue();
+    return Integer.parseInt(address.group(1));
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
+  private static long figure(RunningHost host, String memory, String attribute) throws Exception {
+    return (Long) host.pool(memory, attribute);
+  }
+
+  @Test
+  void aJvmOfAnotherUserIsReachedByRootAndExplainedToOthers(@TempDir Path folder) throws Exception {
+    assumeTrue(isRoot());
+    List<String> asNobody =
+        List.of("setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups");
+    assumeTrue(canRun(asNobody));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path jar = Files.copy(HostJvm.AGENT, folder.resolve("agent.jar"));
+    List<String> list = new ArrayList<>(asNobody);
+    list.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-jar",
+            jar.toString(),
+            "list"));
+    try (RunningHost own = steady().agent("listen=none").start();
+        RunningHost host = steady().startedBy(asNobody).start()) {
+      String pid = String.valueOf(host.pid());
+      assertThat(cistern("attach", pid, "listen=none").out()).contains("attached to process");
+      awaitListed(pid, "swap");
+      assertThat(cistern("list").out()).containsPattern("(?m)^" + pid + " .* nobody +host ");
+      assertThat(cistern("mode", pid, "observe").out()).contains(": observe, ");
+      assertThat(cistern("mode", pid, "swap", "--by", "file").out()).contains(": swap since ");
+      Process byNobody = new ProcessBuilder(list).start();
+      String rows = new String(byNobody.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String notes = new String(byNobody.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(rows).containsPattern("(?m)^" + own.pid() + " +[?] .* root ");
+      assertThat(rows).containsPattern("(?m)^" + pid + " +[0-9][^ ]+ +swap +nobody ");
+      assertThat(notes).contains("run as root or as user root");
+      Outcome early = cistern("detach", pid, "--timeout", "1");
+      assertThat(early.out()).as("%s", early).contains("waiting for: io.netty ");
+      host.order("stop");
+      assertThat(cistern("detach", pid).out()).contains("detached from process " + pid);
+    }
+  }
+
+  @Test
+  void aJvmInAContainerIsReachedThroughItsRoot() throws Exception {
+    List<String> container =
+        List.of(
+            "unshare",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "sh",
+            "-c",
+            "mount -t tmpfs none /dev/shm && exec \"$@\"",
+            "sh");
+    assumeTrue(isRoot() && canRun(container));
+    try (RunningHost host = steady().startedBy(container).start()) {
+      // its process is the one that unshare has started
+      String pid =
+          ProcessHandle.of(host.pid()).orElseThrow().children().findFirst().orElseThrow().pid()
+              + "";
+      assertThat(cistern("attach", pid, "listen=none").out()).contains("attached to process");
+      awaitListed(pid, "swap");
+      assertThat(cistern("list").out()).containsPattern("(?m)^" + pid + " .* root +container ");
+      assertThat(cistern("mode", pid, "observe", "--by", "file").out()).contains("(file)");
+      assertThat(cistern("why", pid).out()).contains("Netty's own allocator is observed");
+    }
+  }
+
+  private static boolean isRoot() throws IOException {
+    return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+  }
+
+  private static boolean canRun(List<String> starter) throws InterruptedException {
+    List<String> words = new ArrayList<>(starter);
+    words.add("true");
+    try {
+      return new ProcessBuilder(words).start().waitFor() == 0;
+    } catch (IOException missing) {
+      return false;
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "attach,missing process ID",
-    "attach x,invalid process ID",
-    "attach 1 swap,expected: key=value",
-    "mode,missing process ID",
+    "attach,Missing required parameter: '<pid>'",
+    "attach x,'x' is not a long",
+    "attach 1 swap,Unmatched argument",
+    "mode,Missing required parameter: '<pid>'",
     "mode 1 sideways,'swap, observe or off'",
-    "mode 1 swap --percent,missing value",
+    "mode 1 swap --percent,Missing required parameter for option",
     "mode 1 swap --percent 0,a number from 1 to 100",
     "mode 1 swap --percent x,a number from 1 to 100",
-    "mode 1 swap --copies :,copies = ':'",
-    "mode 1 --percent 5,missing mode",
-    "mode 1 swap now,unknown option",
-    "list all,unknown option",
-    "nonsense,unknown command",
+    "mode 1 swap --copies :,copies: ':'",
+    "mode 1 --percent 5,mode: missing",
+    "mode 1 swap now,Unmatched argument",
+    "list all,Unmatched argument",
+    "detach,run 'cistern detach --help'",
+    "detach 1 --timeout x,'x' is not an int",
+    "why,run 'cistern why --help'",
+    "why 1 now,Unmatched argument",
+    "report,run 'cistern report --help'",
+    "top 1 --twice,Unknown option",
+    "mode 1 off --by mail,'expected one of [jmx, file]'",
+    "nonsense,Unmatched argument",
   })
   void aWrongCommandLineIsNamedAndExitsTwo(String line, String message) throws Exception {
     Outcome outcome = cistern(line.split(" ", -1));
@@ -165,10 +464,10 @@ class CommandsIT {
 
   @Test
   void eachCommandHasHelp() throws Exception {
-    for (String name : List.of("attach", "list", "mode")) {
+    for (String name : List.of("attach", "detach", "list", "mode", "why", "top", "report")) {
       Outcome outcome = cistern(name, "--help");
       assertThat(outcome.status()).isZero();
-      assertThat(outcome.out()).contains("usage: cistern " + name);
+      assertThat(outcome.out()).contains("Usage: cistern " + name);
     }
   }
 }

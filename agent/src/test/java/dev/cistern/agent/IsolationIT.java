@@ -24,7 +24,7 @@ class IsolationIT {
       List.of(
           BOOT,
           "dev.cistern.agent.AgentMain",
-          "dev.cistern.agent.copy.BridgeLoader",
+          "dev.cistern.agent.netty.BridgeLoader",
           "dev.cistern.bridge.Bridge",
           "dev.cistern.exporter.DiagnosticsText",
           "dev.cistern.pool.BufferPool",

@@ -7,11 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -84,22 +92,33 @@ class ModesIT {
   void aThousandFlipsUnderLoadHarmNothing(String home, String line) throws Exception {
     long seed = Long.getLong("cistern.seed", System.nanoTime());
     Random random = new Random(seed);
-    try (RunningHost host = steady(line).jdk(home).agent("listen=none,decayMillis=1000").start()) {
+    Path control = folder.resolve("control");
+    String settings = "listen=none,decayMillis=1000,controlFile=" + control;
+    try (RunningHost host = steady(line).jdk(home).agent(settings).start()) {
       awaitServed(host);
       long[] before = new long[0];
+      String last = "swap";
       for (int flip = 0; flip < FLIPS; flip++) {
         if (flip == WARM_UP_FLIPS) {
           before = mostMemory(host);
+          last = "swap";
         }
-        String said =
-            switch (random.nextInt(4)) {
-              case 0 -> host.mode("swap", 100, "*");
-              case 1 -> host.mode("swap", 1 + random.nextInt(99), "*");
-              case 2 -> host.mode("observe", 100, "*");
-              default -> host.mode("off", 100, "*");
-            };
-        assertThat(said).as("seed %d, flip %d", seed, flip).doesNotContain("; ");
+        int percent = 1 + random.nextInt(99);
+        String mode = random.nextBoolean() ? "observe" : "off";
+        boolean isShare = random.nextBoolean();
+        String next = isShare ? "swap " + percent + " %" : last.equals(mode) ? "swap" : mode;
+        String command = isShare ? "mode=swap,percent=" + percent : "mode=" + next;
+        RunningHost.write(control, "# flip " + flip + "\n" + command + "\n");
+        String awaited = ": " + next + ", ";
+        await()
+            .alias("seed " + seed + ", flip " + flip)
+            .atMost(Duration.ofSeconds(10))
+            .pollDelay(Duration.ZERO)
+            .pollInterval(Duration.ofMillis(2))
+            .until(() -> host.inventory().contains(awaited));
+        last = next;
       }
+      assertThat(host.inventory()).as("seed %d", seed).doesNotContain("; ");
       host.mode("swap", 100, "*");
       assertNotGrown(before, host);
       assertThat(buffersOfOurs(host)).isEqualTo(6);
@@ -111,6 +130,61 @@ class ModesIT {
           .filteredOn(text -> !text.startsWith("cistern: ") && !text.contains("WARNING"))
           .isEmpty();
       assertThat(host.exit()).isZero();
+    }
+  }
+
+  /** One thread rewrites the control file, one sets modes by JMX, and one detaches. */
+  @Test
+  void commandsOfAllSourcesAtOnceHarmNothing() throws Exception {
+    long seed = Long.getLong("cistern.seed", System.nanoTime());
+    Path control = folder.resolve("control");
+    String settings = "listen=none,decayMillis=500,controlFile=" + control;
+    try (RunningHost host = steady("4.1").agent(settings).start()) {
+      awaitServed(host);
+      Files.createFile(
+          control,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r--r--")));
+      String[] modes = {"swap", "observe", "off"};
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+      Callable<Integer> byFile =
+          () -> {
+            Random random = new Random(seed);
+            int count = 0;
+            for (; System.nanoTime() < end; count++) {
+              String mode = "mode=" + modes[random.nextInt(modes.length)] + "\n";
+              Files.writeString(control, "# command " + count + "\n" + mode);
+            }
+            return count;
+          };
+      Callable<Integer> byJmx =
+          () -> {
+            Random random = new Random(seed + 1);
+            int count = 0;
+            for (; System.nanoTime() < end; count++) {
+              host.modeIfAttached(modes[random.nextInt(modes.length)]);
+            }
+            return count;
+          };
+      ExecutorService threads = Executors.newFixedThreadPool(3);
+      try {
+        Future<Integer> files = threads.submit(byFile);
+        Future<Integer> modesByJmx = threads.submit(byJmx);
+        Future<Integer> detachments = threads.submit(() -> host.detachUntil(end));
+        assertThat(files.get()).as("files, seed %d", seed).isGreaterThan(100);
+        assertThat(modesByJmx.get()).as("modes, seed %d", seed).isPositive();
+        assertThat(detachments.get()).as("detachments, seed %d", seed).isPositive();
+      } finally {
+        threads.shutdownNow();
+      }
+      host.attach(settings);
+      host.attach("mode=swap");
+      awaitServed(host);
+      assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
+      assertThat(host.errors())
+          .as("seed %d", seed)
+          .noneMatch(line -> line.contains("will retry"))
+          .filteredOn(line -> !line.startsWith("cistern: ") && !line.contains("WARNING"))
+          .isEmpty();
     }
   }
 
@@ -128,7 +202,7 @@ class ModesIT {
       assertThat(host.order("stop")).isEqualTo("0");
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> host.inventory().contains("; nothing of ours is left in its classes"));
+          .until(() -> host.inventory().contains("; nothing of the agent is left in its classes"));
       assertThat(host.wovenClasses(folder)).isEmpty();
       host.mode("swap", 100, "*");
       assertThat(buffersOfOurs(host)).as("served again").isEqualTo(6);
@@ -174,14 +248,14 @@ class ModesIT {
       awaitServed(host);
       assertThatThrownBy(() -> host.mode(mode, 100, "*"))
           .rootCause()
-          .hasMessageContaining("mode = '" + mode + "'")
+          .hasMessageContaining("mode: '" + mode + "'")
           .hasMessageContaining("swap, observe or off");
       assertThatThrownBy(() -> host.mode("swap", 0, "*"))
           .rootCause()
-          .hasMessageContaining("percent = '0'");
+          .hasMessageContaining("percent: '0'");
       assertThatThrownBy(() -> host.mode("swap", 100, "a b"))
           .rootCause()
-          .hasMessageContaining("copies = 'a b'");
+          .hasMessageContaining("copies: 'a b'");
       assertThat(host.mode("off", 100, "io.grpc.*"))
           .contains("not changed: none of them is like io.grpc.*");
       assertThat(buffersOfOurs(host)).isEqualTo(6);

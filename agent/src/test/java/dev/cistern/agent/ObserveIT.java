@@ -57,7 +57,7 @@ class ObserveIT {
     Path[] classPath =
         Stream.concat(Stream.of(classes), Stream.of(NettyJars.of(line))).toArray(Path[]::new);
     return HostJvm.onClassPath("example.host.Observed", classPath)
-        .agent("mode=observe,sampleInterval=64k," + AgentEndpoint.LISTEN)
+        .agent("mode=observe,sampleIntervalBytes=64k," + AgentEndpoint.LISTEN)
         .run();
   }
 

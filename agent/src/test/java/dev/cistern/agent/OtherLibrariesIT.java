@@ -3,12 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.ByteBuf;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,21 +19,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OtherLibrariesIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static RunningHost start(String line, String library, String settings) throws Exception {
+  private static RunningHost start(String line, String library, String settings, String... options)
+      throws Exception {
     Path ownLibrary =
         Path.of(ByteBuf.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     return HostJvm.netty(line)
         .first(ownLibrary)
         .main("example.host.OtherLibraries")
         .argument(library)
-        .agent(AgentEndpoint.LISTEN + ",dir=none" + settings)
+        .agent(AgentEndpoint.LISTEN + settings)
+        .option(options)
         .start();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.2"})
   void theLibraryBesideTheAgentIsNoCopyOfNettyAndNoFailure(String line) throws Exception {
-    try (RunningHost host = start(line, "library", "")) {
+    try (RunningHost host = start(line, "library", ",statsDirectory=none")) {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await()
           .atMost(PATIENCE)
@@ -50,20 +54,81 @@ class OtherLibrariesIT {
     }
   }
 
+  private static String why(RunningHost host) throws Exception {
+    Process why =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                HostJvm.AGENT.toString(),
+                "why",
+                String.valueOf(host.pid()))
+            .redirectErrorStream(true)
+            .start();
+    return new String(why.getInputStream().readAllBytes(), UTF_8);
+  }
+
   @ParameterizedTest
-  @CsvSource({"4.1,swap", "4.2,swap", "4.1,observe", "4.2,observe"})
-  void anAllocatorThatTakesFromNettysArenasItselfIsNamed(String line, String mode)
-      throws Exception {
-    String expected =
-        "io.netty.buffer.OwnArenaAllocator takes memory from Netty's arenas by its own ownBuffer:"
-            + " these buffers are neither served nor observed";
-    try (RunningHost host = start(line, "arenas", ",mode=" + mode)) {
+  @CsvSource({"4.1,swap,served", "4.2,swap,served", "4.1,observe,observed", "4.2,observe,observed"})
+  void everyAllocatorIsListedAndOneThatTakesFromNettysArenasItselfIsObserved(
+      String line, String mode, String service, @TempDir Path folder) throws Exception {
+    String how = "takes memory from Netty's arenas by its own ownBuffer";
+    String settings = ",statsDirectory=" + folder + ",mode=" + mode;
+    try (RunningHost host =
+        start(line, "arenas", settings, "-Dio.netty.leakDetection.level=paranoid")) {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
-      await().atMost(PATIENCE).until(() -> endpoint.sum("cistern_netty_bypassing_allocators") == 1);
-      assertThat(host.errors()).hasSize(2);
-      assertThat(host.errors().get(1)).startsWith("cistern: io.netty ").endsWith(expected);
-      assertThat(host.inventory()).contains(": " + mode, "; " + expected);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                host.order("hold");
+                return endpoint.sum("cistern_live_buffers", "OwnArenas.hold") > 0;
+              });
+      host.order("drop");
+      await()
+          .atMost(PATIENCE)
+          .until(() -> endpoint.sum("cistern_live_buffers", "OwnArenas.hold") == 0);
+      host.order("make");
+      assertThat(endpoint.sum("cistern_leaks_total")).isZero();
       assertThat(endpoint.sum("cistern_agent_failures_total")).isZero();
+      assertThat(host.errors()).hasSize(2).last().asString().contains(how, "observed, not served");
+      await("static instances, which get their names once a second")
+          .atMost(PATIENCE)
+          .until(() -> endpoint.metrics().contains("\"UnpooledByteBufAllocator.DEFAULT\""));
+      String metrics = endpoint.metrics();
+      assertThat(metrics)
+          .containsPattern(info("PooledByteBufAllocator[.]DEFAULT", "Netty", service))
+          .containsPattern(info("UnpooledByteBufAllocator[.]DEFAULT", "Netty", "bypassed"))
+          .containsPattern(
+              info(
+                  "PooledByteBufAllocator-[0-9]+",
+                  "example.host.OtherLibraries.make:[0-9]+",
+                  service))
+          .containsPattern(info("OwnArenaAllocator-[0-9]+", "unknown", "observed"));
+      assertThat(host.inventory())
+          .contains("PooledByteBufAllocator.DEFAULT (" + service + ")")
+          .contains("UnpooledByteBufAllocator.DEFAULT (bypassed)")
+          .containsPattern("OwnArenaAllocator-[0-9]+ [(]observed[)]");
+      await().atMost(PATIENCE).until(() -> why(host).contains("OtherLibraries.make:"));
+      assertThat(why(host))
+          .containsPattern(
+              "PooledByteBufAllocator[.]DEFAULT: " + service + " for .* by Netty, class")
+          .containsPattern(
+              "PooledByteBufAllocator-[0-9]+: "
+                  + service
+                  + " for .* created by example.host.OtherLibraries.make:[0-9]+, class"
+                  + " io.netty.buffer.PooledByteBufAllocator")
+          .containsPattern("UnpooledByteBufAllocator[.]DEFAULT: bypassed for .*, only pooled")
+          .containsPattern("OwnArenaAllocator-[0-9]+: observed for .*, " + how);
     }
+  }
+
+  private static String info(String allocator, String creator, String service) {
+    return "cistern_allocator_info[{]allocator=\""
+        + allocator
+        + "\",application=\"[^\"]*\",class=\"io.netty.buffer.[^\"]*\",created_by=\""
+        + creator
+        + "\",host_id=\"[^\"]*\",pool=\"io.netty\",service=\""
+        + service
+        + "\"[}] 1";
   }
 }

@@ -90,12 +90,13 @@ class RedeployIT {
     assertThat(result.err()).as("needed too late").noneMatch(line -> line.contains("NoClassDef"));
     assertThat(number(result, "threads ")).as("%s", result).isLessThanOrEqualTo(1);
     assertThat(number(result, "native ")).as("%s", result).isLessThan(mostNativeMib << 10);
-    for (String single : List.of("agent.copy.BridgeLoader", "bridge.Bridge", "bridge.BridgeHook")) {
+    for (String single :
+        List.of("agent.netty.BridgeLoader", "bridge.Bridge", "bridge.BridgeHook")) {
       assertThat(instances(result, "dev.cistern." + single))
           .as("%s in %s", single, result)
           .isBetween(staying, staying + MOST_LEFT);
     }
-    assertThat(instances(result, "dev.cistern.agent.copy.NettyCopy"))
+    assertThat(instances(result, "dev.cistern.agent.netty.NettyCopy"))
         .as("lines of the inventory in %s", result)
         .isBetween(staying, staying + MOST_LINES);
   }

@@ -12,12 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import javax.management.InstanceNotFoundException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -153,12 +158,68 @@ final class RunningHost implements AutoCloseable {
                 new String[] {"java.lang.String", "int", "java.lang.String"}));
   }
 
+  /** Sets a mode; does nothing while the agent is not there. */
+  void modeIfAttached(String mode) throws Exception {
+    try {
+      String unused = mode(mode, 100, "*");
+    } catch (InstanceNotFoundException detached) {
+      // the agent has left
+    }
+  }
+
+  /** Asks the agent to leave, again and again; returns how often. */
+  int detachUntil(long endNanos) throws Exception {
+    int count = 0;
+    for (; System.nanoTime() < endNanos; count++) {
+      try {
+        Object unused = agent().invoke(AGENT, "detach", new Object[0], new String[0]);
+      } catch (InstanceNotFoundException detached) {
+        // it has left before
+      }
+    }
+    return count;
+  }
+
+  /** Writes a control file as an editor does: others never see half of it. */
+  static void write(Path control, String commands) throws IOException {
+    Path whole = control.resolveSibling(control.getFileName() + ".new");
+    Files.writeString(whole, commands);
+    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.move(whole, control, StandardCopyOption.ATOMIC_MOVE);
+  }
+
   String inventory() throws Exception {
     return String.valueOf(agent().invoke(AGENT, "inventory", new Object[0], new String[0]));
   }
 
   Object attribute(String attribute) throws Exception {
     return agent().getAttribute(AGENT, attribute);
+  }
+
+  /** Returns the names of the beans of Cistern's that are registered now. */
+  Set<String> beans() throws Exception {
+    Set<String> names = new TreeSet<>();
+    for (ObjectName name : agent().queryNames(name("dev.cistern:*"), null)) {
+      names.add(name.getCanonicalName());
+    }
+    return names;
+  }
+
+  /** Returns the classes of live objects, after a garbage collection. */
+  String liveClasses() throws Exception {
+    return (String)
+        agent()
+            .invoke(
+                name("com.sun.management:type=DiagnosticCommand"),
+                "gcClassHistogram",
+                new Object[] {new String[0]},
+                new String[] {String[].class.getName()});
+  }
+
+  /** Returns an attribute of a pool of the one copy of Netty. */
+  Object pool(String memory, String attribute) throws Exception {
+    return agent()
+        .getAttribute(name("dev.cistern:type=Pool,copy=io.netty,memory=" + memory), attribute);
   }
 
   /** The connection, once the agent is to be found there. */

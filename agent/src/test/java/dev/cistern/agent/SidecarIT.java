@@ -141,9 +141,9 @@ class SidecarIT {
             .main("example.host.Doomed")
             .agent(
                 AgentEndpoint.LISTEN
-                    + ",samplingInterval=16,application="
+                    + ",leakSamplingInterval=16,application="
                     + name
-                    + ",dir="
+                    + ",statsDirectory="
                     + folder);
     if (end == End.HEAP_FULL) {
       host.option("-XX:+ExitOnOutOfMemoryError", "-Xmx64m");

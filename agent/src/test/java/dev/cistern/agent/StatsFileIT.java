@@ -76,7 +76,8 @@ class StatsFileIT {
 
   @Test
   void anotherProcessReadsWhatTheEndpointShows() throws Exception {
-    String names = ",application=shop,pod=shop-1,container=main,dir=" + folder.resolve("new/one");
+    String names =
+        ",application=shop,pod=shop-1,container=main,statsDirectory=" + folder.resolve("new/one");
     try (RunningHost host = start(AgentEndpoint.LISTEN + names + QUICK)) {
       Path file = fileWithPools(folder.resolve("new/one"));
       assertThat(Files.getPosixFilePermissions(file))
@@ -116,7 +117,7 @@ class StatsFileIT {
 
   @Test
   void aKilledHostLeavesItsLastReport() throws Exception {
-    try (RunningHost host = start("listen=none,dir=" + folder + QUICK)) {
+    try (RunningHost host = start("listen=none,statsDirectory=" + folder + QUICK)) {
       Path file = fileWithPools(folder);
       host.kill();
       assertEnd(file, false);
@@ -125,7 +126,7 @@ class StatsFileIT {
 
   @Test
   void aHostThatIsAskedToEndSaysThatItDid() throws Exception {
-    try (RunningHost host = start("listen=none,dir=" + folder + QUICK)) {
+    try (RunningHost host = start("listen=none,statsDirectory=" + folder + QUICK)) {
       Path file = fileWithPools(folder);
       host.terminate();
       assertEnd(file, true);
@@ -134,7 +135,7 @@ class StatsFileIT {
 
   @Test
   void withoutAFileNothingIsWritten() throws Exception {
-    try (RunningHost host = start("listen=none,dir=none")) {
+    try (RunningHost host = start("listen=none,statsDirectory=none")) {
       await().atMost(PATIENCE).until(() -> host.order("classes").startsWith("dev.cistern.netty."));
       assertThat(host.threads()).contains("cistern-agent").doesNotContain("cistern-stats");
     }
@@ -144,7 +145,7 @@ class StatsFileIT {
   @ParameterizedTest
   @ValueSource(strings = {"/proc/cistern", "/sys/cistern"})
   void aDirectoryThatCannotBeMade(String directory) throws Exception {
-    try (RunningHost host = start(AgentEndpoint.LISTEN + ",dir=" + directory + QUICK)) {
+    try (RunningHost host = start(AgentEndpoint.LISTEN + ",statsDirectory=" + directory + QUICK)) {
       await().atMost(PATIENCE).until(() -> host.errors().size() == 2);
       assertThat(host.errors()).anyMatch(line -> line.contains("stats file in " + directory));
       AgentEndpoint endpoint = AgentEndpoint.of(host);
@@ -164,7 +165,7 @@ class StatsFileIT {
     Path link =
         Files.createSymbolicLink(
             folder.resolve("link"), Files.createDirectory(folder.resolve("target")));
-    try (RunningHost host = start("listen=none,dir=" + link + QUICK)) {
+    try (RunningHost host = start("listen=none,statsDirectory=" + link + QUICK)) {
       await().atMost(PATIENCE).until(() -> host.errors().size() == 2);
       assertThat(host.errors()).anyMatch(line -> line.contains("is a symbolic link"));
       assertThat(folder.resolve("target")).isEmptyDirectory();
@@ -180,7 +181,7 @@ class StatsFileIT {
     assumeTrue(
         run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small.toString()) == 0,
         "no right to mount a file system: not tested");
-    try (RunningHost host = start(AgentEndpoint.LISTEN + ",dir=" + small + QUICK)) {
+    try (RunningHost host = start(AgentEndpoint.LISTEN + ",statsDirectory=" + small + QUICK)) {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> failures(endpoint) > 0);
       assertThat(host.errors()).anyMatch(line -> line.contains("No space left on device"));

@@ -6,11 +6,12 @@ package dev.cistern.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.bridge.api.NettyBridge;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.LeakLevel;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPool;
@@ -186,13 +187,8 @@ class BridgeLeakTest {
 
   @Test
   void theSelfTestPassesAtParanoid() {
-    var bridge =
-        Bridge.open(
-            "io.netty",
-            java.util.Map.of(),
-            java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>()),
-            new java.util.concurrent.atomic.AtomicLong());
-    assertThat(bridge.apply("selfTest", "")).isNull();
+    NettyBridge bridge = Bridge.open(BridgeDefaults.OPTIONS);
+    assertThat(bridge.selfTest()).isNull();
   }
 
   @ParameterizedTest

@@ -8,9 +8,9 @@ import static dev.cistern.bridge.WovenNetty.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveSite;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
@@ -224,7 +224,7 @@ class ObservationTest {
   void allocatorsAreSeenWithTheirFirstBuffer() {
     PooledByteBufAllocator other = new PooledByteBufAllocator(true);
     release(allocate(other, 16));
-    assertThat(Allocators.list()).contains(other);
+    assertThat(KnownAllocators.list()).contains(other);
   }
 
   /** Fails wherever it can, also when it is told of its failure. */

@@ -5,8 +5,7 @@ package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.NettyAllocatorReport;
-import dev.cistern.exporter.NettyReport;
+import dev.cistern.stats.NettyAllocatorReport;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -31,19 +30,19 @@ class ObservedAllocatorsTest {
 
   private static NettyAllocatorReport report(AbstractByteBufAllocator allocator, String memory) {
     int number =
-        Allocators.seen().stream()
+        KnownAllocators.seen().stream()
             .filter(seen -> seen.refersTo(allocator))
-            .mapToInt(Allocators.Seen::number)
+            .mapToInt(KnownAllocators.Known::number)
             .findFirst()
             .orElseThrow();
-    return NettyReport.decode(ObservedAllocators.read()).allocators().stream()
+    return ObservedAllocators.read().stream()
         .filter(part -> part.number() == number && part.memory().equals(memory))
         .findFirst()
         .orElseThrow();
   }
 
   private static long allocations() {
-    return NettyReport.decode(ObservedAllocators.read()).allocators().stream()
+    return ObservedAllocators.read().stream()
         .filter(part -> part.memory().equals("direct"))
         .mapToLong(part -> part.allocations().get(1))
         .sum();
@@ -64,7 +63,7 @@ class ObservedAllocatorsTest {
   @Test
   void whatIsReadIsWhatNettyTells() {
     PooledByteBufAllocator allocator = pooled();
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
     List<ByteBuf> held = use(allocator);
     NettyAllocatorReport direct = report(allocator, "direct");
     PooledByteBufAllocatorMetric metric = allocator.metric();
@@ -90,7 +89,7 @@ class ObservedAllocatorsTest {
   @Test
   void chunksAreCountedInTheirBand() {
     PooledByteBufAllocator allocator = pooled();
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
     ByteBuf little = allocator.directBuffer(8_192);
     assertThat(report(allocator, "direct").chunks()).containsExactly(1L, 0L, 0L, 0L, 0L, 0L);
     ByteBuf rest = allocator.directBuffer(CHUNK_BYTES * 7 / 8);
@@ -102,7 +101,7 @@ class ObservedAllocatorsTest {
   @Test
   void anAdaptiveAllocatorTellsItsReservedBytesOnly() {
     AdaptiveByteBufAllocator allocator = new AdaptiveByteBufAllocator();
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
     ByteBuf held = allocator.directBuffer(10_000);
     NettyAllocatorReport direct = report(allocator, "direct");
     assertThat(direct.isPooled()).isFalse();
@@ -111,9 +110,20 @@ class ObservedAllocatorsTest {
     held.release();
   }
 
+  /** Its constructor may still run: nothing of it may be read. */
+  @Test
+  void anInstanceThatHasNotAllocatedIsNotRead() {
+    PooledByteBufAllocator allocator = pooled();
+    int before = ObservedAllocators.read().size();
+    KnownAllocators.created(allocator);
+    assertThat(ObservedAllocators.read()).hasSize(before);
+    KnownAllocators.see(allocator);
+    assertThat(report(allocator, "direct").arenas()).isEqualTo(2);
+  }
+
   private static void useAndDrop() {
     PooledByteBufAllocator allocator = pooled();
-    Allocators.see(allocator);
+    KnownAllocators.see(allocator);
     use(allocator).forEach(ByteBuf::release);
   }
 
@@ -123,7 +133,7 @@ class ObservedAllocatorsTest {
     Thread user = new Thread(ObservedAllocatorsTest::useAndDrop); // its cache holds the instance
     user.start();
     user.join();
-    int instances = Allocators.list().size();
+    int instances = KnownAllocators.list().size();
     long counted = allocations();
     assertThat(counted).isGreaterThanOrEqualTo(before + 101);
     Awaitility.await()
@@ -132,7 +142,7 @@ class ObservedAllocatorsTest {
         .until(
             () -> {
               System.gc();
-              return Allocators.list().size() < instances;
+              return KnownAllocators.list().size() < instances;
             });
     assertThat(allocations()).isEqualTo(counted);
     assertThat(allocations()).isEqualTo(counted); // and is not counted again

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.OutOfMemoryTasks;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.StackDetail;
 
 /**
  * Leaks and refused memory of the buffers of this process, of all allocators together. The exporter

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Draws allocations by bytes: a Poisson process with one sample in {@code mean} bytes, so that
  * every byte is as likely to be drawn as any other, whatever the sizes. One for each thread cache.
  *
- * <p>A thread that would take more than 500 samples a second, or spend more than 0.7 % of its time
+ * <p>A thread that would take more than 500 samples a second, or spend more than 2 ms of a second
  * on them, raises its own interval; each sample is weighed with the interval in force.
  */
 public final class ByteSampler {
@@ -26,10 +26,11 @@ public final class ByteSampler {
   private static final int MOST_SAMPLES_PER_WINDOW = 500;
 
   /**
-   * What taking samples may cost in a window: 0.7 % of a processor. Release and drawing come on top
-   * of it, about an eighth of it as measured.
+   * Limits the time of samples in a window: 0.2 % of a processor. Drawing and releasing samples
+   * cost about an eighth of it in addition, as measured. An event loop is busy for a fraction of a
+   * second only, so that this can be 1 % of its CPU time.
    */
-  private static final long MOST_NANOS_PER_WINDOW = 7_000_000;
+  private static final long MOST_NANOS_PER_WINDOW = 2_000_000;
 
   /** What of that may be saved for a burst, such as the start of a process, where all is cold. */
   private static final long MOST_NANOS_SAVED = 50_000_000;

@@ -3,8 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -97,7 +102,8 @@ public final class LeakDetector {
     this.pool = pool;
     this.store = store;
     this.options = options;
-    this.stacks = new StackTable(new SiteFinder(pool), options.noise);
+    this.stacks =
+        new StackTable(new SiteFinder(pool, new SiteRules(options.siteRules)), options.noise);
   }
 
   /**
@@ -108,15 +114,18 @@ public final class LeakDetector {
    * @param hintText what a hint of an access says
    * @param burstNanos accesses of one thread with one hint share a stack where they follow each
    *     other so closely; 0: each has its own
+   * @param siteRules texts of the {@link SiteRules}
    */
   public record Options(
       int maxWatched,
       Predicate<StackTraceElement> noise,
       Function<Object, @Nullable String> hintText,
-      long burstNanos) {
+      long burstNanos,
+      List<String> siteRules) {
     /** What holds where nobody chooses. */
     public static final Options DEFAULTS =
-        new Options(DEFAULT_MAX_WATCHED, frame -> false, Object::toString, DEFAULT_BURST_NANOS);
+        new Options(
+            DEFAULT_MAX_WATCHED, frame -> false, Object::toString, DEFAULT_BURST_NANOS, List.of());
 
     /**
      * @throws IllegalArgumentException if {@code maxWatched} is below 1 or {@code burstNanos} below
@@ -129,11 +138,12 @@ public final class LeakDetector {
       if (burstNanos < 0) {
         throw new IllegalArgumentException("burstNanos: " + burstNanos + " (expected: >= 0)");
       }
+      siteRules = List.copyOf(siteRules);
     }
 
     /** These, with another limit of samples. */
     public Options withMaxWatched(int most) {
-      return new Options(most, noise, hintText, burstNanos);
+      return new Options(most, noise, hintText, burstNanos, siteRules);
     }
   }
 

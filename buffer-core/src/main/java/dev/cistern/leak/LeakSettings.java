@@ -6,6 +6,9 @@ package dev.cistern.leak;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;
 import dev.cistern.util.internal.Settings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +22,7 @@ public final class LeakSettings {
   private static final long MOST_INTERVAL_BYTES = 1L << 30;
 
   /** Mean bytes between two samples; 0: none is drawn by bytes. */
-  public static final long INTERVAL_BYTES = intervalBytes(Settings.text("sampleInterval"));
+  public static final long INTERVAL_BYTES = intervalBytes(Settings.text("sampleIntervalBytes"));
 
   /** Accesses of a buffer that are kept, the last ones. */
   public static final int RECORDS = Settings.number("leakDetection.targetRecords", 4, 0, 1 << 10);
@@ -36,6 +39,9 @@ public final class LeakSettings {
   /** Samples watched at a time, and buffers where the level is above simple. */
   public static final int MAX_WATCHED =
       Settings.number("leakDetection.maxWatched", LeakDetector.DEFAULT_MAX_WATCHED, 1, 1 << 24);
+
+  /** Texts of the rules for frames that are not a site. */
+  public static final List<String> SITE_RULES = siteRules(Settings.text("leakDetection.siteRules"));
 
   /** Whether samples are counted at the simple level too, instead of being drawn by bytes. */
   private static final boolean IS_COUNT_GIVEN =
@@ -79,6 +85,23 @@ public final class LeakSettings {
     return ResourceLeakDetector.getLevel().name().toLowerCase(Locale.ROOT);
   }
 
+  static List<String> siteRules(@Nullable String file) {
+    if (file == null) {
+      return SiteRules.defaults();
+    }
+    try {
+      return SiteRules.defaultsWith(Path.of(file));
+    } catch (IOException | RuntimeException unusable) {
+      System.getLogger(LeakSettings.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "cannot read cistern.leakDetection.siteRules={0}: {1}; using the default rules",
+              file,
+              unusable);
+      return SiteRules.defaults();
+    }
+  }
+
   static long intervalBytes(@Nullable String text) {
     if (text == null) {
       return DEFAULT_INTERVAL_BYTES;
@@ -90,7 +113,7 @@ public final class LeakSettings {
     System.getLogger(LeakSettings.class.getName())
         .log(
             System.Logger.Level.WARNING,
-            "cistern.sampleInterval={0} is not 0 or bytes from 1k to 1g (k, m and g multiply);"
+            "cistern.sampleIntervalBytes={0} is not 0 or bytes from 1k to 1g (k, m and g multiply);"
                 + " using {1}",
             text,
             "512k");

@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

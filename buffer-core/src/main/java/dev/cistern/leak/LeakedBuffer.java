@@ -3,6 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.trace.AccessRecord;
 import dev.cistern.trace.AccessTrail;
 import java.util.ArrayList;

@@ -3,6 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.LeakListener;
 import dev.cistern.util.ResourceLeakHint;
@@ -55,7 +59,11 @@ public final class LibraryLeaks {
             POOL,
             new LeakStore(LeakStore.DEFAULT_MAX_ENTRIES, LibraryLeaks::log, this::tell),
             new LeakDetector.Options(
-                LeakSettings.MAX_WATCHED, noise, LibraryLeaks::text, LeakSettings.BURST_NANOS));
+                LeakSettings.MAX_WATCHED,
+                noise,
+                LibraryLeaks::text,
+                LeakSettings.BURST_NANOS,
+                LeakSettings.SITE_RULES));
     patrol = new LeakPatrol(detector, threads);
   }
 

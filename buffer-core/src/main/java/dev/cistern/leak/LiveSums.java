@@ -3,6 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

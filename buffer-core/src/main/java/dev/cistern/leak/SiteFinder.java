@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.CallStack;
+import java.util.List;
+
 /**
  * Tells which frame of an allocation stack somebody can act on.
  *
@@ -27,19 +30,32 @@ final class SiteFinder {
   };
 
   private final String nettyPrefix;
+  private final String nettyBuffers;
+  private final String nettyUtilities;
+  private final SiteRules rules;
+
+  /** Creates a finder without rules for frameworks. */
+  SiteFinder(String nettyPrefix) {
+    this(nettyPrefix, new SiteRules(List.of()));
+  }
 
   /**
    * @param nettyPrefix the package prefix of the Netty copy that allocates, such as {@code
    *     io.netty}; a name that is not a package's matches nothing
+   * @param rules further frames that are not a site
    */
-  SiteFinder(String nettyPrefix) {
+  SiteFinder(String nettyPrefix, SiteRules rules) {
     this.nettyPrefix = nettyPrefix + ".";
+    this.nettyBuffers = this.nettyPrefix + "buffer.";
+    this.nettyUtilities = this.nettyPrefix + "util.";
+    this.rules = rules;
   }
 
   /**
-   * Returns where in a stack its site is: the first frame outside Netty, the JDK and Cistern; if
-   * there is none, the first that is at least outside the buffer and utility packages of Netty (a
-   * read of its event loop, for example); if there is none either, the first frame.
+   * Returns where in a stack its site is: the first frame outside Netty, the JDK, Cistern and the
+   * frames that the rules name; if there is none, the first that is at least outside the buffer and
+   * utility packages of Netty (a read of its event loop, or a framework's buffer factory); if there
+   * is none either, the first frame.
    *
    * @return -1 for a stack without frames
    */
@@ -51,7 +67,7 @@ final class SiteFinder {
       if (isOwn(frame) || isJdk(frame) || isNettyBuffer(frame.getClassName())) {
         continue;
       }
-      if (!isNetty(frame.getClassName())) {
+      if (!isNetty(frame.getClassName()) && !rules.folds(frame)) {
         return i;
       }
       if (!isFallbackFound) {
@@ -114,8 +130,8 @@ final class SiteFinder {
   }
 
   private boolean isNettyBuffer(String className) {
-    return className.startsWith(nettyPrefix + "buffer.")
-        || className.startsWith(nettyPrefix + "util.")
+    return className.startsWith(nettyBuffers)
+        || className.startsWith(nettyUtilities)
         || className.contains(".netty.buffer.")
         || className.contains(".netty.util.");
   }

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.SiteTrend;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

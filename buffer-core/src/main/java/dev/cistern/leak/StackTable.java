@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.StackDetail;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;

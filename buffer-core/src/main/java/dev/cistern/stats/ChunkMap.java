@@ -36,16 +36,6 @@ public record ChunkMap(String memory, int[][] cells, int[] notListed) {
     return band.ordinal() << BAND_SHIFT | usage;
   }
 
-  /** Reads what {@link #encode} made, in another class loader. */
-  public static ChunkMap decode(Object[] encoded) {
-    return new ChunkMap((String) encoded[0], (int[][]) encoded[1], (int[]) encoded[2]);
-  }
-
-  /** This map in types of the JDK. */
-  public Object[] encode() {
-    return new Object[] {memory, cells, notListed};
-  }
-
   /** Number of arenas. */
   public int arenas() {
     return cells.length;

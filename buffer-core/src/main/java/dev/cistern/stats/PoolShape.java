@@ -3,8 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.stats;
 
-import java.util.Arrays;
-
 /**
  * The properties of a pool that do not change. They fix the layout of the pool's snapshots.
  *
@@ -18,8 +16,6 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // shapes are not compared
 public record PoolShape(
     String memory, int pageBytes, int chunkBytes, int smallClasses, int arenas, int[] classBytes) {
-  private static final int FIXED = 4;
-
   /** Copies the sizes of the classes. */
   public PoolShape {
     classBytes = classBytes.clone();
@@ -29,26 +25,6 @@ public record PoolShape(
   @Override
   public int[] classBytes() {
     return classBytes.clone();
-  }
-
-  static PoolShape decode(String memory, int[] encoded) {
-    return new PoolShape(
-        memory,
-        encoded[0],
-        encoded[1],
-        encoded[2],
-        encoded[3],
-        Arrays.copyOfRange(encoded, FIXED, encoded.length));
-  }
-
-  int[] encode() {
-    int[] encoded = new int[FIXED + classBytes.length];
-    encoded[0] = pageBytes;
-    encoded[1] = chunkBytes;
-    encoded[2] = smallClasses;
-    encoded[3] = arenas;
-    System.arraycopy(classBytes, 0, encoded, FIXED, classBytes.length);
-    return encoded;
   }
 
   /** Number of size classes. */

@@ -7,8 +7,8 @@ import dev.cistern.memory.MemoryWay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One moment of one pool: a typed view of an array of longs, so that it crosses class loaders and
- * files as it is. Seed rows F1 to F4.
+ * One moment of one pool: a typed view of an array of longs, which files contain as it is. Seed
+ * rows F1 to F4.
  *
  * <p>Cumulative figures never go back from one snapshot to the next. Reserved = pinned + cached +
  * free is exact when nobody allocates or releases; under load, free is what is left over and never
@@ -30,17 +30,6 @@ public final class PoolSnapshot {
     }
     this.shape = shape;
     this.values = values;
-  }
-
-  /** Reads what {@link #encode} made, in another class loader. */
-  public static PoolSnapshot decode(Object[] encoded) {
-    return new PoolSnapshot(
-        PoolShape.decode((String) encoded[0], (int[]) encoded[1]), (long[]) encoded[2]);
-  }
-
-  /** This snapshot in types of the JDK: memory, shape, values. */
-  public Object[] encode() {
-    return new Object[] {shape.memory(), shape.encode(), values.clone()};
   }
 
   /** What does not change about the pool. */
@@ -161,6 +150,20 @@ public final class PoolSnapshot {
     return group == SizeGroup.HUGE
         ? get(PoolFigure.HUGE_ALLOCATIONS)
         : sum(ClassFigure.ALLOCATIONS, group);
+  }
+
+  /** Returns the number of allocations of all sizes since the pool began. */
+  public long allocations() {
+    return allocations(SizeGroup.SMALL)
+        + allocations(SizeGroup.NORMAL)
+        + allocations(SizeGroup.HUGE);
+  }
+
+  /** Returns the number of releases of all sizes since the pool began. */
+  public long deallocations() {
+    return deallocations(SizeGroup.SMALL)
+        + deallocations(SizeGroup.NORMAL)
+        + deallocations(SizeGroup.HUGE);
   }
 
   /** Releases of a size group since the pool began. */

@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.fixture.LeaksSince;
-import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ReferenceCountUtil;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.Level;

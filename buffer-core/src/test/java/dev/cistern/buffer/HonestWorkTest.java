@@ -41,7 +41,10 @@ class HonestWorkTest {
   @CsvSource({"simple, false", "advanced, false", "simple, true"})
   void nothingIsReportedWhereSamplesAreDrawnByBytes(String level, boolean switchesLevels)
       throws IOException, InterruptedException {
-    run(switchesLevels, "-Dcistern.leakDetection.level=" + level, "-Dcistern.sampleInterval=1k");
+    run(
+        switchesLevels,
+        "-Dcistern.leakDetection.level=" + level,
+        "-Dcistern.sampleIntervalBytes=1k");
   }
 
   private static void run(boolean switchesLevels, String... options)

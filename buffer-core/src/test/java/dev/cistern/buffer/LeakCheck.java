@@ -6,7 +6,7 @@ package dev.cistern.buffer;
 import static java.util.stream.Collectors.joining;
 
 import dev.cistern.fixture.LeaksSince;
-import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.report.LeakRecord;
 import java.util.List;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;

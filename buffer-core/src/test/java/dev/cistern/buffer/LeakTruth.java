@@ -3,16 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.buffer;
 
-import dev.cistern.leak.CallStack;
 import dev.cistern.leak.FastClock;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveSite;
-import dev.cistern.leak.SiteTrend;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.internal.DaemonThreads;
 import java.util.ArrayList;
 import java.util.HashMap;

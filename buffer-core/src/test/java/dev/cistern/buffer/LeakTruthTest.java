@@ -62,7 +62,7 @@ class LeakTruthTest {
     command.add("-Xmx1500m");
     command.add("-XX:MaxDirectMemorySize=6g");
     if (!IS_LONG) {
-      command.add("-Dcistern.sampleInterval=128k");
+      command.add("-Dcistern.sampleIntervalBytes=128k");
       command.add("-Dcistern.leakDetection.maxWatched=65536");
     }
     command.add("-cp");

@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.buffer;
 
 import dev.cistern.fixture.LeaksSince;
-import dev.cistern.leak.Age;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveSite;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.List;
 

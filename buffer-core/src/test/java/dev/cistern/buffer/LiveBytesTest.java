@@ -37,27 +37,33 @@ class LiveBytesTest {
   })
   void itIsExactWhereEachBufferIsDrawn(String what, String level)
       throws IOException, InterruptedException {
-    run(what, "-Dcistern.sampleInterval=1k", "-Dcistern.leakDetection.level=" + level);
+    run(what, "-Dcistern.sampleIntervalBytes=1k", "-Dcistern.leakDetection.level=" + level);
   }
 
   @Test
   void aSamplingIntervalIsTheDetectorsOnly() throws IOException, InterruptedException {
-    run("held", "-Dcistern.sampleInterval=1k", "-Dcistern.leakDetection.samplingInterval=1024");
+    run(
+        "held",
+        "-Dcistern.sampleIntervalBytes=1k",
+        "-Dcistern.leakDetection.samplingInterval=1024");
   }
 
   @ParameterizedTest
   @CsvSource({"simple", "advanced"})
   void aBufferThatGrowsCountsOnceOnAverage(String level) throws IOException, InterruptedException {
-    run("estimated", "-Dcistern.sampleInterval=256k", "-Dcistern.leakDetection.level=" + level);
+    run(
+        "estimated",
+        "-Dcistern.sampleIntervalBytes=256k",
+        "-Dcistern.leakDetection.level=" + level);
   }
 
   @Test
   void anIntervalOfZeroTurnsItOff() throws IOException, InterruptedException {
-    run("off", "-Dcistern.sampleInterval=0");
+    run("off", "-Dcistern.sampleIntervalBytes=0");
   }
 
   @Test
   void theIntervalOfAPoolCanBeSetAtRunTime() throws IOException, InterruptedException {
-    run("changed", "-Dcistern.sampleInterval=1k");
+    run("changed", "-Dcistern.sampleIntervalBytes=1k");
   }
 }

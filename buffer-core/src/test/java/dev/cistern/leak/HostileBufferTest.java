@@ -5,6 +5,11 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
 import dev.cistern.util.ResourceLeakHint;
 import example.leaky.Application;
 import java.util.ArrayList;

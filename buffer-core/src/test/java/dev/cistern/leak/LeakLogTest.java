@@ -6,6 +6,9 @@ package dev.cistern.leak;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

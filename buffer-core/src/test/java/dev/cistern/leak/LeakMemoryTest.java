@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.CallStack;
 import example.leaky.Application;
 import java.lang.ref.Reference;
 import java.util.ArrayList;

@@ -14,7 +14,7 @@ final class LeakSettingsShown {
     show("leakDetection.maxWatched", LeakSettings.MAX_WATCHED);
     show("leakDetection.quarantineBytes", LeakSettings.QUARANTINE_BYTES);
     show("leakDetection.acquireAndReleaseOnly", LeakSettings.recorded());
-    show("sampleInterval", LeakSettings.INTERVAL_BYTES);
+    show("sampleIntervalBytes", LeakSettings.INTERVAL_BYTES);
   }
 
   private static void show(String key, Object value) {

@@ -36,12 +36,12 @@ class LeakSettingsTest {
         "leakDetection.maxWatched       | 0           | from 1 to 16777216     | 16384",
         "leakDetection.quarantineBytes  | -8          | from 0 to 1099511627776 | 8388608",
         "leakDetection.acquireAndReleaseOnly | perhaps | true or false         | RELEASE_ONLY",
-        "sampleInterval                 | -1          | 0 or bytes from 1k to 1g | 524288",
-        "sampleInterval                 | 1023        | 0 or bytes from 1k to 1g | 524288",
-        "sampleInterval                 | 2g          | 0 or bytes from 1k to 1g | 524288",
-        "sampleInterval                 | k           | 0 or bytes from 1k to 1g | 524288",
-        "sampleInterval                 | 9999999999g | 0 or bytes from 1k to 1g | 524288",
-        "sampleInterval                 | 1.5m        | 0 or bytes from 1k to 1g | 524288"
+        "sampleIntervalBytes            | -1          | 0 or bytes from 1k to 1g | 524288",
+        "sampleIntervalBytes            | 1023        | 0 or bytes from 1k to 1g | 524288",
+        "sampleIntervalBytes            | 2g          | 0 or bytes from 1k to 1g | 524288",
+        "sampleIntervalBytes            | k           | 0 or bytes from 1k to 1g | 524288",
+        "sampleIntervalBytes            | 9999999999g | 0 or bytes from 1k to 1g | 524288",
+        "sampleIntervalBytes            | 1.5m        | 0 or bytes from 1k to 1g | 524288"
       })
   void whatIsRefusedIsSaidWithWhatIsAllowed(String key, String value, String allowed, String isKept)
       throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ class LeakSettingsTest {
             "-Dcistern.leakDetection.maxWatched=1",
             "-Dcistern.leakDetection.quarantineBytes=0",
             "-Dcistern.leakDetection.acquireAndReleaseOnly=true",
-            "-Dcistern.sampleInterval=1M");
+            "-Dcistern.sampleIntervalBytes=1M");
     assertThat(said)
         .containsExactly(
             "leakDetection.level is paranoid",
@@ -72,7 +72,18 @@ class LeakSettingsTest {
             "leakDetection.maxWatched is 1",
             "leakDetection.quarantineBytes is 0",
             "leakDetection.acquireAndReleaseOnly is COUNTS",
-            "sampleInterval is 1048576");
+            "sampleIntervalBytes is 1048576");
+  }
+
+  @Test
+  void aFormerNameIsIgnoredAndTheNewOneNamed() throws IOException, InterruptedException {
+    assertThat(shown("-Dcistern.sampleInterval=1k"))
+        .anyMatch(
+            line ->
+                line.contains(
+                    "ignored system property cistern.sampleInterval: its new name is"
+                        + " cistern.sampleIntervalBytes"))
+        .contains("sampleIntervalBytes is 524288");
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ package dev.cistern.leak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cistern.leak.report.StackDetail;
 import org.junit.jupiter.api.Test;
 
 /** What the detector of the library adds to that of a pool. */

@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.SiteTrend;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ package dev.cistern.leak;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

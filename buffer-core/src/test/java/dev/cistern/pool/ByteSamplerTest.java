@@ -110,7 +110,7 @@ class ByteSamplerTest {
   /** For any depth of the stacks, and any sizes. */
   @ParameterizedTest
   @ValueSource(longs = {5, 22, 100, 450})
-  void aThreadSpendsLessThanOnePercentOfItsTimeOnSamplesAndStaysUnbiased(long microsOfASample) {
+  void aThreadSpendsAFifthOfAPercentOfItsTimeOnSamplesAndStaysUnbiased(long microsOfASample) {
     AtomicLong clock = new AtomicLong();
     Random random = new Random(11);
     ByteSampler sampler = new ByteSampler(new ByteSampler.Sampling(MEAN), clock::get);
@@ -125,10 +125,10 @@ class ByteSamplerTest {
     long total = 64 * perSecond;
     double[] seen = allocate(sampler, clock, random, total, perSecond, sample);
     double share = seen[0] * microsOfASample * 1_000 / (double) (clock.get() - start);
-    assertThat(share).isLessThan(0.009);
+    assertThat(share).isLessThan(0.0025);
     assertThat(seen[0]).isLessThan(64 * 550.0);
     // as many as the limit allows: cheap samples are not dropped
-    assertThat(share > 0.005 || seen[0] > 64 * 400).as("%s of the time", share).isTrue();
+    assertThat(share > 0.0015 || seen[0] > 64 * 350).as("%s of the time", share).isTrue();
     assertThat(seen[1]).isCloseTo((double) total, within(4 * total / Math.sqrt(seen[0])));
   }
 

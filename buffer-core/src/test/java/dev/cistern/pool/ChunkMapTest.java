@@ -24,16 +24,12 @@ class ChunkMapTest {
         settings -> settings.arenas(arenas).chunkBytes(CHUNK_BYTES).idleBytesPerThread(0));
   }
 
-  private static ChunkMap sent(ChunkMap map) {
-    return ChunkMap.decode(map.encode());
-  }
-
   @Test
   void eachChunkIsThereWithItsBandAndItsUsage() {
     BufferPool pool = pool(1);
     under.allocate(pool, CHUNK_BYTES);
     under.allocate(pool, 20 * PAGE_BYTES);
-    ChunkMap map = sent(pool.chunkMap());
+    ChunkMap map = pool.chunkMap();
     List<ChunkFigures> chunks = pool.chunks(0);
     assertThat(map.memory()).isEqualTo(pool.settings().kind().label());
     assertThat(map.listed(0)).isEqualTo(2).isEqualTo(chunks.size());
@@ -51,7 +47,7 @@ class ChunkMapTest {
     BufferPool pool = pool(2);
     int chunks = ChunkMap.MOST + 100;
     under.allocate(pool, CHUNK_BYTES, chunks);
-    ChunkMap map = sent(pool.chunkMap());
+    ChunkMap map = pool.chunkMap();
     assertThat(map.arenas()).isEqualTo(2);
     int listed = map.listed(0) + map.listed(1);
     assertThat(listed).isBetween(ChunkMap.MOST / 2, ChunkMap.MOST);
@@ -60,7 +56,7 @@ class ChunkMapTest {
 
   @Test
   void aPoolWithoutAChunkHasAnEmptyMap() {
-    ChunkMap map = sent(pool(3).chunkMap());
+    ChunkMap map = pool(3).chunkMap();
     assertThat(map.arenas()).isEqualTo(3);
     for (int arena = 0; arena < 3; arena++) {
       assertThat(map.listed(arena) + map.notListed(arena)).isZero();

@@ -8,34 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.memory.MemoryWay;
 import java.util.BitSet;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** A snapshot crosses class loaders as types of the JDK. */
+/** The places and the meaning of the values in a snapshot. */
 class PoolSnapshotTest {
   private static final PoolShape SHAPE =
       new PoolShape("direct", 8192, 4 << 20, 2, 3, new int[] {16, 32, 32768});
-
-  @Test
-  void decodesToWhatWasEncoded() {
-    long[] values = LongStream.range(100, 100 + SHAPE.values()).toArray();
-    PoolSnapshot before = new PoolSnapshot(SHAPE, values);
-
-    PoolSnapshot after = PoolSnapshot.decode(before.encode());
-
-    assertThat(after.memory()).isEqualTo("direct");
-    assertThat(after.shape().pageBytes()).isEqualTo(8192);
-    assertThat(after.arenas()).isEqualTo(3);
-    for (PoolFigure figure : PoolFigure.values()) {
-      assertThat(after.get(figure)).isEqualTo(before.get(figure));
-    }
-    for (ArenaFigure figure : ArenaFigure.values()) {
-      assertThat(after.get(figure, 2)).isEqualTo(before.get(figure, 2));
-    }
-    for (ClassFigure figure : ClassFigure.values()) {
-      assertThat(after.get(figure, 2)).isEqualTo(before.get(figure, 2));
-    }
-  }
 
   @Test
   void everyFigureHasAPlaceOfItsOwn() {

@@ -3,8 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 
@@ -27,6 +28,7 @@ import java.util.List;
  * @param leaks what its leak detector knows
  * @param live what its live profile shows
  * @param netty what Netty's own allocators tell, where they are observed
+ * @param modeChange the last change of the mode
  */
 public record CopyReport(
     String pool,
@@ -39,7 +41,8 @@ public record CopyReport(
     long failures,
     LeakReport leaks,
     LiveReport live,
-    NettyReport netty) {
+    NettyReport netty,
+    ModeChange modeChange) {
   /** The mode of what belongs to no copy of Netty. */
   public static final String LIBRARY = "library";
 
@@ -48,7 +51,35 @@ public record CopyReport(
     pools = List.copyOf(pools);
   }
 
-  /** As the other, of what is not observed. */
+  /** Creates a report without the change of the mode. */
+  public CopyReport(
+      String pool,
+      String version,
+      String mode,
+      String reason,
+      List<PoolSnapshot> pools,
+      long served,
+      long fellBack,
+      long failures,
+      LeakReport leaks,
+      LiveReport live,
+      NettyReport netty) {
+    this(
+        pool,
+        version,
+        mode,
+        reason,
+        pools,
+        served,
+        fellBack,
+        failures,
+        leaks,
+        live,
+        netty,
+        ModeChange.UNKNOWN);
+  }
+
+  /** Creates the report of a copy that is not observed, or of a pool of the library. */
   public CopyReport(
       String pool,
       String version,

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** What {@code /leaks} and {@code /live} show a terminal, for other ways out. */
 public final class DiagnosticsText {
@@ -32,5 +33,11 @@ public final class DiagnosticsText {
       throw new UncheckedIOException(impossible);
     }
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the figures of a host that runs, as {@code /state} shows them. */
+  public static String state(HostReport report) {
+    HostState host = HostState.up(report);
+    return new StateJson(site -> site).write(List.of(host), host, List.of());
   }
 }

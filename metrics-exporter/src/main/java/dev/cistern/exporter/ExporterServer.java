@@ -81,6 +81,10 @@ public final class ExporterServer implements AutoCloseable {
     InetSocketAddress address = ListenAddress.parse(listen);
     EndpointFigures figures = new EndpointFigures();
     Gated gated = gated(options.webConfig(), figures);
+    ControlPage control =
+        sidecar == null
+            ? null
+            : new ControlPage(hosts, sidecar.control(), options.webConfig() != null);
     Families.Part own =
         to -> {
           figures.addTo(to);
@@ -88,9 +92,12 @@ public final class ExporterServer implements AutoCloseable {
           if (sidecar != null) {
             sidecar.report().addTo(to);
           }
+          if (control != null) {
+            control.addTo(to);
+          }
         };
     Map<String, Route> routes =
-        routes(hosts, options, sidecar, new CisternCollector(hosts, options, own));
+        routes(hosts, options, sidecar, control, new CisternCollector(hosts, options, own));
     Router router = new Router(routes, gated.gate(), figures);
     try {
       HttpListener listener =
@@ -126,6 +133,7 @@ public final class ExporterServer implements AutoCloseable {
       Hosts hosts,
       ExporterOptions options,
       @Nullable SidecarSource sidecar,
+      @Nullable ControlPage control,
       CisternCollector collector) {
     Map<String, Route> routes = new HashMap<>();
     PageSlots pages = new PageSlots(MAX_PAGES);
@@ -145,6 +153,9 @@ public final class ExporterServer implements AutoCloseable {
     } else {
       PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
       routes.put(PostMortemPage.PATH, Route.trusted(postMortems, pages));
+    }
+    if (control != null) {
+      routes.put(ControlPage.PATH, Route.control(control, pages));
     }
     return routes;
   }

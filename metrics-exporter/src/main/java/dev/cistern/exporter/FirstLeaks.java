@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -26,15 +26,20 @@ interface Gate {
    * What is found of a request.
    *
    * @param caller who asks
+   * @param user name of an authenticated client; otherwise empty
    * @param refusal what it gets instead of any page; null if it is let in
    */
-  record Admission(Caller caller, @Nullable Answer refusal) {
+  record Admission(Caller caller, String user, @Nullable Answer refusal) {
     static Admission of(Caller caller) {
-      return new Admission(caller, null);
+      return new Admission(caller, "", null);
+    }
+
+    static Admission authenticated(String user) {
+      return new Admission(Caller.AUTHENTICATED, user, null);
     }
 
     static Admission refused(Answer refusal) {
-      return new Admission(Caller.ANYONE, refusal);
+      return new Admission(Caller.ANYONE, "", refusal);
     }
   }
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.report.LeakReport;
 
 /** What the reports for a terminal have in common: who speaks, and what it could not see. */
 final class Headline {

@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.google.protobuf.CodedOutputStream;
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,9 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.Age;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
 import io.prometheus.metrics.model.snapshots.Exemplar;
 import java.util.ArrayList;
@@ -38,6 +40,9 @@ final class HostFamilies {
           Metric.LIMIT_USED_BYTES);
 
   private static final double MILLIS_PER_SECOND = 1e3;
+
+  /** Allocators of a copy with series of their own. */
+  private static final int MAX_ALLOCATORS = 20;
 
   private final ExporterOptions options;
   private final KnownLabels labels;
@@ -87,6 +92,7 @@ final class HostFamilies {
     to.addInfo(Metric.HOST_INFO, host.pod(), host.container(), Long.toString(host.pid()));
     to.add(Metric.START_TIME_SECONDS, host.startMillis() / MILLIS_PER_SECOND);
     to.add(Metric.AGENT_FAILURES, report.failures());
+    to.add(Metric.CONTROL_REFUSALS, report.controlRefusals());
     addStatsFile(to, report.statsFile());
   }
 
@@ -153,14 +159,13 @@ final class HostFamilies {
   }
 
   /** All that a copy always shows: everything but its sites. */
-  private static Families fixed(Families like, CopyReport copy) {
+  private Families fixed(Families like, CopyReport copy) {
     Families to = like.empty();
     String pool = copy.pool();
     if (!copy.mode().equals(CopyReport.LIBRARY)) {
       to.addInfo(Metric.NETTY_COPY_INFO, pool, copy.version(), copy.mode());
-      if (copy.netty().bypassing() > 0) { // no series where there are none, as nearly everywhere
-        to.add(Metric.NETTY_BYPASSING_ALLOCATORS, copy.netty().bypassing(), pool);
-      }
+      to.addInfo(Metric.MODE_INFO, pool, copy.mode(), copy.modeChange().source());
+      addInventory(to, copy.netty(), pool);
       to.add(Metric.SERVED_ALLOCATIONS, copy.served(), pool);
       to.add(Metric.FALLBACK_ALLOCATIONS, copy.fellBack(), pool);
       to.add(Metric.BRIDGE_FAILURES, copy.failures(), pool);
@@ -177,6 +182,19 @@ final class HostFamilies {
       PoolFamilies.addTo(to, snapshot, pool, !isObserved);
     }
     return to;
+  }
+
+  private void addInventory(Families to, NettyReport netty, String pool) {
+    List<AllocatorInfo> all = netty.inventory();
+    int shown = Math.min(MAX_ALLOCATORS, all.size());
+    for (AllocatorInfo each : all.subList(0, shown)) {
+      to.addInfo(
+          Metric.ALLOCATOR_INFO, pool, each.name(), each.type(), each.createdBy(), each.service());
+    }
+    dropped.add(all.size() - shown);
+    if (shown > 0 || !netty.allocators().isEmpty()) {
+      to.add(Metric.NETTY_ALLOCATORS_DROPPED, netty.dropped(), pool);
+    }
   }
 
   private static void addDetector(Families to, LeakReport leaks, LiveReport live, String pool) {

@@ -5,7 +5,7 @@ package dev.cistern.exporter;
 
 import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.leak.CallStack;
+import dev.cistern.leak.report.CallStack;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;

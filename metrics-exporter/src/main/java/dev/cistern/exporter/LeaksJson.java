@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.grack.nanojson.JsonAppendableWriter;
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LeakReport;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveSite;
-import dev.cistern.leak.LiveStack;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

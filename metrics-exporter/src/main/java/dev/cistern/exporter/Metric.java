@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.Age;
+import dev.cistern.leak.report.Age;
 import io.prometheus.metrics.model.registry.MetricType;
 import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
@@ -106,6 +106,13 @@ enum Metric {
       "cistern_sidecar_postmortems_removed_total",
       "Post-mortems that were removed, since they were too old or too many."),
 
+  CONTROL_COMMANDS(
+      Of.EXPORTER,
+      Type.COUNTER,
+      "cistern_control_commands_total",
+      "Number of commands to hosts since start, by result.",
+      "result"),
+
   // The host
   HOST_UP(Type.GAUGE, "cistern_host_up", "1 if the process runs, 0 once it is gone."),
   HOST_EXITED_CLEANLY(
@@ -130,6 +137,10 @@ enum Metric {
       Type.COUNTER,
       "cistern_agent_failures_total",
       "Faults of the agent itself, such as a copy of Netty that it could not serve."),
+  CONTROL_REFUSALS(
+      Type.COUNTER,
+      "cistern_control_refusals_total",
+      "Number of control files and commands of them that were refused since start."),
   SERIES_DROPPED(
       Type.COUNTER,
       "cistern_series_dropped_total",
@@ -155,11 +166,22 @@ enum Metric {
       "pool",
       "version",
       "mode"),
-  NETTY_BYPASSING_ALLOCATORS(
-      Type.GAUGE,
-      "cistern_netty_bypassing_allocators",
-      "Number of allocator classes whose own methods take memory from Netty's arenas.",
-      "pool"),
+  MODE_INFO(
+      Type.INFO,
+      "cistern_mode_info",
+      "Mode of a Netty copy, and what changed it last.",
+      "pool",
+      "mode",
+      "source"),
+  ALLOCATOR_INFO(
+      Type.INFO,
+      "cistern_allocator_info",
+      "An allocator of a Netty copy, and whether it is served, observed or bypassed.",
+      "pool",
+      "allocator",
+      "class",
+      "created_by",
+      "service"),
   SERVED_ALLOCATIONS(
       Type.COUNTER,
       "cistern_served_allocations_total",
@@ -173,7 +195,8 @@ enum Metric {
   BRIDGE_FAILURES(
       Type.COUNTER,
       "cistern_bridge_failures_total",
-      "Faults inside Cistern's pool, each of which left one allocation to the application's own allocator, or a release to the maintenance thread.",
+      "Faults inside Cistern's pool, each of which left one allocation to the application's own"
+          + " allocator, or a release to the maintenance thread.",
       "pool"),
 
   // Memory of a pool
@@ -476,7 +499,8 @@ enum Metric {
   LIVE_BYTES(
       Type.GAUGE,
       "cistern_live_bytes",
-      "Bytes that are allocated and not released, an unbiased estimate, by allocation site and age.",
+      "Bytes that are allocated and not released, an unbiased estimate, by allocation site and"
+          + " age.",
       "pool",
       "memory",
       "site",
@@ -511,7 +535,8 @@ enum Metric {
   LARGEST_SAMPLE_INTERVAL_BYTES(
       Type.GAUGE,
       "cistern_sample_interval_largest_bytes",
-      "The largest mean in force of any thread, each of which raises its own where it draws too many.",
+      "The largest mean in force of any thread, each of which raises its own where it draws too"
+          + " many.",
       Labels.POOL);
 
   /** What a family tells of. */

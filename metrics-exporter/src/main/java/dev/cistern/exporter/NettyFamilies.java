@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.stats.Band;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.stats.SizeGroup;
 import java.util.List;
@@ -42,7 +44,6 @@ final class NettyFamilies {
   /** Adds all; those that a pool of ours has, too, as sums with {@code pools}. */
   void addTo(Families to, List<PoolSnapshot> pools) {
     to.add(Metric.NETTY_ALLOCATORS, report.instances(), pool);
-    to.add(Metric.NETTY_ALLOCATORS_DROPPED, report.dropped(), pool);
     for (String memory : List.of("direct", "heap")) {
       if (!report.of(memory).isEmpty()) {
         addMemory(to, memory, pools);

@@ -8,4 +8,9 @@ import java.io.IOException;
 /** Answers the requests for one path. */
 interface Page {
   Answer answer(Request request) throws IOException;
+
+  /** Returns the line for clients that may not see the page. */
+  default String forbidden() {
+    return "This page is only for clients on the same machine, or with a login.";
+  }
 }

@@ -3,8 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LiveSite;
+import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -7,10 +7,12 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class Request {
   private final @Nullable SSLSession tls;
   private final boolean isHttp10;
   private final Caller caller;
+  private final String user;
   private final long receivedNanos;
 
   /**
@@ -48,7 +51,7 @@ final class Request {
       Peer peer,
       @Nullable SSLSession tls,
       boolean isHttp10) {
-    this(method, uri, headers, peer, tls, isHttp10, Caller.ANYONE, System.nanoTime());
+    this(method, uri, headers, peer, tls, isHttp10, Caller.ANYONE, "", System.nanoTime());
   }
 
   private Request(
@@ -59,6 +62,7 @@ final class Request {
       @Nullable SSLSession tls,
       boolean isHttp10,
       Caller caller,
+      String user,
       long receivedNanos) {
     this.method = method;
     this.uri = uri;
@@ -67,12 +71,18 @@ final class Request {
     this.tls = tls;
     this.isHttp10 = isHttp10;
     this.caller = caller;
+    this.user = user;
     this.receivedNanos = receivedNanos;
   }
 
   /** This request, of whom it was found to be. */
-  Request by(Caller known) {
-    return new Request(method, uri, headers, peer, tls, isHttp10, known, receivedNanos);
+  Request by(Caller known, String name) {
+    return new Request(method, uri, headers, peer, tls, isHttp10, known, name, receivedNanos);
+  }
+
+  /** Returns the name of an authenticated client; otherwise empty. */
+  String user() {
+    return user;
   }
 
   /** Who asks: decides whether names of sites may be shown. */
@@ -128,6 +138,25 @@ final class Request {
       }
     }
     return "";
+  }
+
+  /** Returns all decoded query parameters by name, each with its values. */
+  Map<String, List<String>> parameters() {
+    Map<String, List<String>> parameters = new TreeMap<>();
+    String query = uri.getRawQuery();
+    for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
+      int equals = parameter.indexOf('=');
+      String name = equals < 0 ? parameter : parameter.substring(0, equals);
+      String value = equals < 0 ? "" : parameter.substring(equals + 1);
+      if (!parameter.isEmpty()) {
+        parameters.computeIfAbsent(decode(name), same -> new ArrayList<>(1)).add(decode(value));
+      }
+    }
+    return parameters;
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
   AcceptHeader accept() {

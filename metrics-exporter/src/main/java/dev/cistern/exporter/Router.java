@@ -36,7 +36,9 @@ final class Router implements HttpConnection.Handler {
     /** Clients on this machine, or those who have logged in. */
     TRUSTED,
     /** The same; it does something, and so answers POST only. */
-    ACTION
+    ACTION,
+    /** Clients with a login, wherever they are; answers POST only. */
+    CONTROL
   }
 
   /**
@@ -65,16 +67,25 @@ final class Router implements HttpConnection.Handler {
       return new Route(page, Access.ACTION, null);
     }
 
+    /** An action for clients with a login. */
+    static Route control(Page page, PageSlots slots) {
+      return new Route(page, Access.CONTROL, slots);
+    }
+
     boolean allows(String method) {
       return isAction() ? method.equals("POST") : method.equals("GET") || method.equals("HEAD");
     }
 
     boolean isAction() {
-      return access == Access.ACTION;
+      return access == Access.ACTION || access == Access.CONTROL;
     }
 
     boolean isShownTo(Caller caller) {
-      return access == Access.HEALTH || access == Access.OPEN || caller.isTrusted();
+      return switch (access) {
+        case HEALTH, OPEN -> true;
+        case TRUSTED, ACTION -> caller.isTrusted();
+        case CONTROL -> caller == Caller.AUTHENTICATED;
+      };
     }
   }
 
@@ -110,7 +121,7 @@ final class Router implements HttpConnection.Handler {
     boolean needsLogin = route == null || route.access() != Access.HEALTH;
     Gate.Admission admission = gate.admit(request, needsLogin);
     return admission.refusal() == null
-        ? answer(route, request.by(admission.caller()), waiter)
+        ? answer(route, request.by(admission.caller(), admission.user()), waiter)
         : admission.refusal();
   }
 
@@ -125,7 +136,7 @@ final class Router implements HttpConnection.Handler {
           .with(Map.of("Allow", allowed));
     }
     if (!route.isShownTo(request.caller())) {
-      return forbidden("This page is only for clients on the same machine, or with a login.");
+      return forbidden(route.page().forbidden());
     }
     if (route.isAction() && request.isOfForeignPage()) {
       return forbidden("A page of another site may not ask for this.");

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a sidecar serves beside its hosts. */
 public interface SidecarSource {
   /** What it tells of itself, at one moment. */
@@ -10,4 +12,7 @@ public interface SidecarSource {
 
   /** What hosts left that are gone. */
   PostMortems postMortems();
+
+  /** Returns what passes commands to hosts; null if the settings do not permit commands. */
+  @Nullable SidecarControl control();
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.report.LeakEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import com.grack.nanojson.JsonStringWriter;
 import com.grack.nanojson.JsonWriter;
+import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.List;
 import java.util.Locale;

@@ -4,6 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.grack.nanojson.JsonStringWriter;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
 import java.util.List;
 
 /** Netty's own allocators in {@code /state}, where a copy is observed. */

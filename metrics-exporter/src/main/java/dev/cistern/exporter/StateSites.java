@@ -4,12 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import com.grack.nanojson.JsonStringWriter;
-import dev.cistern.leak.Age;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveSite;
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /** Figures and names, written for people. */
-final class Text {
+public final class Text {
   private static final String[] BINARY_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
   private static final int BINARY_STEP = 1024;
   private static final long MILLIS_PER_SECOND = 1_000;
@@ -16,7 +16,7 @@ final class Text {
   private Text() {}
 
   /** Bytes with a unit that leaves at most four digits before the point, such as 12.5 MiB. */
-  static String bytes(long bytes) {
+  public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
     while (value >= BINARY_STEP && unit < BINARY_UNITS.length - 1) {
@@ -33,7 +33,7 @@ final class Text {
   }
 
   /** A change in bytes, with its sign. */
-  static String change(long bytes) {
+  public static String change(long bytes) {
     if (bytes == 0) {
       return "0 B";
     }
@@ -41,12 +41,12 @@ final class Text {
   }
 
   /** A count with its thousands marked. */
-  static String count(long count) {
+  public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
   /** A count of things; the plural of {@code thing} ends in s. */
-  static String count(long count, String thing) {
+  public static String count(long count, String thing) {
     return count(count) + " " + thing + (count == 1 ? "" : "s");
   }
 
@@ -56,7 +56,7 @@ final class Text {
   }
 
   /** A span of time, in its two largest units. */
-  static String duration(long millis) {
+  public static String duration(long millis) {
     if (millis < MILLIS_PER_SECOND) {
       return Math.max(0, millis) + " ms";
     }
@@ -75,7 +75,7 @@ final class Text {
   }
 
   /** Text that came from the application, without what a terminal would obey. */
-  static String plain(String text) {
+  public static String plain(String text) {
     StringBuilder plain = new StringBuilder(text.length());
     text.codePoints().forEach(c -> plain.appendCodePoint(isPlain(c) ? c : '?'));
     return plain.toString();

@@ -30,7 +30,8 @@ final class WebGate implements Gate, HttpConnection.Encryption, Families.Part {
     return switch (security.login(
         request.address(), request.header("Authorization"), request.tls(), needsLogin)) {
       case NOT_NEEDED -> LOCAL.admit(request, needsLogin);
-      case PASSED -> Admission.of(Caller.AUTHENTICATED);
+      case PASSED ->
+          Admission.authenticated(security.user(request.header("Authorization"), request.tls()));
       case NO_PASSWORD ->
           refused(
               Refusal.NO_LOGIN,

@@ -50,7 +50,7 @@ class AllocatorSourceTest {
     Map<String, Double> one =
         Scrape.series(
             new CisternCollector(source, ExporterOptions.DEFAULT.withSites(sites, sites)));
-    assertThat(one).hasSize(17 + 92 + 26 - unlimitedHeaps);
+    assertThat(one).hasSize(18 + 92 + 26 - unlimitedHeaps);
     source.add("more", new PooledByteBufAllocator(true));
     Map<String, Double> two =
         Scrape.series(

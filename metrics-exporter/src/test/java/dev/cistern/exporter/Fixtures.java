@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
 import java.util.List;
 
 /** The reports of this package's tests, for tests of other packages. */

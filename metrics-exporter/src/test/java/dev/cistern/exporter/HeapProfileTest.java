@@ -11,10 +11,10 @@ import static dev.cistern.exporter.ProfileSchema.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.DynamicMessage;
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;

@@ -5,10 +5,10 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

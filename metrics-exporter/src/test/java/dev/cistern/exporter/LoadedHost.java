@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.leak.LeakDetector;
-import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
-import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.Sample;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
 import dev.cistern.memory.DirectMemorySource;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;

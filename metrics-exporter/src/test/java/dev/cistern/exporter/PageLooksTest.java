@@ -5,8 +5,8 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

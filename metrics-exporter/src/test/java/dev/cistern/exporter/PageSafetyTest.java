@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.LiveReport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

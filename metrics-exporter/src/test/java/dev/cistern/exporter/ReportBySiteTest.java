@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
-import dev.cistern.leak.LeakEntry;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.LiveStack;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
 import java.util.List;

@@ -3,21 +3,25 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Reports whose every figure is fixed and different. */
@@ -65,45 +69,57 @@ final class Reports {
         0,
         leaks(List.of()),
         live(List.of(), List.of()),
-        netty(3).withBypassing(1));
+        netty(3).withInventory(inventory(3)));
   }
 
   /** As many instances, and one that is gone. */
   static NettyReport netty(int instances) {
-    Object[] rows = new Object[2 * instances + 2];
+    List<NettyAllocatorReport> parts = new ArrayList<>();
     for (int i = 0; i < instances; i++) {
       boolean isPooled = i % 3 != 2;
-      rows[2 * i] = row(i + 1, isPooled, "direct", 1_000L * (i + 1));
-      rows[2 * i + 1] = row(i + 1, isPooled, "heap", 1_000L * (i + 1) + 500);
+      parts.add(part(i + 1, isPooled, "direct", 1_000L * (i + 1)));
+      parts.add(part(i + 1, isPooled, "heap", 1_000L * (i + 1) + 500));
     }
-    rows[2 * instances] = row(0, true, "direct", 7);
-    rows[2 * instances + 1] = 4L;
-    return NettyReport.decode(rows);
+    parts.add(part(0, true, "direct", 7));
+    return new NettyReport(parts, 4, List.of());
   }
 
-  /** As a bridge sends it; one that is gone has counters only, an adaptive one reserved bytes. */
-  private static Object[] row(int number, boolean isPooled, String memory, long base) {
+  /** As many allocators. */
+  static List<AllocatorInfo> inventory(int instances) {
+    List<AllocatorInfo> all = new ArrayList<>();
+    for (int i = 1; i <= instances; i++) {
+      String service =
+          i % 3 == 0 ? AllocatorInfo.BYPASSED : i % 3 == 1 ? AllocatorInfo.OBSERVED : "served";
+      all.add(
+          new AllocatorInfo(
+              "PooledByteBufAllocator-" + i,
+              "io.netty.buffer.PooledByteBufAllocator",
+              "com.shop.Server.start:" + i,
+              service,
+              NOON_MILLIS,
+              i % 3 == 0 ? "its buffers are its own" : ""));
+    }
+    return all;
+  }
+
+  /** One that is gone has counters only, an adaptive one reserved bytes. */
+  private static NettyAllocatorReport part(int number, boolean isPooled, String memory, long base) {
     boolean isWhole = isPooled && number > 0;
-    long[] figures = new long[isWhole ? 21 : 19];
-    if (number > 0) {
-      figures[2] = 8_000_000 + base;
-    }
-    if (isWhole) {
-      long[] memoryFigures = {2, 4 << 20, 8_000_000 + base, 3_000_000 + base, 1_000_000, 500_000};
-      System.arraycopy(memoryFigures, 0, figures, 0, memoryFigures.length);
-      figures[6] = base + 6;
-      for (int band = 0; band < 6; band++) {
-        figures[13 + band] = band + 1L;
-      }
-      figures[19] = 3;
-      figures[20] = 2;
-    }
-    if (isPooled) {
-      for (int i = 0; i < 6; i++) {
-        figures[7 + i] = base + 10 - i;
-      }
-    }
-    return new Object[] {number, isPooled, memory, figures};
+    return new NettyAllocatorReport(
+        number,
+        isPooled,
+        memory,
+        isWhole ? 2 : 0,
+        isWhole ? 4 << 20 : 0,
+        number > 0 ? 8_000_000 + base : 0,
+        isWhole ? 3_000_000 + base : 0,
+        isWhole ? 1_000_000 : 0,
+        isWhole ? 500_000 : 0,
+        isWhole ? base + 6 : 0,
+        isPooled ? List.of(base + 10, base + 9, base + 8) : List.of(0L, 0L, 0L),
+        isPooled ? List.of(base + 7, base + 6, base + 5) : List.of(0L, 0L, 0L),
+        isWhole ? List.of(1L, 2L, 3L, 4L, 5L, 6L) : List.of(0L, 0L, 0L, 0L, 0L, 0L),
+        isWhole ? List.of(3L, 2L) : List.of());
   }
 
   static CopyReport copy(String pool, LeakReport leaks) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What a scrape of a source shows. */
@@ -30,6 +31,7 @@ final class Scrape {
         to -> {
           sidecar.addTo(to);
           figures.addTo(to);
+          new ControlPage(List::of, null, false).addTo(to);
           EndpointFigures.addWebConfig(to, 0, Reports.NOON_MILLIS, Reports.NOON_MILLIS);
         });
   }

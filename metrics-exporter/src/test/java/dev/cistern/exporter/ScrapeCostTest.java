@@ -10,7 +10,7 @@ import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.leak.LibraryLeaks;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import example.shop.Stock;
 import io.prometheus.metrics.config.EscapingScheme;

@@ -6,6 +6,7 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.stats.NettyReport;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -74,6 +75,34 @@ class SeriesBudgetTest {
     long sites = wide.keySet().stream().filter(SeriesBudgetTest::isOfASite).count();
     long shownSites = narrow.keySet().stream().filter(SeriesBudgetTest::isOfASite).count();
     assertThat(wide.size() - sites).isEqualTo((int) (narrow.size() - shownSites + dropped));
+  }
+
+  private static Map<String, Double> scrapeWith(int allocators) {
+    CopyReport plain = Reports.copy("io.netty", Reports.leaks());
+    CopyReport copy =
+        new CopyReport(
+            plain.pool(),
+            plain.version(),
+            plain.mode(),
+            plain.reason(),
+            plain.pools(),
+            plain.served(),
+            plain.fellBack(),
+            plain.failures(),
+            plain.leaks(),
+            plain.live(),
+            NettyReport.NONE.withInventory(Reports.inventory(allocators)));
+    return Scrape.series(new CisternCollector(() -> Reports.host(copy)));
+  }
+
+  @Test
+  void twentyAllocatorsOfACopyAreListedAndTheOthersCounted() {
+    Map<String, Double> all = scrapeWith(20);
+    assertThat(count(all, "cistern_allocator_info", "io.netty")).isEqualTo(20);
+    assertThat(all.get(DROPPED)).isZero();
+    Map<String, Double> more = scrapeWith(23);
+    assertThat(count(more, "cistern_allocator_info", "io.netty")).isEqualTo(20);
+    assertThat(more).containsEntry(DROPPED, 3.0);
   }
 
   private static boolean isOfASite(String series) {

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LiveStack;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -5,8 +5,8 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakEntry;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.leak.CallStack;
+import dev.cistern.leak.report.CallStack;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty;
 
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
@@ -43,7 +43,7 @@ import java.util.List;
  *   <li>{@code cistern.netty.chunkBytes}: bytes of a chunk, a power of two from 1 MiB to 64 MiB;
  *       default 4 MiB
  *   <li>{@code cistern.netty.decayMillis}: time after which unused memory is freed; default 10,000
- *   <li>{@code cistern.sampleInterval}, {@code cistern.leakDetection.level}, {@code
+ *   <li>{@code cistern.sampleIntervalBytes}, {@code cistern.leakDetection.level}, {@code
  *       samplingInterval}, {@code targetRecords}, {@code maxWatched}, {@code burstNanos} and {@code
  *       quarantineBytes}: the leak detector, as for the library's own buffers. Netty's level
  *       applies if it is advanced or paranoid and not lower than this one.

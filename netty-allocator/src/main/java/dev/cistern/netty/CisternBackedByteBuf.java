@@ -279,6 +279,9 @@ final class CisternBackedByteBuf extends AbstractByteBuf {
 
   @Override
   public ByteBuf setBytes(int index, ByteBuffer source) {
+    if (!source.hasRemaining() && hasMemoryAddress()) {
+      return this; // as Netty's buffers with an address, which do not check the index then
+    }
     checkIndex(index, source.remaining());
     buffer.setBytes(index, source);
     return this;

@@ -47,8 +47,9 @@ final class ProcessSettings {
             LeakSettings.MAX_WATCHED,
             LeakSettings.BURST_NANOS,
             LeakSettings.QUARANTINE_BYTES),
+        LeakSettings.SITE_RULES,
         true,
-        false,
+        null,
         new AllocatorHooks());
   }
 

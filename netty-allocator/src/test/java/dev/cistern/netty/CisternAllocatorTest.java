@@ -6,10 +6,10 @@ package dev.cistern.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
 import dev.cistern.leak.OutOfMemoryTasks;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.CisternByteBuf;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * application can see it or be seen by it: the parent is the platform loader, and for the command
  * line, which has no application, the one that sees the JDK's tools.
  *
- * <p>It is also the function from the name of a jar entry to its bytes, in JDK types, for who has
- * to load classes elsewhere.
+ * <p>It is also the function from the name of a jar entry to its bytes, in JDK types, for code that
+ * defines classes in other loaders.
  */
 final class AgentLoader extends ClassLoader implements Function<String, byte @Nullable []> {
   private static final String FOLDER = "inst/";
@@ -50,7 +50,7 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
     ProtectionDomain domain = AgentLoader.class.getProtectionDomain();
     CodeSource source = domain.getCodeSource();
     if (source == null || source.getLocation() == null) {
-      throw new IOException("cannot tell which jar the agent came from");
+      throw new IOException("cannot find the jar of the agent");
     }
     File file = new File(source.getLocation().toURI());
     return new AgentLoader(

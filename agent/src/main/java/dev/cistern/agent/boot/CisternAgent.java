@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.boot;
 
 import java.lang.instrument.Instrumentation;
+import java.lang.ref.WeakReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class CisternAgent {
   private static final String MAIN = "dev.cistern.agent.AgentMain";
 
-  /** The agent proper, once it has started; guarded by the class. */
-  private static @Nullable Class<?> started;
+  /** The agent proper, until it is detached; guarded by the class. Its thread keeps it alive. */
+  private static WeakReference<Class<?>> started = new WeakReference<>(null);
 
   private CisternAgent() {}
 
@@ -34,11 +35,14 @@ public final class CisternAgent {
   private static void enter(@Nullable String arguments, Instrumentation instrumentation) {
     try {
       synchronized (CisternAgent.class) {
-        Class<?> running = started;
-        if (running == null) {
+        Class<?> running = started.get();
+        boolean isRunning =
+            running != null
+                && Boolean.TRUE.equals(
+                    running.getMethod("onReattach", String.class).invoke(null, arguments));
+        if (!isRunning) {
+          started.clear();
           start(arguments, instrumentation);
-        } else {
-          Object unused = running.getMethod("again", String.class).invoke(null, arguments);
         }
       }
     } catch (Throwable failure) {
@@ -46,7 +50,7 @@ public final class CisternAgent {
     }
   }
 
-  /** One that stands aside has not started: it may be attached again with better arguments. */
+  /** An agent with invalid settings has not started: it may be attached again. */
   private static void start(@Nullable String arguments, Instrumentation instrumentation)
       throws Exception {
     AgentLoader loader = AgentLoader.open(ClassLoader.getPlatformClassLoader());
@@ -55,7 +59,7 @@ public final class CisternAgent {
         main.getMethod("start", String.class, Instrumentation.class, Function.class)
             .invoke(null, arguments, instrumentation, loader);
     if (Boolean.TRUE.equals(runs)) {
-      started = main;
+      started = new WeakReference<>(main);
     }
   }
 
@@ -63,11 +67,11 @@ public final class CisternAgent {
     try {
       Throwable cause = failure.getCause() == null ? failure : failure.getCause();
       System.err.println(
-          "cistern: the agent could not start and stands aside; the application runs on its own"
-              + " allocator: "
-              + cause);
+          "cistern: cannot start the agent: "
+              + cause
+              + "; agent disabled; the application keeps its own allocator");
     } catch (Throwable alsoFailed) {
-      // stderr is gone: nothing left to say, and nothing that the application should notice
+      // stderr is closed, and the application must not notice
     }
   }
 }

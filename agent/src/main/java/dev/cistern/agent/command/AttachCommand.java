@@ -3,44 +3,53 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /** The command {@code attach}: loads the agent into a running JVM. */
-final class AttachCommand {
-  private AttachCommand() {}
+@Command(
+    name = "attach",
+    header = "Loads the agent into a running JVM.",
+    description = {
+      "A JVM of JDK 21 or newer prints the JDK's warning about dynamically loaded agents, unless it"
+          + " was started with -XX:+EnableDynamicAgentLoading.",
+      "If the JVM already has the agent, only mode=..., percent=... and copies=... have an effect.",
+      "A JVM of another user or in a container needs root; it gets a copy of the jar in its /tmp."
+    })
+final class AttachCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "<pid>", description = Commands.PID)
+  private long pid;
 
-  static int run(List<String> words) throws UsageException, HostException {
-    if (words.isEmpty()) {
-      throw new UsageException("missing process ID; run 'cistern list'");
-    }
-    String pid = Target.pid(words.get(0));
-    for (String option : words.subList(1, words.size())) {
-      if (option.indexOf('=') <= 0) {
-        throw new UsageException("'" + option + "': invalid option (expected: key=value)");
-      }
-    }
-    try (Target target = Target.open(pid)) {
+  @Parameters(
+      index = "1..*",
+      paramLabel = "key=value",
+      description = "Settings (docs/configuration.md), such as mode=observe listen=127.0.0.1:9471.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() throws HostException {
+    Commands.checkAttach();
+    try (TargetJvm target = TargetJvm.open(pid)) {
       String before = target.agentVersion();
-      target.load(String.join(",", words.subList(1, words.size())));
-      return report(pid, before, target.agentVersion());
+      target.load(
+          settings.entrySet().stream().map(Object::toString).collect(Collectors.joining(",")));
+      if (target.agentVersion() == null) {
+        throw new HostException(
+            "agent disabled in process " + pid + ": see the standard error of that process");
+      }
+      System.out.println(
+          before == null
+              ? "attached to process "
+                  + pid
+                  + "; run 'cistern mode "
+                  + pid
+                  + "' for its Netty copies"
+              : "process " + pid + " already has agent " + before + "; see its standard error");
+      return Commands.DONE;
     }
-  }
-
-  private static int report(String pid, @Nullable String before, @Nullable String after)
-      throws HostException {
-    if (after == null) {
-      throw new HostException(
-          "agent disabled in process " + pid + ": see the standard error of that process");
-    }
-    System.out.println(
-        before == null
-            ? "attached to process " + pid + "; 'cistern mode " + pid + "' shows its Netty copies"
-            : "process "
-                + pid
-                + " already has the agent, version "
-                + before
-                + "; see its standard error for changes");
-    return Commands.DONE;
   }
 }

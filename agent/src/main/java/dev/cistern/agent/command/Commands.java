@@ -3,71 +3,113 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import java.util.Arrays;
-import java.util.List;
+import dev.cistern.agent.config.BadSettingException;
+import dev.cistern.exporter.Text;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
 
-/** Chooses the command. */
+/** The entry of the command line: selects and runs a command. */
+@Command(
+    name = "cistern",
+    description = "Shows and changes JVMs that have the agent.",
+    subcommands = {
+      ListCommand.class,
+      AttachCommand.class,
+      DetachCommand.class,
+      ModeCommand.class,
+      TopCommand.class,
+      ReportCommand.class
+    })
 public final class Commands {
+  /** Description of the first parameter of a command. */
+  static final String PID = "Process ID; run 'cistern list'.";
+
   /** The command succeeded. */
-  static final int DONE = 0;
+  static final int DONE = CommandLine.ExitCode.OK;
 
   /** The command failed. */
-  static final int FAILED = 1;
+  static final int FAILED = CommandLine.ExitCode.SOFTWARE;
 
-  /** The command line is invalid, or this Java runtime lacks a module. */
-  static final int REFUSED = 2;
+  /** The command line is invalid, such as an unknown option. */
+  static final int REFUSED = CommandLine.ExitCode.USAGE;
 
-  private static final String ATTACH_MODULE = "jdk.attach";
+  private static final int WIDTH = 100;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this text.")
+  boolean isHelp;
 
   private Commands() {}
 
   /**
    * Runs a command. Prints its result to standard output and an error to standard error.
    *
-   * @return the exit status: 0 done, 1 failed, 2 invalid command line or missing module
+   * @return the exit status: 0 done, 1 failed, 2 invalid command line
    */
   public static int run(String[] arguments) {
-    List<String> words = Arrays.asList(arguments);
-    if (words.isEmpty()) {
-      System.err.println(Usage.ALL);
-      return REFUSED;
-    }
-    String command = words.get(0);
-    if (words.contains("--help") || words.contains("-h") || command.equals("help")) {
-      System.out.println(Usage.of(command));
-      return DONE;
-    }
-    if (!Usage.isCommand(command)) {
-      return refuse("unknown command: '" + command + "' (expected: attach, list or mode)");
-    }
-    if (ModuleLayer.boot().findModule(ATTACH_MODULE).isEmpty()) {
-      return refuse(
+    return new CommandLine(new Commands())
+        .setUsageHelpWidth(WIDTH)
+        .setParameterExceptionHandler((wrong, line) -> refuse(wrong))
+        .setExecutionExceptionHandler((failed, command, line) -> fail(failed, command))
+        .execute(arguments);
+  }
+
+  @Command(
+      name = "why",
+      header = "Shows which Netty copies and allocators are served, and the causes.",
+      description =
+          "Also shows the last change of the mode, fallbacks and limits. Does not attach to the JVM.")
+  int why(@Parameters(paramLabel = "<pid>", description = PID) long pid, @Mixin StatsFiles files)
+      throws HostException {
+    System.out.print(HostText.why(files.agent(pid).report()));
+    return DONE;
+  }
+
+  /** Returns whether this Java runtime can attach to others. */
+  static boolean canAttach() {
+    return ModuleLayer.boot().findModule("jdk.attach").isPresent();
+  }
+
+  static void checkAttach() throws HostException {
+    if (!canAttach()) {
+      throw new HostException.Unreachable(
           "cannot attach: "
               + System.getProperty("java.home")
-              + " has no module "
-              + ATTACH_MODULE
-              + "; set JAVA_HOME to a JDK, or start the application with -javaagent");
+              + " has no module jdk.attach; set JAVA_HOME to a JDK, or start the application with"
+              + " -javaagent");
     }
-    try {
-      return run(command, words.subList(1, words.size()));
-    } catch (UsageException wrong) {
-      return refuse(command + ": " + wrong.getMessage());
-    } catch (HostException failed) {
-      System.err.println("cistern: " + failed.getMessage());
+  }
+
+  /**
+   * Returns lines that another process may have made, without characters that control terminals.
+   */
+  static String plain(String lines) {
+    return lines.lines().map(Text::plain).collect(Collectors.joining("\n"));
+  }
+
+  private static int refuse(ParameterException wrong) {
+    String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+    System.err.println("cistern: " + wrong.getMessage() + "; run '" + command + " --help'");
+    return REFUSED;
+  }
+
+  private static int fail(Exception failed, CommandLine command) throws Exception {
+    if (failed instanceof BadSettingException) {
+      return refuse(new ParameterException(command, String.valueOf(failed.getMessage())));
+    }
+    if (failed instanceof HostException) {
+      System.err.println("cistern: " + plain(String.valueOf(failed.getMessage())));
       return FAILED;
     }
-  }
-
-  private static int run(String command, List<String> words) throws UsageException, HostException {
-    return switch (command) {
-      case "attach" -> AttachCommand.run(words);
-      case "mode" -> ModeCommand.run(words);
-      default -> ListCommand.run(words);
-    };
-  }
-
-  private static int refuse(String reason) {
-    System.err.println("cistern: " + reason);
-    return REFUSED;
+    throw failed;
   }
 }

@@ -3,25 +3,35 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-/** Another JVM did not do what it was asked for; the message says which and why. */
-final class HostException extends Exception {
+/** Thrown if another JVM did not execute a request; the message names the JVM and the cause. */
+class HostException extends Exception {
   private static final long serialVersionUID = 1;
+
+  /** Thrown if the JVM cannot be reached by attaching or by JMX. */
+  static final class Unreachable extends HostException {
+    private static final long serialVersionUID = 1;
+
+    Unreachable(String message) {
+      super(message);
+    }
+
+    Unreachable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 
   HostException(String message) {
     super(message);
   }
 
   HostException(String message, Throwable cause) {
-    super(message + ": " + words(cause), cause);
+    super(message + ": " + reason(cause), cause);
   }
 
-  /** The innermost cause tells most. */
-  private static String words(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    String message = cause.getMessage();
-    return message == null ? cause.toString() : message;
+  /** Returns the message of the innermost cause, which is the most specific one. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure.getCause();
+    String message = failure.getMessage();
+    return cause != null ? reason(cause) : message == null ? failure.toString() : message;
   }
 }

@@ -4,100 +4,111 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.command;
 
 import dev.cistern.agent.config.BadSettingException;
-import dev.cistern.agent.config.CopyPattern;
-import dev.cistern.agent.config.Mode;
+import dev.cistern.agent.config.ModeRequest;
 import dev.cistern.agent.report.AgentControl;
-import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** The command {@code mode}: shows and sets the mode of each Netty copy in a JVM. */
-final class ModeCommand {
-  private static final String PERCENT = "--percent";
-  private static final String COPIES = "--copies";
+@Command(
+    name = "mode",
+    header = "Shows or sets the mode of each Netty copy in a JVM that has the agent.")
+final class ModeCommand implements Callable<Integer> {
+  /** How a request reaches the JVM. */
+  enum Way {
+    jmx,
+    file
+  }
 
-  private final String pid;
+  @Parameters(index = "0", paramLabel = "<pid>", description = Commands.PID)
+  private long pid;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "mode",
+      description = {
+        "swap: allocate from Cistern's pool; a later mode leaves its buffers valid.",
+        "observe: allocate from Netty's own allocator and watch it.",
+        "off: allocate from Netty's own allocator; restore its code once our buffers are released."
+      })
   private @Nullable String mode;
-  private int percent = 100;
-  private String copies = "*";
 
-  private ModeCommand(String pid) {
-    this.pid = pid;
-  }
+  @Option(
+      names = "--percent",
+      paramLabel = "N",
+      description = "Share of allocations that the pool serves in mode swap, 1 to 100 (100).")
+  private @Nullable String percent;
 
-  static int run(List<String> words) throws UsageException, HostException {
-    if (words.isEmpty()) {
-      throw new UsageException("missing process ID; run 'cistern list'");
-    }
-    ModeCommand command = new ModeCommand(Target.pid(words.get(0)));
-    command.read(words.subList(1, words.size()));
-    return command.run();
-  }
+  @Option(
+      names = "--copies",
+      paramLabel = "PATTERN",
+      description =
+          "Pattern of the copies to set, package prefix @ class loader, such as io.netty, io.grpc.* or"
+              + " *@app (all copies that the settings do not exclude).")
+  private @Nullable String copies;
 
-  private void read(List<String> words) throws UsageException {
-    for (int i = 0; i < words.size(); i++) {
-      String word = words.get(i);
-      if (word.equals(PERCENT) || word.equals(COPIES)) {
-        if (++i == words.size()) {
-          throw new UsageException(word + ": missing value");
+  @Option(
+      names = "--by",
+      paramLabel = "jmx|file",
+      description =
+          "jmx attaches to the JVM; file writes the control file beside its stats file (jmx, or file if"
+              + " the JVM cannot be attached to).")
+  private @Nullable Way way;
+
+  @Mixin private StatsFiles files = new StatsFiles();
+
+  @Override
+  public Integer call() throws BadSettingException, HostException {
+    ModeRequest request = request();
+    if (way != Way.file) {
+      try {
+        return byJmx(pid, request);
+      } catch (HostException.Unreachable unreachable) {
+        boolean hasFile = files.agents().all().stream().anyMatch(agent -> agent.pid() == pid);
+        if (way != null || !hasFile) {
+          throw unreachable;
         }
-        take(word, words.get(i));
-      } else if (mode == null && !word.startsWith("-")) {
-        mode = word;
-      } else {
-        throw new UsageException(
-            "unknown option: '"
-                + word
-                + "' (expected: a mode, "
-                + PERCENT
-                + " N, "
-                + COPIES
-                + " PATTERN)");
+        System.err.println("cistern: " + unreachable.getMessage() + "; using its files");
       }
     }
-    if (mode == null && !words.isEmpty()) {
-      throw new UsageException("missing mode (expected: swap, observe or off)");
-    }
-    check();
+    AgentProcess agent = files.agent(pid);
+    System.out.print(
+        HostText.modes(request == null ? agent.report() : ModeByFile.send(agent, request)));
+    return Commands.DONE;
   }
 
-  /** Checks the arguments here, so that an invalid one does not reach the other JVM. */
-  private void check() throws UsageException {
-    try {
-      if (mode != null) {
-        Mode unused = Mode.of(mode, percent);
-      }
-      CopyPattern unused = CopyPattern.of(copies);
-    } catch (BadSettingException refused) {
-      throw new UsageException(String.valueOf(refused.getMessage()));
-    }
-  }
-
-  private void take(String option, String value) throws UsageException {
-    if (option.equals(COPIES)) {
-      copies = value;
-      return;
-    }
-    try {
-      percent = Integer.parseInt(value);
-    } catch (NumberFormatException malformed) {
-      throw new UsageException(PERCENT + ": '" + value + "' (expected: a number from 1 to 100)");
-    }
-  }
-
-  private int run() throws UsageException, HostException {
-    try (Target target = Target.open(pid)) {
-      if (target.agentVersion() == null) {
-        throw new HostException(
-            "process " + pid + " does not have the agent; run 'cistern attach " + pid + "'");
-      }
-      if (ModuleLayer.boot().findModule("java.management").isEmpty()) {
-        throw new UsageException("cannot connect: this Java runtime has no module java.management");
-      }
-      String answer = RemoteAgent.ask(target, mode, percent, copies);
-      System.out.print(answer);
-      return answer.lines().anyMatch(line -> line.startsWith(AgentControl.NOT_CHANGED))
+  private static int byJmx(long pid, @Nullable ModeRequest request) throws HostException {
+    Commands.checkAttach();
+    try (TargetJvm target = TargetJvm.openWithAgent(pid);
+        RemoteAgent agent = RemoteAgent.connect(target)) {
+      String response = agent == null ? sendWithoutJmx(target, request) : agent.send(request);
+      System.out.println(response);
+      return response.lines().anyMatch(line -> line.startsWith(AgentControl.NOT_CHANGED))
           ? Commands.FAILED
           : Commands.DONE;
     }
+  }
+
+  /** Sends a request to an idle agent by loading the agent again. */
+  private static String sendWithoutJmx(TargetJvm target, @Nullable ModeRequest request)
+      throws HostException {
+    if (request == null) {
+      return "the agent is loaded but not registered with JMX: probably no Netty was found yet";
+    }
+    target.load(ModeByFile.line(request));
+    return "mode requested without JMX and without an answer: probably no Netty was found yet";
+  }
+
+  /** Returns the request, checked before it reaches the other JVM, or null for no change. */
+  private @Nullable ModeRequest request() throws BadSettingException {
+    if (mode == null && (percent != null || copies != null)) {
+      throw new BadSettingException("mode", "missing", "swap, observe or off");
+    }
+    return mode == null ? null : ModeRequest.of(mode, percent, copies);
   }
 }

@@ -3,91 +3,110 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
+import dev.cistern.agent.config.ModeRequest;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.RuntimeMBeanException;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent in another JVM, asked by JMX: unlike loading the agent once more, that also works where
- * the dynamic loading of agents is forbidden, and prints no warning.
+ * The agent in another JVM, called by JMX. Unlike loading the agent again, this works if the JVM
+ * forbids the dynamic loading of agents, and prints no warning.
  */
-final class RemoteAgent {
+final class RemoteAgent implements AutoCloseable {
   private static final String NAME = "dev.cistern:type=Agent";
 
-  /** The agent registers with JMX at its next tick, a second away at most. */
+  /** Pattern of the addresses that the JDK makes. A hostile JVM could return another server. */
+  private static final String LOCAL = "service:jmx:rmi://[^/]+/stub/.+";
+
+  /** Limits the wait for the agent, which registers with JMX at its next tick, within a second. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private RemoteAgent() {}
+  private final JMXConnector connector;
+  private final MBeanServerConnection server;
+  private final ObjectName name;
 
-  /** The inventory, after setting the mode where one is given. */
+  private RemoteAgent(JMXConnector connector) throws IOException, JMException {
+    this.connector = connector;
+    this.server = connector.getMBeanServerConnection();
+    this.name = new ObjectName(NAME);
+  }
+
+  /** Connects to the agent; returns null if it is idle, as it is in a JVM without Netty. */
   @SuppressWarnings("BanJNDI") // the address is the one that this machine's own JVM has given
-  static String ask(Target target, @Nullable String mode, int percent, String copies)
-      throws HostException {
-    String address;
-    try {
-      address = target.openManagement();
-    } catch (HostException withoutManagement) {
-      return withoutJmx(target, mode, percent, copies);
+  static @Nullable RemoteAgent connect(TargetJvm target) throws HostException {
+    if (ModuleLayer.boot().findModule("java.management").isEmpty()) {
+      throw new HostException.Unreachable("this Java runtime has no module java.management");
     }
-    try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
-      MBeanServerConnection server = connector.getMBeanServerConnection();
-      ObjectName name = new ObjectName(NAME);
+    String address = target.openManagement();
+    if (address == null || !address.matches(LOCAL)) {
+      throw new HostException.Unreachable("the JVM has no JMX");
+    }
+    try {
+      RemoteAgent agent = new RemoteAgent(JMXConnectorFactory.connect(new JMXServiceURL(address)));
       long deadline = System.nanoTime() + PATIENCE_NANOS;
-      while (!server.isRegistered(name)) {
+      while (!agent.server.isRegistered(agent.name)) {
         if (System.nanoTime() > deadline) {
-          return withoutJmx(target, mode, percent, copies);
+          agent.close();
+          return null;
         }
         LockSupport.parkNanos(POLL_NANOS);
       }
-      return String.valueOf(invoke(server, name, mode, percent, copies));
+      return agent;
     } catch (IOException | JMException failed) {
-      throw new HostException("cannot reach the agent by JMX", failed);
+      throw new HostException.Unreachable("cannot reach the agent by JMX", failed);
     }
   }
 
-  private static Object invoke(
-      MBeanServerConnection server,
-      ObjectName name,
-      @Nullable String mode,
-      int percent,
-      String copies)
-      throws HostException, IOException, JMException {
-    try {
-      return mode == null
-          ? server.invoke(name, "inventory", new Object[0], new String[0])
-          : server.invoke(
-              name,
-              "changeMode",
-              new Object[] {mode, percent, copies},
-              new String[] {"java.lang.String", "int", "java.lang.String"});
-    } catch (RuntimeMBeanException refused) {
-      throw new HostException("not changed", refused);
-    } catch (InstanceNotFoundException gone) {
-      throw new HostException("the agent has ended", gone);
+  /** Sets a mode, if there is one, and returns the inventory. */
+  String send(@Nullable ModeRequest request) throws HostException {
+    if (request == null) {
+      return invoke("inventory", new Object[0]);
     }
+    return invoke(
+        "changeMode",
+        new Object[] {
+          request.mode().kind().label(), request.mode().percent(), request.copies().toString()
+        },
+        "java.lang.String",
+        "int",
+        "java.lang.String");
   }
 
-  /**
-   * The agent of a JVM without Netty sleeps, and registers nothing; that of one without JMX cannot.
-   * Both can be told all the same.
-   */
-  private static String withoutJmx(Target target, @Nullable String mode, int percent, String copies)
+  /** Detaches the agent; returns what it waits for, empty if it has left. */
+  String detach() throws HostException {
+    return invoke("detach", new Object[0]);
+  }
+
+  private String invoke(String operation, Object[] arguments, String... types)
       throws HostException {
-    if (mode == null) {
-      return "the agent is loaded but not registered with JMX: probably no Netty was found yet\n";
+    try {
+      return Commands.plain(String.valueOf(server.invoke(name, operation, arguments, types)));
+    } catch (InstanceNotFoundException detached) {
+      return "";
+    } catch (JMRuntimeException refused) {
+      throw new HostException("not changed", refused);
+    } catch (IOException | JMException failed) {
+      throw new HostException.Unreachable("cannot reach the agent by JMX", failed);
     }
-    target.load("mode=" + mode + ",percent=" + percent + ",copies=" + copies);
-    return "mode requested without JMX and without an answer: probably no Netty was found yet\n";
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException gone) {
+      // ignored: the request has its response
+    }
   }
 }

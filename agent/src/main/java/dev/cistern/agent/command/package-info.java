@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The command line: {@code attach}, {@code list} and {@code mode}, from outside the JVM that is
- * meant. It runs in a JVM of its own, and is never loaded into a host.
+ * The commands of {@code bin/cistern} that look at running JVMs. They run in a JVM of their own,
+ * and are never loaded into a host.
  */
 @NullMarked
 package dev.cistern.agent.command;

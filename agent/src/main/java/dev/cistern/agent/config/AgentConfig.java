@@ -3,27 +3,31 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
+import dev.cistern.agent.log.Log;
+import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.leak.SiteRules;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The settings in force: checked, and immutable. */
+/** The checked, immutable settings of the agent. */
 public final class AgentConfig {
-  private final Map<Setting, String> given;
+  private final Map<Setting, String> given = new EnumMap<>(Setting.class);
 
-  private final List<String> complaints;
+  private final List<String> warnings;
 
-  AgentConfig(Map<Setting, String> given, List<String> complaints) {
-    this.given = new EnumMap<>(Setting.class);
+  AgentConfig(Map<Setting, String> given, List<String> warnings) {
     this.given.putAll(given);
-    this.complaints = List.copyOf(complaints);
+    this.warnings = List.copyOf(warnings);
   }
 
-  /** A line for each setting that was refused, and whose default was kept. */
-  public List<String> complaints() {
-    return complaints;
+  /** Returns a line for each setting that was ignored. */
+  public List<String> warnings() {
+    return warnings;
   }
 
   private @Nullable String given(Setting setting) {
@@ -31,119 +35,157 @@ public final class AgentConfig {
   }
 
   private String text(Setting setting) {
-    String value = given(setting);
-    return value == null ? setting.defaultText() : value;
+    return given.getOrDefault(setting, setting.defaultText());
   }
 
-  /** The mode of each copy of Netty that is included. */
+  private @Nullable String textOrNull(Setting setting) {
+    String text = text(setting);
+    return text.equals("none") ? null : text;
+  }
+
+  private String textOrEmpty(Setting setting) {
+    String text = textOrNull(setting);
+    return text == null ? "" : text;
+  }
+
+  private int number(Setting setting) {
+    return (int) ValueType.bytes(text(setting));
+  }
+
+  private List<CopyPattern> patterns(Setting setting) {
+    return Objects.requireNonNull(CopyPattern.list(text(setting)));
+  }
+
+  /** Returns the mode of each included copy of Netty. */
   public Mode mode() {
-    try {
-      return Mode.of(text(Setting.MODE), (int) Form.number(text(Setting.PERCENT)));
-    } catch (BadSettingException checked) {
-      throw new IllegalStateException(checked);
-    }
+    return Mode.ofChecked(text(Setting.MODE), number(Setting.PERCENT));
   }
 
-  /** The copies that the mode is meant for. */
+  /** Returns the copies to which the mode applies. */
   public List<CopyPattern> include() {
-    return CopyPattern.list(text(Setting.INCLUDE));
+    return patterns(Setting.INCLUDE);
   }
 
-  /** The copies that are off all the same. */
+  /** Returns the copies that are off even if they are included. */
   public List<CopyPattern> exclude() {
-    return CopyPattern.list(text(Setting.EXCLUDE));
+    return patterns(Setting.EXCLUDE);
   }
 
-  /** {@code host:port} of the endpoint, or null for none. */
+  /** Returns {@code host:port} of the endpoint, or null for no endpoint. */
   public @Nullable String listen() {
-    String listen = text(Setting.LISTEN);
-    return listen.equals("none") ? null : listen;
+    return textOrNull(Setting.LISTEN);
   }
 
-  /** The web configuration of the endpoint, or null for none. */
+  /** Returns the web configuration file of the endpoint, or null. */
   public @Nullable String webConfig() {
-    String file = text(Setting.WEB_CONFIG);
-    return file.equals("none") ? null : file;
+    return textOrNull(Setting.WEB_CONFIG);
   }
 
-  /** What this JVM is called in the metrics. */
+  /** Returns the name of this application in the metrics. */
   public String application() {
     String name = given(Setting.APPLICATION);
     return name == null ? ApplicationName.guess(System.getProperty("sun.java.command")) : name;
   }
 
-  /** Where the stats file goes, {@code auto} for the default place, or null for none. */
+  /** Returns the directory of the stats file, {@code auto}, or null for no stats file. */
   public @Nullable String statsDirectory() {
-    String directory = text(Setting.DIR);
-    return directory.equals("none") ? null : directory;
+    return textOrNull(Setting.STATS_DIRECTORY);
   }
 
-  /** The most that the stats file may grow to. */
+  /** Returns whether files may change modes. */
+  public boolean isControlled() {
+    return !text(Setting.CONTROL).equals("none");
+  }
+
+  /** Returns whether the sidecar may change modes. */
+  public boolean isControlledBySidecar() {
+    return text(Setting.CONTROL).equals("sidecar");
+  }
+
+  /** Returns the path of the control file; null if it is beside the stats file. */
+  public @Nullable String controlFile() {
+    String path = text(Setting.CONTROL_FILE);
+    return path.equals("auto") ? null : path;
+  }
+
+  /** Returns whether a control file may set a mode above that of the settings. */
+  public boolean controlRaises() {
+    return text(Setting.CONTROL_RAISES).equals("true");
+  }
+
+  /** Returns the size limit of the stats file in bytes. */
   public int statsFileBytes() {
-    return (int) Form.bytes(text(Setting.STATS_FILE_BYTES));
+    return number(Setting.STATS_FILE_BYTES);
   }
 
-  /** Milliseconds between two reports in the stats file. */
+  /** Returns the milliseconds between two reports in the stats file. */
   public long statsIntervalMillis() {
-    return Form.number(text(Setting.STATS_INTERVAL_MILLIS));
+    return number(Setting.STATS_INTERVAL_MILLIS);
   }
 
-  /** The pod's name; empty if it is not told. */
+  /** Returns the name of the pod, or an empty text. */
   public String pod() {
-    return nameOrEmpty(Setting.POD);
+    return textOrEmpty(Setting.POD);
   }
 
-  /** The container's name; empty if it is not told. */
+  /** Returns the name of the container, or an empty text. */
   public String container() {
-    return nameOrEmpty(Setting.CONTAINER);
+    return textOrEmpty(Setting.CONTAINER);
   }
 
-  private String nameOrEmpty(Setting setting) {
-    String name = text(setting);
-    return name.equals("none") ? "" : name;
+  /** Returns the settings of the bridges. */
+  public BridgeOptions.Settings bridgeSettings() {
+    String interval = given(Setting.LEAK_SAMPLING_INTERVAL);
+    return new BridgeOptions.Settings(
+        number(Setting.ARENAS),
+        number(Setting.CHUNK_BYTES),
+        number(Setting.DECAY_MILLIS),
+        number(Setting.FIRST_BUFFER_MILLIS),
+        text(Setting.UNINITIALIZED_ARRAYS).equals("true"),
+        number(Setting.SAMPLE_INTERVAL_BYTES),
+        text(Setting.LEAK_LEVEL),
+        interval == null ? 0 : (int) ValueType.number(interval),
+        siteRules());
   }
 
-  /** What a bridge is told, by name. */
-  public Map<String, Long> poolNumbers() {
-    Map<String, Long> numbers = new HashMap<>();
-    numbers.put("arenas", Form.number(text(Setting.ARENAS)));
-    numbers.put("chunkBytes", Form.bytes(text(Setting.CHUNK_BYTES)));
-    numbers.put("decayMillis", Form.number(text(Setting.DECAY_MILLIS)));
-    numbers.put("firstBufferMillis", Form.number(text(Setting.FIRST_BUFFER_MILLIS)));
-    numbers.put("uninitializedArrays", text(Setting.UNINITIALIZED_ARRAYS).equals("true") ? 1L : 0L);
-    numbers.put("sampleInterval", Form.bytes(text(Setting.SAMPLE_INTERVAL)));
-    numbers.put("leakLevel", (long) Form.level(text(Setting.LEAK_LEVEL)));
-    String interval = given(Setting.SAMPLING_INTERVAL);
-    if (interval != null) {
-      numbers.put("samplingInterval", Form.number(interval));
+  /** Returns the default rules, extended by the file if there is a valid one. */
+  private List<String> siteRules() {
+    String file = textOrNull(Setting.SITE_RULES);
+    if (file == null) {
+      return SiteRules.defaults();
     }
-    return numbers;
+    try {
+      return SiteRules.defaultsWith(Path.of(file));
+    } catch (IOException | RuntimeException unusable) {
+      Log.line("cannot read siteRules '" + file + "': " + unusable + "; using the default rules");
+      return SiteRules.defaults();
+    }
   }
 
-  /** Leaking sites with metrics of their own. */
+  /** Returns the number of leak sites with metrics of their own. */
   public int leakSites() {
-    return (int) Form.number(text(Setting.LEAK_SITES));
+    return number(Setting.LEAK_SITES);
   }
 
-  /** Sites of live buffers with metrics of their own. */
+  /** Returns the number of sites of live buffers with metrics of their own. */
   public int liveSites() {
-    return (int) Form.number(text(Setting.LIVE_SITES));
+    return number(Setting.LIVE_SITES);
   }
 
-  /** What is shown of single arenas and sizes: 0 nothing, 1 arenas, 2 sizes, 3 both. */
+  /**
+   * Returns 0 for no metrics of single arenas and size classes, 1 arenas, 2 size classes, 3 both.
+   */
   public int detail() {
-    return Form.detail(text(Setting.DETAIL));
+    return ValueType.detail(text(Setting.DETAIL));
   }
 
-  /** Series at most; 0 where the default holds. */
+  /** Returns the maximum number of series, or 0 for the default. */
   public int seriesLimit() {
-    String limit = given(Setting.SERIES_LIMIT);
-    return limit == null ? 0 : (int) Form.number(limit);
+    return given(Setting.SERIES_LIMIT) == null ? 0 : number(Setting.SERIES_LIMIT);
   }
 
-  /** Where dumps go, or null for none. */
+  /** Returns the directory of the dumps, or null for no dumps. */
   public @Nullable String dumpDirectory() {
-    String directory = text(Setting.DUMP_DIRECTORY);
-    return directory.equals("none") ? null : directory;
+    return textOrNull(Setting.DUMP_DIRECTORY);
   }
 }

@@ -7,50 +7,44 @@ import java.io.File;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the settings, strongest first: agent arguments, system properties, environment, YAML
- * file.
+ * Reads the settings from their sources, strongest first: agent arguments, system properties,
+ * environment variables, YAML file.
  *
- * <p>A setting that cannot be followed ends the reading: the agent then stands aside, because half
- * a configuration is not what anybody asked for. Not so a setting of the diagnostics, for which the
- * default is kept.
+ * <p>A bad setting ends the reading and disables the agent, because a part of the settings is not
+ * what the operator intended. A bad diagnostic setting is ignored instead, with a warning.
  */
 public final class ConfigReader {
-  private final Function<String, @Nullable String> properties;
-  private final Function<String, @Nullable String> environment;
+  /** Former names of settings, as constants of {@link Setting}. */
+  private static final Map<Setting, String> FORMER_NAMES =
+      new EnumMap<>(
+          Map.of(
+              Setting.STATS_DIRECTORY, "DIR",
+              Setting.SAMPLE_INTERVAL_BYTES, "SAMPLE_INTERVAL",
+              Setting.LEAK_SAMPLING_INTERVAL, "SAMPLING_INTERVAL"));
+
+  private final Properties properties;
+  private final Map<String, String> environment;
   private final Map<Setting, String> values = new EnumMap<>(Setting.class);
 
-  /** Settings of which some source gave a bad value: no weaker one is asked. */
+  /** Settings with a bad value in one source: weaker sources are ignored. */
   private final Set<Setting> refused = EnumSet.noneOf(Setting.class);
 
-  private final List<String> complaints = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
-  /** Reads properties and environment of this JVM. */
+  /** Creates a reader of the system properties and environment variables of this JVM. */
   public ConfigReader() {
-    this(
-        new Function<>() { // no lambda: the first one of a JVM costs it milliseconds
-          @Override
-          public @Nullable String apply(String name) {
-            return System.getProperty(name);
-          }
-        },
-        new Function<>() {
-          @Override
-          public @Nullable String apply(String name) {
-            return System.getenv(name);
-          }
-        });
+    this(System.getProperties(), System.getenv());
   }
 
-  ConfigReader(
-      Function<String, @Nullable String> properties,
-      Function<String, @Nullable String> environment) {
+  ConfigReader(Properties properties, Map<String, String> environment) {
     this.properties = properties;
     this.environment = environment;
   }
@@ -58,95 +52,103 @@ public final class ConfigReader {
   /**
    * Reads all sources.
    *
-   * @param arguments what follows the {@code =} of {@code -javaagent}, or null
-   * @throws BadSettingException if any setting cannot be followed
+   * @param arguments the text after the {@code =} of {@code -javaagent}, or null
+   * @throws BadSettingException if a setting other than a diagnostic one is bad
    */
   public AgentConfig read(@Nullable String arguments) throws BadSettingException {
-    if (arguments != null) {
-      readArguments(arguments);
+    offerAll("agent argument", parse(arguments));
+    for (Setting setting : Setting.values()) {
+      String property = setting.property();
+      offer("system property " + property, setting, properties.getProperty(property));
     }
     for (Setting setting : Setting.values()) {
-      offer("property", setting.property(), setting, properties.apply(setting.property()));
-    }
-    for (Setting setting : Setting.values()) {
-      offer(
-          "environment variable",
-          setting.environment(),
-          setting,
-          environment.apply(setting.environment()));
+      String variable = setting.environment();
+      offer("environment variable " + variable, setting, environment.get(variable));
     }
     String file = values.get(Setting.CONFIG);
     if (file != null && !file.equals("none")) {
-      readFile(new File(file));
+      offerAll(file + ": key", YamlSettings.read(new File(file)));
     }
-    return new AgentConfig(values, complaints);
+    for (Map.Entry<Setting, String> former : FORMER_NAMES.entrySet()) {
+      String property = "cistern." + Setting.key(former.getValue());
+      String variable = "CISTERN_" + former.getValue();
+      Setting setting = former.getKey();
+      warnIfSet(
+          "system property " + property, properties.getProperty(property), setting.property());
+      warnIfSet(
+          "environment variable " + variable, environment.get(variable), setting.environment());
+    }
+    return new AgentConfig(values, warnings);
   }
 
-  private void readArguments(String arguments) throws BadSettingException {
-    for (String argument : Lists.split(arguments, ',')) {
-      readArgument(argument);
-    }
-  }
-
-  private void readArgument(String argument) throws BadSettingException {
-    if (argument.isEmpty()) {
-      return;
-    }
-    int equals = argument.indexOf('=');
-    if (equals < 0) {
-      throw new BadSettingException(
-          "agent argument '" + argument + "' is not of the form key=value");
-    }
-    String key = argument.substring(0, equals).trim();
-    Setting setting = Setting.byKey(key);
-    if (setting == null) {
-      throw unknown("agent argument", key, argument.substring(equals + 1));
-    }
-    if (values.containsKey(setting)) {
-      throw new BadSettingException("agent argument '" + key + "' is given twice");
-    }
-    offer("agent argument", key, setting, argument.substring(equals + 1).trim());
-  }
-
-  private void readFile(File file) throws BadSettingException {
-    Map<String, String> content = YamlSettings.read(file);
-    for (Map.Entry<String, String> entry : content.entrySet()) {
-      Setting setting = Setting.byKey(entry.getKey());
-      if (setting == null || setting == Setting.CONFIG) {
-        throw unknown(file + ": key", entry.getKey(), entry.getValue());
+  /** Splits agent arguments into keys and values. */
+  static Map<String, String> parse(@Nullable String arguments) throws BadSettingException {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String argument : (arguments == null ? "" : arguments).split(",", -1)) {
+      int equals = argument.indexOf('=');
+      if (equals < 0 && !argument.isBlank()) {
+        throw new BadSettingException("agent argument " + argument.trim(), "no value", "key=value");
       }
-      offer(file + ": key", entry.getKey(), setting, entry.getValue());
+      if (equals >= 0) {
+        String key = argument.substring(0, equals).trim();
+        if (values.put(key, argument.substring(equals + 1).trim()) != null) {
+          throw new BadSettingException("agent argument " + key, "given twice", "once");
+        }
+      }
+    }
+    return values;
+  }
+
+  private void offerAll(String source, Map<String, String> given) throws BadSettingException {
+    boolean isFile = values.containsKey(Setting.CONFIG); // a file cannot name another one
+    for (Map.Entry<String, String> entry : given.entrySet()) {
+      String key = entry.getKey();
+      String name = source + ' ' + key;
+      Setting setting = Setting.byKey(key);
+      if (setting == null || (isFile && setting == Setting.CONFIG)) {
+        throw unknown(name, key);
+      }
+      offer(name, setting, entry.getValue());
     }
   }
 
-  private static BadSettingException unknown(String source, String key, String value) {
-    return new BadSettingException(
-        source + " '" + key + "' = '" + value + "' is unknown; allowed: " + Setting.keys());
+  private static BadSettingException unknown(String name, String key) {
+    for (Map.Entry<Setting, String> former : FORMER_NAMES.entrySet()) {
+      if (Setting.key(former.getValue()).equals(key)) {
+        return new BadSettingException(name, "former name", former.getKey().key());
+      }
+    }
+    return new BadSettingException(name, "unknown name", Setting.keys());
   }
 
-  /** Takes a value, checked even when a stronger source has spoken. */
-  private void offer(String source, String name, Setting setting, @Nullable String value)
+  private void warnIfSet(String former, @Nullable String value, String current) {
+    if (value != null) {
+      warnings.add("ignored " + former + ": its new name is " + current);
+    }
+  }
+
+  /** Takes a value unless a stronger source has one; a bad value is refused in any case. */
+  private void offer(String name, Setting setting, @Nullable String value)
       throws BadSettingException {
     if (value == null) {
       return;
     }
-    if (setting.accepts(value)) {
+    try {
+      setting.check(name, value);
       if (!refused.contains(setting)) {
         values.putIfAbsent(setting, value);
       }
-      return;
+    } catch (BadSettingException bad) {
+      if (!setting.isDiagnostic()) {
+        throw bad;
+      }
+      refused.add(setting);
+      String stronger = values.get(setting);
+      warnings.add(
+          bad.getMessage()
+              + (stronger == null
+                  ? "; using the default: " + setting.defaultText()
+                  : "; using '" + stronger + "' from a stronger source"));
     }
-    String complaint =
-        source + " '" + name + "' = '" + value + "' is malformed; allowed: " + setting.allowed();
-    if (!setting.isOfDiagnostics()) {
-      throw new BadSettingException(complaint);
-    }
-    refused.add(setting);
-    String kept = values.get(setting);
-    complaints.add(
-        complaint
-            + (kept == null
-                ? "; the default, " + setting.defaultText() + ", is kept"
-                : "; '" + kept + "', which is stronger, is kept"));
   }
 }

@@ -4,14 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.config;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Which copies of Netty are meant: {@code prefix} or {@code prefix@loader}, where {@code *} stands
- * for any characters.
+ * A pattern of copies of Netty: {@code prefix} or {@code prefix@loader}, in which {@code *} matches
+ * any characters.
  *
- * <p>The prefix is the copy's package, such as {@code io.netty} or {@code
+ * <p>The prefix is the package of the copy, such as {@code io.netty} or {@code
  * io.grpc.netty.shaded.io.netty}; the loader is the name of its class loader, or that of the
  * loader's class.
  *
@@ -22,110 +22,89 @@ public record CopyPattern(String prefix, String loader) {
   private static final int MAX_LENGTH = 500;
   private static final String ANY = "*";
 
-  /** Between patterns in a list. */
-  private static final char SEPARATOR = ':';
-
-  /** Every copy. */
+  /** Matches every copy. */
   public static final CopyPattern ALL = new CopyPattern(ANY, ANY);
 
   /**
-   * Reads a pattern.
+   * Returns the pattern that a text describes.
    *
-   * @throws BadSettingException if it is none
+   * @throws BadSettingException if the text is no pattern
    */
   public static CopyPattern of(String text) throws BadSettingException {
-    if (!isPattern(text)) {
+    CopyPattern pattern = parse(text);
+    if (pattern == null) {
       throw new BadSettingException(
-          "copies = '" + text + "' is malformed; allowed: " + Form.PATTERN_WORDS);
+          "copies",
+          "'" + text + "'",
+          "a package prefix with an optional @loader: io.netty, io.grpc.*, *@app");
     }
+    return pattern;
+  }
+
+  /** Returns the pattern, or null if the text is no pattern. */
+  private static @Nullable CopyPattern parse(String text) {
     int at = text.indexOf('@');
+    boolean isPattern = !text.isEmpty() && text.length() <= MAX_LENGTH && at != text.length() - 1;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      isPattern &= c > ' ' && c != ',' && c != ':' && (c != '@' || i == at);
+    }
+    if (!isPattern) {
+      return null;
+    }
     return at < 0
         ? new CopyPattern(text, ANY)
         : new CopyPattern(at == 0 ? ANY : text.substring(0, at), text.substring(at + 1));
   }
 
-  static boolean isPattern(String text) {
-    int at = text.indexOf('@');
-    if (text.isEmpty() || text.length() > MAX_LENGTH || at == text.length() - 1) {
-      return false;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c <= ' ' || c == ',' || c == SEPARATOR || (c == '@' && i != at)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether {@code text} is {@code none} or a list of patterns. */
-  static boolean isList(String text) {
-    return text.equals("none")
-        || Lists.split(text, SEPARATOR).stream().allMatch(CopyPattern::isPattern);
-  }
-
-  /** Reads a list that was checked; {@code none} is an empty one. */
-  static List<CopyPattern> list(String text) {
+  /** Returns the patterns of a list, or null if one is malformed; {@code none} is an empty list. */
+  static @Nullable List<CopyPattern> list(String text) {
     List<CopyPattern> patterns = new ArrayList<>();
     if (!text.equals("none")) {
-      for (String part : Lists.split(text, SEPARATOR)) {
-        try {
-          patterns.add(of(part));
-        } catch (BadSettingException checked) {
-          throw new IllegalArgumentException(checked);
+      for (String part : text.split(":", -1)) {
+        CopyPattern pattern = parse(part.trim());
+        if (pattern == null) {
+          return null;
         }
+        patterns.add(pattern);
       }
     }
-    return Collections.unmodifiableList(patterns);
+    return List.copyOf(patterns);
   }
 
   /**
-   * Whether a copy is meant.
+   * Returns whether the pattern matches a copy.
    *
-   * @param copyPrefix its package prefix, with dots
-   * @param loaderNames what its loader is called
+   * @param copyPrefix package prefix of the copy, with dots
+   * @param loaderNames names of its class loader
    */
   public boolean matches(String copyPrefix, List<String> loaderNames) {
-    if (!isLike(prefix, copyPrefix)) {
-      return false;
-    }
-    if (loader.equals(ANY)) {
-      return true;
-    }
-    for (String name : loaderNames) {
-      if (isLike(loader, name)) {
-        return true;
-      }
-    }
-    return false;
+    return isLike(prefix, copyPrefix)
+        && (loader.equals(ANY) || loaderNames.stream().anyMatch(name -> isLike(loader, name)));
   }
 
-  /** Whether {@code text} has the pattern's pieces in their order, the outer ones at its ends. */
+  /** Returns whether {@code text} has the pattern's pieces in order, the outer ones at its ends. */
   private static boolean isLike(String pattern, String text) {
-    int star = pattern.indexOf('*');
-    if (star < 0) {
+    String[] pieces = pattern.split("\\*", -1); // needs no regular expression
+    int last = pieces.length - 1;
+    if (last == 0) {
       return pattern.equals(text);
     }
-    int last = pattern.lastIndexOf('*');
-    String tail = pattern.substring(last + 1);
-    if (!text.startsWith(pattern.substring(0, star)) || text.length() < star + tail.length()) {
+    if (!text.startsWith(pieces[0])) {
       return false;
     }
-    int at = star;
-    while (star < last) {
-      int next = pattern.indexOf('*', star + 1);
-      String piece = pattern.substring(star + 1, next);
-      int found = text.indexOf(piece, at);
+    int at = pieces[0].length();
+    for (int i = 1; i < last; i++) {
+      int found = text.indexOf(pieces[i], at);
       if (found < 0) {
         return false;
       }
-      at = found + piece.length();
-      star = next;
+      at = found + pieces[i].length();
     }
-    return text.length() - tail.length() >= at && text.endsWith(tail);
+    return text.length() - pieces[last].length() >= at && text.endsWith(pieces[last]);
   }
 
-  /** As it is written. */
+  /** Returns the text of the pattern. */
   @Override
   public String toString() {
     return loader.equals(ANY) ? prefix : prefix + '@' + loader;

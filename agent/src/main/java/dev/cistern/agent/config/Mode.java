@@ -6,75 +6,82 @@ package dev.cistern.agent.config;
 import java.util.Locale;
 
 /**
- * Who serves the allocations of a copy of Netty.
+ * The allocator of a copy of Netty.
  *
- * @param kind whose allocator
- * @param percent how many of a hundred allocations are served by our pool, 1 to 100; 100 where our
- *     pool does not serve
+ * @param kind kind of allocator
+ * @param percent share of allocations that Cistern's pool serves, 1 to 100; 100 if it serves none
  */
 public record Mode(Kind kind, int percent) {
-  /** Whose allocator serves. */
+  /** A kind of allocator. */
   public enum Kind {
-    /** Our pool. */
+    /** Cistern's pool. */
     SWAP,
-    /** Netty's own, whose figures are shown and whose buffers are sampled. */
+    /** Netty's own allocator, with metrics and sampled buffers. */
     OBSERVE,
-    /** Netty's own; nothing is shown. */
+    /** Netty's own allocator, without metrics. */
     OFF;
 
-    /** As settings and metrics call it. */
+    /** Returns the name in settings and metrics. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** All allocations are served by our pool. */
+  /** Cistern's pool serves all allocations. */
   public static final Mode SWAP = new Mode(Kind.SWAP, 100);
 
-  /** Netty serves, and is watched. */
+  /** Netty's own allocator serves, with metrics. */
   public static final Mode OBSERVE = new Mode(Kind.OBSERVE, 100);
 
-  /** Netty serves. */
+  /** Netty's own allocator serves. */
   public static final Mode OFF = new Mode(Kind.OFF, 100);
 
   /**
-   * Reads a mode.
+   * Returns the mode with a name.
    *
    * @param name {@code swap}, {@code observe} or {@code off}
-   * @param percent for {@code swap}, 1 to 100; without meaning for the others
-   * @throws BadSettingException if it is none
+   * @param percent for {@code swap}, 1 to 100; ignored for the others
+   * @throws BadSettingException if the name is unknown or the percentage is out of range
    */
   public static Mode of(String name, int percent) throws BadSettingException {
-    if (percent < 1 || percent > 100) {
-      throw new BadSettingException(
-          "percent = '" + percent + "' is malformed; allowed: " + Form.PERCENT.allowed());
-    }
+    Setting.MODE.check("mode", name);
+    Setting.PERCENT.check("percent", String.valueOf(percent));
+    return ofChecked(name, percent);
+  }
+
+  static Mode ofChecked(String name, int percent) {
     return switch (name) {
       case "swap" -> new Mode(Kind.SWAP, percent);
       case "observe" -> OBSERVE;
-      case "off" -> OFF;
-      default ->
-          throw new BadSettingException(
-              "mode = '" + name + "' is unknown; allowed: " + Form.MODE.allowed());
+      default -> OFF;
     };
   }
 
-  /** Whether our pool serves, all or a part. */
+  /** Returns its place in the order of off, observe, swap 1 % to swap 100 %. */
+  public int rank() {
+    return switch (kind) {
+      case OFF -> 0;
+      case OBSERVE -> 1;
+      case SWAP -> 1 + percent;
+    };
+  }
+
+  /** Returns whether Cistern's pool serves all or a part of the allocations. */
   public boolean swaps() {
     return kind == Kind.SWAP;
   }
 
-  /** Whether allocations of Netty's own are watched: also those that a percentage leaves to it. */
+  /** Returns whether Netty's allocations are sampled, also those that a percentage leaves to it. */
   public boolean observes() {
     return kind == Kind.OBSERVE || (kind == Kind.SWAP && percent < 100);
   }
 
-  /** What is tried when this cannot be. */
+  /** Returns the mode to try if this one fails. */
   public Mode fallback() {
     return kind == Kind.SWAP ? OBSERVE : OFF;
   }
 
-  /** As a record has it, whose own would make a hundred classes at the first call. */
+  /** Equals that of a record, whose own would load a hundred classes at the first call. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Mode mode && mode.kind == kind && mode.percent == percent;
@@ -85,7 +92,7 @@ public record Mode(Kind kind, int percent) {
     return 101 * kind.ordinal() + percent;
   }
 
-  /** As a person reads it: {@code swap}, {@code swap 25 %}, {@code observe}, {@code off}. */
+  /** Returns {@code swap}, {@code swap 25 %}, {@code observe} or {@code off}. */
   @Override
   public String toString() {
     return percent == 100 ? kind.label() : kind.label() + ' ' + percent + " %";

@@ -3,64 +3,60 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mode that is asked for while the agent runs.
+ * A request to change the mode of a running agent.
  *
- * @param mode the mode
- * @param copies for which copies of Netty
+ * @param mode requested mode
+ * @param copies copies of Netty to change
  */
 public record ModeRequest(Mode mode, CopyPattern copies) {
   private static final String MODE = "mode";
   private static final String PERCENT = "percent";
   private static final String COPIES = "copies";
+  private static final String EXPECTED = "mode, percent, copies";
 
   /**
-   * Reads the arguments of a second attach.
+   * Reads the arguments of another attach.
    *
-   * @return null where no mode is asked for
-   * @throws BadSettingException if an argument is malformed, or is one that only a start can have
+   * @return the request, or null if there is no mode
+   * @throws BadSettingException if an argument is malformed, or is allowed only at the start
    */
   public static @Nullable ModeRequest read(@Nullable String arguments) throws BadSettingException {
-    Map<String, String> values = new HashMap<>();
-    for (String argument : Lists.split(arguments == null ? "" : arguments, ',')) {
-      if (!argument.isEmpty()) {
-        take(argument, values);
+    Map<String, String> values = ConfigReader.parse(arguments);
+    for (String key : values.keySet()) {
+      if (Setting.byKey(key) == null && !key.equals(COPIES)) {
+        throw new BadSettingException("agent argument " + key, "unknown name", EXPECTED);
       }
     }
     String mode = values.remove(MODE);
     if (mode == null) {
       return null;
     }
-    String percent = values.remove(PERCENT);
-    String copies = values.remove(COPIES);
+    ModeRequest request = of(mode, values.remove(PERCENT), values.remove(COPIES));
     if (!values.isEmpty()) {
       throw new BadSettingException(
-          "agent arguments "
-              + values.keySet()
-              + " can be given at the start only; allowed while it runs: mode, percent, copies");
+          "agent arguments " + values.keySet(), "the agent has already started", EXPECTED);
     }
-    if (percent != null && !Form.PERCENT.accepts(percent)) {
-      throw new BadSettingException(
-          "percent = '" + percent + "' is malformed; allowed: " + Form.PERCENT.allowed());
-    }
-    return new ModeRequest(
-        Mode.of(mode, percent == null ? 100 : (int) Form.number(percent)),
-        copies == null ? CopyPattern.ALL : CopyPattern.of(copies));
+    return request;
   }
 
-  private static void take(String argument, Map<String, String> values) throws BadSettingException {
-    int equals = argument.indexOf('=');
-    String key = argument.substring(0, Math.max(0, equals)).trim();
-    if (Setting.byKey(key) == null && !key.equals(COPIES)) {
-      throw new BadSettingException(
-          "agent argument '" + argument + "' is unknown; allowed: mode, percent, copies");
+  /**
+   * Returns a request.
+   *
+   * @param percent share of allocations that the pool serves in mode {@code swap}; null: all
+   * @param copies pattern of the copies to change; null: all
+   * @throws BadSettingException if a value is malformed
+   */
+  public static ModeRequest of(String mode, @Nullable String percent, @Nullable String copies)
+      throws BadSettingException {
+    if (percent != null) {
+      Setting.PERCENT.check(PERCENT, percent);
     }
-    if (values.put(key, argument.substring(equals + 1).trim()) != null) {
-      throw new BadSettingException("agent argument '" + key + "' is given twice; allowed: once");
-    }
+    return new ModeRequest(
+        Mode.of(mode, percent == null ? 100 : Integer.parseInt(percent)),
+        copies == null ? CopyPattern.ALL : CopyPattern.of(copies));
   }
 }

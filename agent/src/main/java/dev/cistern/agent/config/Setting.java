@@ -3,207 +3,188 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting of the agent: the one table from which arguments are checked and
- * docs/configuration.md is compared.
+ * Every setting of the agent. The name of a constant yields its key, system property and
+ * environment variable; docs/configuration.md contains this table.
  */
 public enum Setting {
   MODE(
-      "mode",
-      Form.MODE,
+      ValueType.MODE,
       "swap",
-      "swap: our pool serves; observe: Netty keeps its allocator, whose figures are shown and whose"
-          + " buffers are sampled; off: the agent only looks out, until another mode is set"),
+      "Allocator of the Netty copies. swap: Cistern's pool; observe: Netty's own, with metrics and"
+          + " sampled buffers; off: Netty's own, untouched until another mode is set"),
   PERCENT(
-      "percent",
-      Form.PERCENT,
+      ValueType.number(1, 100),
       "100",
-      "In mode swap, how many of a hundred allocations our pool serves; the others are Netty's, and"
-          + " observed"),
-  INCLUDE(
-      "include",
-      Form.PATTERNS,
-      "*",
-      "Copies of Netty that the mode is meant for; the others are off"),
-  EXCLUDE("exclude", Form.PATTERNS, "none", "Copies of Netty that are off all the same"),
-  LISTEN("listen", Form.ADDRESS, "0.0.0.0:9471", "Where /metrics is served"),
+      "Percentage of allocations that Cistern's pool serves in mode swap; the others are observed"),
+  INCLUDE(ValueType.PATTERNS, "*", "Netty copies to which the mode applies; the others are off"),
+  EXCLUDE(ValueType.PATTERNS, "none", "Netty copies to leave off even if included"),
+  LISTEN(ValueType.ADDRESS, "0.0.0.0:9471", "Address of the endpoint that serves /metrics"),
   WEB_CONFIG(
-      "webConfig",
-      Form.FILE,
-      "none",
-      "Prometheus web configuration file: TLS, passwords and client certificates of the endpoint"),
-  DIR(
-      "dir",
-      Form.STATS_DIRECTORY,
+      ValueType.FILE, "none", "Web configuration file of Prometheus: TLS, passwords, certificates"),
+  CONFIG(ValueType.FILE, "none", "YAML file with these settings, one key: value per line"),
+  APPLICATION(ValueType.NAME, "the main class or jar", "Name of this application in the metrics"),
+  STATS_DIRECTORY(
+      ValueType.DIRECTORY_OR_AUTO,
       "auto",
-      "Where the stats file of this JVM is written, which outlives it; auto: cistern-<user> in"
-          + " /dev/shm, or where that is not there, in the directory of temporary files"),
-  STATS_FILE_BYTES(
-      "statsFileBytes",
-      Form.FILE_BYTES,
-      "4m",
-      "The most that the stats file may grow to; what does not fit is left out and counted"),
+      "Directory of this JVM's stats file, which outlives the JVM; auto: cistern-<user> in"
+          + " /dev/shm, or in the directory of temporary files if there is no /dev/shm"),
+  STATS_FILE_BYTES(ValueType.bytes("512k", "4m"), "4m", "Size limit of the stats file in bytes"),
   STATS_INTERVAL_MILLIS(
-      "statsIntervalMillis",
-      Form.PERIOD,
-      "1000",
-      "Milliseconds between two reports in the stats file"),
-  CONFIG("config", Form.FILE, "none", "YAML file with these settings, one key: value a line"),
-  APPLICATION(
-      "application", Form.NAME, "the main class or jar", "Name of this application in the metrics"),
-  POD("pod", Form.NAME, "none", "Name of the pod that this JVM runs in, for the metrics"),
-  CONTAINER(
-      "container",
-      Form.NAME,
-      "none",
-      "Name of the container that this JVM runs in, for the metrics"),
-  SAMPLE_INTERVAL(
-      "sampleInterval",
-      Form.BYTES_OR_ZERO,
+      ValueType.number(100, 60_000), "1000", "Milliseconds between two reports in the stats file"),
+  CONTROL(
+      ValueType.CONTROL,
+      "file",
+      "Sources of commands by file. file: owner of the JVM and root; sidecar: also the sidecar"),
+  CONTROL_FILE(
+      ValueType.ABSOLUTE_OR_AUTO,
+      "auto",
+      "Path of the control file; auto: beside the stats file, with the suffix .control"),
+  CONTROL_RAISES(
+      ValueType.FLAG, "false", "Permission of control files to set a mode above the start mode"),
+  POD(ValueType.NAME, "none", "Name of this JVM's pod in the metrics"),
+  CONTAINER(ValueType.NAME, "none", "Name of this JVM's container in the metrics"),
+  SAMPLE_INTERVAL_BYTES(
+      ValueType.bytes("1k", "1g").orZero(),
       "512k",
-      "Mean bytes between two samples of the live profile, which the leak detector watches too; 0:"
-          + " none is drawn"),
+      "Mean bytes between two samples of live profile and leak detector; 0: no samples"),
   LEAK_LEVEL(
-      "leakLevel",
-      Form.LEVEL,
-      "simple",
-      "How closely buffers are watched for leaks; Netty's own level counts where it is advanced or"
-          + " paranoid"),
-  SAMPLING_INTERVAL(
-      "samplingInterval",
-      Form.INTERVAL,
+      ValueType.LEVEL, "simple", "Level of leak detection, unless Netty's is advanced or paranoid"),
+  LEAK_SAMPLING_INTERVAL(
+      ValueType.powerOfTwo(1, 1 << 30),
       "128 from advanced on",
-      "One in so many buffers is watched; where it is set, at the simple level too, instead of"
-          + " samples drawn by bytes"),
-  LEAK_SITES("leakSites", Form.SITES, "10", "Leaking sites with metrics of their own"),
-  LIVE_SITES("liveSites", Form.SITES, "20", "Sites of live buffers with metrics of their own"),
-  DETAIL(
-      "detail",
-      Form.DETAIL,
+      "Number of buffers of which one is watched; at level simple, it replaces sampling by bytes"),
+  SITE_RULES(
+      ValueType.FILE,
       "none",
-      "Whether single arenas and size classes have metrics of their own, too"),
+      "File with further rules for frames that are not a site: one package or class per line"),
+  LEAK_SITES(ValueType.SITES, "10", "Number of leak sites with metrics; up to 21 fit 300 series"),
+  LIVE_SITES(
+      ValueType.SITES, "20", "Number of live-buffer sites with metrics; up to 21 fit 300 series"),
+  DETAIL(ValueType.DETAIL, "none", "Additional metrics of single arenas, size classes, or both"),
   SERIES_LIMIT(
-      "seriesLimit",
-      Form.SERIES,
+      ValueType.number(300, 100_000),
       "300, or 5000 with detail",
-      "Series of this JVM at most; what does not fit is left out and counted"),
+      "Maximum number of series of this JVM; further ones are left out and counted"),
   DUMP_DIRECTORY(
-      "dumpDirectory",
-      Form.NEW_DIRECTORY,
+      ValueType.DIRECTORY,
       "none",
-      "Where leaks and live buffers are dumped when direct memory runs out, and on demand"),
+      "Directory of leak and live-buffer dumps, made on demand and when direct memory runs out"),
   ARENAS(
-      "arenas",
-      Form.COUNT_OR_ZERO,
+      ValueType.number(0, 1024),
       "0",
-      "Arenas for each kind of memory; 0: twice the processors, fewer where memory is small"),
-  CHUNK_BYTES("chunkBytes", Form.CHUNK, "4m", "Size of the pieces in which a pool takes memory"),
+      "Number of arenas for each kind of memory; 0: twice the processors, fewer if memory is small"),
+  CHUNK_BYTES(
+      ValueType.bytesPowerOfTwo("128k", "64m"), "4m", "Size of a chunk of pool memory in bytes"),
   DECAY_MILLIS(
-      "decayMillis",
-      Form.COUNT,
-      "10000",
-      "Milliseconds after which memory that nobody uses is given back"),
+      ValueType.number(1, 86_400_000), "10000", "Milliseconds until unused memory is freed"),
   FIRST_BUFFER_MILLIS(
-      "firstBufferMillis",
-      Form.WAIT,
+      ValueType.number(0, 60_000),
       "200",
-      "Milliseconds that the application's first buffer waits at most for our pool, so that Netty"
-          + " need not make a chunk that it would keep; 0: it does not wait"),
+      "Maximum milliseconds that the application's first allocation waits for Cistern's pool, so"
+          + " that Netty does not reserve a chunk that it would keep; 0: no wait"),
   UNINITIALIZED_ARRAYS(
-      "uninitializedArrays",
-      Form.FLAG,
-      "false",
-      "Whether new chunks on the Java heap keep old content of the heap instead of zeros");
+      ValueType.FLAG, "false", "New heap chunks that keep old heap content instead of zeros");
 
-  private final String key;
-  private final Form form;
+  /** Settings that concern only reports: a bad value does not disable the agent. */
+  private static final Set<Setting> DIAGNOSTIC = EnumSet.range(STATS_DIRECTORY, DUMP_DIRECTORY);
+
+  @SuppressWarnings("ImmutableEnumChecker") // a record of immutable values
+  private final ValueType type;
+
   private final String defaultText;
   private final String meaning;
 
-  Setting(String key, Form form, String defaultText, String meaning) {
-    this.key = key;
-    this.form = form;
+  Setting(ValueType type, String defaultText, String meaning) {
+    this.type = type;
     this.defaultText = defaultText;
     this.meaning = meaning;
   }
 
-  /** The name in agent arguments and YAML; {@code cistern.} before it makes the property. */
+  /** Returns the name in agent arguments and YAML. */
   public String key() {
-    return key;
+    return key(name());
   }
 
-  /** The system property. */
+  /** Returns the system property. */
   public String property() {
-    return "cistern." + key;
+    return "cistern." + key();
   }
 
-  /** The environment variable. */
+  /** Returns the environment variable. */
   public String environment() {
     return "CISTERN_" + name();
   }
 
-  /** What holds when nobody says otherwise. */
+  /** Returns the default value, or a text that describes it. */
   public String defaultText() {
     return defaultText;
   }
 
-  /** What may be given, in words. */
-  public String allowed() {
-    return form.allowed();
+  /** Returns the accepted values as a text. */
+  public String expected() {
+    return type.range();
   }
 
-  /** What it does, in a sentence. */
+  /** Returns the description for users. */
   public String meaning() {
     return meaning;
   }
 
-  /** Whether {@code value} may be given. */
+  /** Returns whether {@code value} is accepted. */
   boolean accepts(String value) {
-    return form.accepts(value);
+    return type.accepts(value);
   }
 
   /**
-   * Whether it is about what is shown only: a bad value is refused and the default kept, and the
-   * agent serves all the same.
+   * Checks a value.
+   *
+   * @param name setting and source, for the message
+   * @throws BadSettingException if the value is not accepted
    */
-  boolean isOfDiagnostics() {
-    return switch (this) {
-      case DIR,
-          STATS_FILE_BYTES,
-          STATS_INTERVAL_MILLIS,
-          POD,
-          CONTAINER,
-          SAMPLE_INTERVAL,
-          LEAK_LEVEL,
-          SAMPLING_INTERVAL,
-          LEAK_SITES,
-          LIVE_SITES,
-          DETAIL,
-          SERIES_LIMIT,
-          DUMP_DIRECTORY ->
-          true;
-      default -> false;
-    };
+  void check(String name, String value) throws BadSettingException {
+    if (!accepts(value)) {
+      throw new BadSettingException(name, "'" + value + "'", type.range());
+    }
   }
 
-  /** The setting with this key, or null. */
+  /** Returns whether a bad value is ignored with a warning, and does not disable the agent. */
+  boolean isDiagnostic() {
+    return DIAGNOSTIC.contains(this);
+  }
+
+  /** Returns the setting with this key, or null. */
   static @Nullable Setting byKey(String key) {
     for (Setting setting : values()) {
-      if (setting.key.equals(key)) {
+      if (setting.key().equals(key)) {
         return setting;
       }
     }
     return null;
   }
 
-  /** All keys, for messages. */
+  /** Returns all keys, for messages. */
   static String keys() {
-    StringBuilder keys = new StringBuilder();
+    StringJoiner keys = new StringJoiner(", ");
     for (Setting setting : values()) {
-      keys.append(keys.length() == 0 ? "" : ", ").append(setting.key);
+      keys.add(setting.key());
     }
     return keys.toString();
+  }
+
+  /** Returns the key of a constant: {@code statsDirectory} of {@code STATS_DIRECTORY}. */
+  static String key(String constant) {
+    String[] words = constant.split("_", -1);
+    StringBuilder key = new StringBuilder(words[0].toLowerCase(Locale.ROOT));
+    for (int i = 1; i < words.length; i++) {
+      key.append(words[i].charAt(0)).append(words[i].substring(1).toLowerCase(Locale.ROOT));
+    }
+    return key.toString();
   }
 }

@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** Reads the flat mapping of a configuration file; loaded only where one is given. */
+/** Reads the flat mapping of a configuration file. This class is loaded only for such a file. */
 final class YamlSettings {
   private YamlSettings() {}
 
@@ -25,7 +25,7 @@ final class YamlSettings {
       content = new Load(LoadSettings.builder().build()).loadFromReader(reader);
     } catch (IOException | YamlEngineException unreadable) {
       throw new BadSettingException(
-          "config '" + file + "' cannot be read: " + firstLine(unreadable) + "; allowed: YAML");
+          "config", "'" + file + "' cannot be read: " + firstLine(unreadable), "YAML");
     }
     Map<String, String> settings = new LinkedHashMap<>();
     if (content == null) {
@@ -33,13 +33,13 @@ final class YamlSettings {
     }
     if (!(content instanceof Map<?, ?> mapping)) {
       throw new BadSettingException(
-          "config '" + file + "' is not a mapping; allowed: lines of key: value");
+          "config", "'" + file + "' has no settings", "lines of key: value");
     }
     for (Map.Entry<?, ?> entry : mapping.entrySet()) {
       Object value = entry.getValue();
       if (value == null || value instanceof Map || value instanceof List) {
         throw new BadSettingException(
-            file + ": key '" + entry.getKey() + "' has no plain value; allowed: key: value");
+            file + ": key " + entry.getKey(), "no single value", "key: value");
       }
       settings.put(String.valueOf(entry.getKey()), String.valueOf(value));
     }
@@ -47,8 +47,7 @@ final class YamlSettings {
   }
 
   private static String firstLine(Exception failure) {
-    String text = String.valueOf(failure.getMessage()).strip();
-    int end = text.indexOf('\n');
-    return failure.getClass().getSimpleName() + ": " + (end < 0 ? text : text.substring(0, end));
+    String message = String.valueOf(failure.getMessage()).strip();
+    return failure.getClass().getSimpleName() + ": " + message.split("\n", 2)[0];
   }
 }

@@ -5,9 +5,9 @@ SPDX-License-Identifier: Apache-2.0 */
  * The agent's settings.
  *
  * <ul>
- *   <li><b>setting</b>: a key with a default, a form and a meaning; one row of the table.
- *   <li><b>form</b>: what values a setting takes.
- *   <li><b>source</b>: where a value came from; a stronger source wins, a bad value in any is
+ *   <li><b>setting</b>: a key with a type, a default and a meaning; one row of the table.
+ *   <li><b>value type</b>: the values that a setting accepts.
+ *   <li><b>source</b>: a place of settings; a stronger source wins, a bad value in any source is
  *       refused.
  * </ul>
  */

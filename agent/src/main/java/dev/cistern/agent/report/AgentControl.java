@@ -3,13 +3,14 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
-import dev.cistern.agent.Log;
 import dev.cistern.agent.config.BadSettingException;
 import dev.cistern.agent.config.CopyPattern;
 import dev.cistern.agent.config.Mode;
-import dev.cistern.agent.copy.BridgeHandle;
-import dev.cistern.agent.copy.CopyKeeper;
-import dev.cistern.agent.copy.NettyCopy;
+import dev.cistern.agent.netty.ModeCommand;
+import dev.cistern.agent.netty.ModeSource;
+import dev.cistern.agent.netty.NettyCopy;
+import dev.cistern.agent.netty.NettyCopyManager;
+import dev.cistern.bridge.api.NettyBridge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -19,27 +20,12 @@ public final class AgentControl implements AgentMXBean {
   /** Begins a line of an answer; the command line looks for it. */
   public static final String NOT_CHANGED = "not changed: ";
 
-  private final CopyKeeper keeper;
+  private final NettyCopyManager manager;
+  private final AgentServices services;
 
-  /** Whether there is nothing more to do; the agent's thread's own. */
-  private boolean isRegistered = !JmxModule.isPresent();
-
-  /** Of this agent. */
-  public AgentControl(CopyKeeper keeper) {
-    this.keeper = keeper;
-  }
-
-  /** Registers with JMX once the host has opened that, as {@link Diagnostics#tick} does. */
-  public void tick() {
-    if (isRegistered) {
-      return;
-    }
-    try {
-      isRegistered = JmxRegistration.register(this);
-    } catch (Throwable failure) {
-      isRegistered = true; // not tried again
-      Log.line("cannot be changed by JMX: " + failure + "; everything else runs");
-    }
+  AgentControl(NettyCopyManager manager, AgentServices services) {
+    this.manager = manager;
+    this.services = services;
   }
 
   @Override
@@ -49,18 +35,18 @@ public final class AgentControl implements AgentMXBean {
 
   @Override
   public String getMode() {
-    return keeper.generalMode().toString();
+    return manager.generalMode().toString();
   }
 
   @Override
   public String getEndpoint() {
-    String endpoint = keeper.endpoint();
+    String endpoint = services.openedEndpoint();
     return endpoint == null ? "not open yet" : endpoint;
   }
 
   @Override
-  public List<CopyLine> getCopies() {
-    return lines(keeper.copies());
+  public List<NettyCopyInfo> getCopies() {
+    return lines(manager.copies());
   }
 
   @Override
@@ -73,11 +59,18 @@ public final class AgentControl implements AgentMXBean {
       throws TimeoutException, InterruptedException {
     try {
       CopyPattern which = CopyPattern.of(String.valueOf(copies));
-      List<NettyCopy> all = keeper.change(Mode.of(String.valueOf(mode), percent), which);
+      List<NettyCopy> all =
+          manager.change(
+              new ModeCommand(Mode.of(String.valueOf(mode), percent), which, ModeSource.JMX, true));
       return text(lines(all)) + notChanged(all, which);
     } catch (BadSettingException refused) {
       throw new IllegalArgumentException(refused.getMessage());
     }
+  }
+
+  @Override
+  public String detach() throws InterruptedException {
+    return manager.detach();
   }
 
   /** A line for each copy that was meant and could not follow; one that waits still may. */
@@ -85,9 +78,9 @@ public final class AgentControl implements AgentMXBean {
     StringBuilder lines = new StringBuilder();
     boolean isMet = copies.isEmpty();
     for (NettyCopy copy : copies) {
-      if (copy.isMeantBy(which)) {
+      if (copy.matches(which)) {
         isMet = true;
-        if (copy.hasFallenBack()) {
+        if (copy.isBelowRequest()) {
           lines.append(NOT_CHANGED).append(copy).append(": ").append(copy.reason()).append('\n');
         }
       }
@@ -98,21 +91,23 @@ public final class AgentControl implements AgentMXBean {
     return lines.toString();
   }
 
-  private static List<CopyLine> lines(List<NettyCopy> copies) {
-    List<CopyLine> lines = new ArrayList<>();
+  private static List<NettyCopyInfo> lines(List<NettyCopy> copies) {
+    List<NettyCopyInfo> lines = new ArrayList<>();
     for (NettyCopy copy : copies) {
-      BridgeHandle bridge = copy.isAwake() ? copy.bridge() : null;
-      lines.add(new CopyLine(copy, bridge == null ? List.of() : bridge.allocators()));
+      NettyBridge bridge = copy.hasAllocated() ? copy.bridge() : null;
+      lines.add(
+          new NettyCopyInfo(
+              copy, bridge == null ? List.of() : copy.allocators(bridge).inventory()));
     }
     return lines;
   }
 
-  private static String text(List<CopyLine> lines) {
+  private static String text(List<NettyCopyInfo> lines) {
     if (lines.isEmpty()) {
       return "no copy of Netty has been found yet\n";
     }
     StringBuilder text = new StringBuilder();
-    for (CopyLine line : lines) {
+    for (NettyCopyInfo line : lines) {
       text.append(line).append('\n');
     }
     return text.toString();

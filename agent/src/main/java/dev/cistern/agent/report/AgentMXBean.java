@@ -23,23 +23,32 @@ public interface AgentMXBean {
   String getEndpoint();
 
   /** Each copy of Netty that was found. */
-  List<CopyLine> getCopies();
+  List<NettyCopyInfo> getCopies();
 
   /** The same as text: a line for each copy. */
   String inventory();
 
   /**
-   * Sets the mode, of copies that are yet to come too.
+   * Lets the agent leave this JVM as soon as no memory of its pools is in use. Each copy of Netty
+   * is off from then on; setting a mode ends the attempt.
+   *
+   * @return what the agent waits for, with its bytes; empty if it has left
+   * @throws InterruptedException if the calling thread was interrupted
+   */
+  String detach() throws InterruptedException;
+
+  /**
+   * Sets the mode of copies, also of those that are found later.
    *
    * @param mode {@code swap}, {@code observe} or {@code off}
-   * @param percent for {@code swap}, how many of a hundred allocations our pool serves: 1 to 100
+   * @param percent for {@code swap}: share of the allocations that the pool serves, 1 to 100
    * @param copies a pattern, such as {@code io.netty}, {@code io.grpc.*} or {@code *@app}; {@code
-   *     *} for all that the settings do not exclude, which takes back what was said of others
+   *     *} for all that the settings do not exclude, which forgets the earlier patterns
    * @return the inventory after the change; a line that begins with {@code not changed: } for each
-   *     copy that is meant and could not follow, or if there is none
+   *     copy of the pattern that does not have the mode, or if no copy matches
    * @throws IllegalArgumentException if an argument is malformed; the message says what is allowed
-   * @throws TimeoutException if the agent's thread has not come to it within 30 seconds; it will
-   *     follow when it does
+   * @throws TimeoutException if the agent's thread has not made the change within 30 seconds; it
+   *     will make it later
    * @throws InterruptedException if the calling thread was interrupted
    */
   String changeMode(String mode, int percent, String copies)

@@ -3,19 +3,22 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
-import dev.cistern.agent.config.AgentConfig;
-import dev.cistern.agent.copy.BridgeHandle;
-import dev.cistern.agent.copy.NettyCopy;
+import dev.cistern.agent.control.ControlFiles;
+import dev.cistern.agent.netty.NettyCopy;
+import dev.cistern.bridge.api.BridgeCounters;
+import dev.cistern.bridge.api.NettyBridge;
 import dev.cistern.exporter.CopyChunks;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.ModeChange;
 import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.StatsSource;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.StackDetail;
+import dev.cistern.exporter.statsfile.StatsFilePublisher;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,17 +28,13 @@ import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The inventory with all figures, read from the bridges when somebody asks. */
+/** The inventory with all figures, read from the bridges at each request. */
 final class AgentReport implements StatsSource {
-  private static final int SERVED_DIRECT = 0;
-  private static final int SERVED_HEAP = 1;
-  private static final int FELL_BACK = 2;
-  private static final int FAILURES = 3;
-
   private final HostIdentity host;
+  private final ControlFiles control;
   private final List<NettyCopy> copies;
 
-  /** What each bridge told last; it has nothing of the host's classes. */
+  /** The last figures of each bridge; without references to the host's classes. */
   private final Map<NettyCopy, Figures> last = Collections.synchronizedMap(new WeakHashMap<>());
 
   /** Faults of the agent with its copies. */
@@ -44,47 +43,41 @@ final class AgentReport implements StatsSource {
   /** Faults of the agent's thread that belong to no copy: added to by that thread. */
   private final AtomicLong threadFailures = new AtomicLong();
 
-  /** What a bridge tells. */
+  /** Figures of a bridge. */
   private record Figures(
       List<PoolSnapshot> pools,
-      long served,
-      long fellBack,
-      long failures,
+      BridgeCounters counters,
       LeakReport leaks,
       LiveReport live,
       NettyReport netty) {
     static final Figures NONE =
-        new Figures(List.of(), 0, 0, 0, LeakReport.EMPTY, LiveReport.EMPTY, NettyReport.NONE);
+        new Figures(
+            List.of(), BridgeCounters.NONE, LeakReport.EMPTY, LiveReport.EMPTY, NettyReport.NONE);
 
-    static Figures of(NettyCopy copy, BridgeHandle bridge, StackDetail detail) {
-      List<PoolSnapshot> pools = bridge.snapshots();
-      long[] counters = bridge.counters();
+    static Figures of(NettyCopy copy, NettyBridge bridge, StackDetail detail) {
       return new Figures(
-          pools,
-          counters[SERVED_DIRECT] + counters[SERVED_HEAP],
-          counters[FELL_BACK],
-          counters[FAILURES],
+          bridge.pools(),
+          bridge.counters(),
           bridge.leaks(detail),
           bridge.live(detail),
-          copy.mode().observes() ? bridge.observed() : NettyReport.NONE);
+          copy.allocators(bridge));
     }
   }
 
   /** Set once it is written. */
-  private volatile @Nullable StatsFile statsFile;
+  private volatile @Nullable StatsFilePublisher statsFile;
 
-  AgentReport(AgentConfig config, List<NettyCopy> copies) {
-    this.host =
-        HostIdentity.ofThisProcess(
-            config.application(), config.pod(), config.container(), AgentVersion.VALUE);
+  AgentReport(HostIdentity host, List<NettyCopy> copies, ControlFiles control) {
+    this.host = host;
     this.copies = copies;
+    this.control = control;
   }
 
   HostIdentity host() {
     return host;
   }
 
-  void show(StatsFile file) {
+  void show(StatsFilePublisher file) {
     statsFile = file;
   }
 
@@ -92,8 +85,16 @@ final class AgentReport implements StatsSource {
     threadFailures.incrementAndGet();
   }
 
+  /** Ends the stats file. */
+  void close() {
+    StatsFilePublisher file = statsFile;
+    if (file != null) {
+      file.close();
+    }
+  }
+
   void writeSoon() {
-    StatsFile file = statsFile;
+    StatsFilePublisher file = statsFile;
     if (file != null) {
       file.writeSoon();
     }
@@ -118,21 +119,26 @@ final class AgentReport implements StatsSource {
         reports.add(report);
       }
     }
-    StatsFile file = statsFile;
+    StatsFilePublisher file = statsFile;
     StatsFileReport written = file == null ? StatsFileReport.NONE : file.state();
     return new HostReport(
-        host, System.currentTimeMillis(), failures.sum() + threadFailures.get(), reports, written);
+        host,
+        System.currentTimeMillis(),
+        failures.sum() + threadFailures.get(),
+        control.refusals(),
+        reports,
+        written);
   }
 
-  /** What a bridge that fails to answer would have told is missing; its report says more. */
+  /** Leaves out a bridge that fails; its report has the failure. */
   @Override
   public List<CopyChunks> chunks() {
     List<CopyChunks> chunks = new ArrayList<>();
     for (NettyCopy copy : copies) {
-      BridgeHandle bridge = copy.bridge();
-      if (bridge != null && copy.isAwake()) {
+      NettyBridge bridge = copy.bridge();
+      if (bridge != null && copy.hasAllocated()) {
         try {
-          bridge.chunks().forEach(map -> chunks.add(new CopyChunks(copy.poolName(), map)));
+          bridge.chunkMaps().forEach(map -> chunks.add(new CopyChunks(copy.poolName(), map)));
         } catch (RuntimeException | LinkageError failure) {
           copy.failed();
         }
@@ -142,12 +148,12 @@ final class AgentReport implements StatsSource {
   }
 
   /**
-   * A copy whose bridge fails to answer is shown with what it told last: its counters would run
-   * backwards without it. Null for one whose bridge is gone with its host's classes.
+   * Returns the report of a copy. If its bridge fails, the report has its last figures: otherwise
+   * counters would run backwards. Null if the bridge is gone with its host's classes.
    */
   private @Nullable CopyReport report(NettyCopy copy, StackDetail detail) {
-    BridgeHandle bridge = copy.bridge();
-    if (bridge == null || !copy.isAwake()) {
+    NettyBridge bridge = copy.bridge();
+    if (bridge == null || !copy.hasAllocated()) {
       return last.containsKey(copy) ? null : report(copy, Figures.NONE);
     }
     try {
@@ -176,13 +182,14 @@ final class AgentReport implements StatsSource {
         copy.poolName(),
         copy.version(),
         copy.mode().kind().label(),
-        CopyLine.withBypasses(reason(copy), copy),
+        reason(copy),
         figures.pools(),
-        figures.served(),
-        figures.fellBack(),
-        figures.failures(),
+        figures.counters().served(),
+        figures.counters().fallbacks(),
+        figures.counters().failures(),
         figures.leaks(),
         figures.live(),
-        figures.netty().withBypassing(copy.bypasses().size()));
+        figures.netty(),
+        new ModeChange(copy.modeSource().label(), copy.modeSinceMillis()));
   }
 }

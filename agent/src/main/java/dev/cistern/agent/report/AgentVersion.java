@@ -9,7 +9,7 @@ import java.util.Properties;
 
 /** The agent's own version, as it was built. */
 public final class AgentVersion {
-  /** Such as {@code 1.0.0}; {@code unknown} where the jar does not tell it. */
+  /** Version such as {@code 1.0.0}; {@code unknown} if the jar does not contain it. */
   public static final String VALUE = read();
 
   private AgentVersion() {}

@@ -3,45 +3,63 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
-import dev.cistern.agent.Log;
 import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.agent.log.Log;
+import dev.cistern.exporter.Detail;
+import dev.cistern.exporter.DiagnosticsDump;
+import dev.cistern.exporter.ExporterOptions;
+import dev.cistern.exporter.ExporterServer;
 import dev.cistern.exporter.web.WebConfigException;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The agent's HTTP endpoint, opened when the first copy of Netty was found. Without it everything
- * else goes on.
- */
-public final class Endpoint {
-  private final String text;
+/** The agent's HTTP endpoint. */
+final class Endpoint {
+  private static final Endpoint NONE = new Endpoint("no endpoint", null);
 
-  private Endpoint(String text) {
-    this.text = text;
+  private final String description;
+  private final @Nullable AutoCloseable server;
+
+  private Endpoint(String description, @Nullable AutoCloseable server) {
+    this.description = description;
+    this.server = server;
   }
 
-  /** Opens it as configured; a failure is one line on stderr. */
-  public static Endpoint open(AgentConfig config, Diagnostics diagnostics) {
+  /** Returns its URL as part of a message, or that there is none. */
+  String description() {
+    return description;
+  }
+
+  /** Closes its port. */
+  void close() {
+    if (server != null) {
+      try {
+        server.close();
+      } catch (Exception failed) {
+        Log.line("cannot close the endpoint: " + failed);
+      }
+    }
+  }
+
+  /** Opens it as configured. Logs a failure. */
+  static Endpoint open(AgentConfig config, AgentReport report, @Nullable DiagnosticsDump dump) {
     String listen = config.listen();
     if (listen == null) {
-      return new Endpoint("no endpoint");
+      return NONE;
     }
     try {
-      return new Endpoint("metrics on " + EndpointServer.start(listen, config, diagnostics));
+      return Server.start(listen, config, report, dump);
     } catch (Throwable failure) {
-      Log.line(complaint(config, listen, failure));
-      return new Endpoint("no endpoint");
+      Log.line(complaint(config, listen, failure) + "; there is no endpoint, everything else runs");
+      return NONE;
     }
   }
 
   private static String complaint(AgentConfig config, String listen, Throwable failure) {
-    String rest = "; there is no endpoint, everything else runs";
     return failure instanceof WebConfigException
-        ? "webConfig = '" + config.webConfig() + "': " + failure.getMessage() + rest
-        : "listen = '"
-            + listen
-            + "': "
-            + reason(failure)
-            + "; allowed: a free host:port, or none"
-            + rest;
+        ? "webConfig = '" + config.webConfig() + "': " + failure.getMessage()
+        : "listen = '" + listen + "': " + reason(failure) + "; allowed: a free host:port, or none";
   }
 
   private static String reason(Throwable failure) {
@@ -53,8 +71,25 @@ public final class Endpoint {
     return message == null ? cause.toString() : message;
   }
 
-  /** For the line that says that the agent serves. */
-  public String describe() {
-    return text;
+  /** Keeps the exporter's classes unloaded if there is no endpoint. */
+  private static final class Server {
+    static Endpoint start(
+        String listen, AgentConfig config, AgentReport report, @Nullable DiagnosticsDump dump)
+        throws IOException {
+      ExporterOptions options =
+          ExporterOptions.DEFAULT
+              .withDetail(Detail.values()[config.detail()])
+              .withSeriesLimit(config.seriesLimit())
+              .withSites(config.leakSites(), config.liveSites())
+              .withDump(dump);
+      String webConfig = config.webConfig();
+      if (webConfig != null) {
+        options = options.withWebConfig(Path.of(webConfig), Log::line);
+      }
+      ExporterServer started = ExporterServer.start(listen, report, options);
+      String host = listen.substring(0, listen.lastIndexOf(':'));
+      String url = started.scheme() + "://" + host + ':' + started.port() + "/metrics";
+      return new Endpoint("metrics on " + url, started);
+    }
   }
 }

@@ -19,7 +19,7 @@ final class FailureSum {
   /**
    * Takes down what a copy has.
    *
-   * @param failures since it was found; less than before where its bridge did not tell
+   * @param failures since it was found; less than before if its bridge failed to report
    */
   synchronized void saw(Object copy, long failures) {
     long before = seen.getOrDefault(copy, 0L);

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** What the agent tells about its copies of Netty, and where. */
+/** Reports on the copies of Netty, and where the agent publishes them. */
 @NullMarked
 package dev.cistern.agent.report;
 

@@ -8,34 +8,58 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Finds the methods of a class that take memory from Netty's arenas themselves. Buffers from them
- * do not come by the methods that are woven, so that they are neither served nor observed.
+ * Finds the methods of another library's allocator that take memory from Netty's arenas themselves,
+ * and passes the buffers that they get to the observer. These methods do not call those that the
+ * agent instruments in Netty, so that the pool cannot serve them.
  */
 public final class ArenaCalls extends ClassVisitor {
   private static final int API = Opcodes.ASM9;
   private static final String ALLOCATE = "allocate";
 
-  private final Set<String> arenas;
-  private final Set<String> methods = new LinkedHashSet<>();
+  /** The buffer once more, and the allocator. */
+  private static final int STACK = 2;
 
-  private ArenaCalls(String prefix) {
-    super(API);
-    arenas = Set.of(prefix + "/buffer/PoolArena", prefix + "/buffer/AdaptivePoolingAllocator");
+  private final String buffers;
+  private final Set<String> methods = new LinkedHashSet<>();
+  private boolean isObservable = true;
+
+  private ArenaCalls(@Nullable ClassVisitor next, String prefix) {
+    super(API, next);
+    buffers = prefix + "/buffer/";
   }
 
   /**
-   * Returns the names of these methods.
+   * Returns what a class file has of these methods.
    *
    * @param prefix of the copy of Netty, as {@code io/netty}
    */
-  public static Set<String> of(byte[] classFile, String prefix) {
-    ArenaCalls calls = new ArenaCalls(prefix);
+  public static ArenaCalls of(byte[] classFile, String prefix) {
+    ArenaCalls calls = new ArenaCalls(null, prefix);
     new ClassReader(classFile).accept(calls, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    return calls.methods;
+    return calls;
+  }
+
+  /** Returns the class with a call of the observer after each call of an arena. */
+  static byte[] instrument(byte[] classFile, String prefix) {
+    ClassReader reader = new ClassReader(classFile);
+    ClassWriter writer = new ClassWriter(reader, 0);
+    reader.accept(new ArenaCalls(writer, prefix), 0);
+    return writer.toByteArray();
+  }
+
+  /** Returns the names of the methods. */
+  public Set<String> methods() {
+    return methods;
+  }
+
+  /** Returns whether each of their calls knows its allocator, and gets a buffer of an arena. */
+  public boolean isObservable() {
+    return isObservable;
   }
 
   @Override
@@ -45,13 +69,35 @@ public final class ArenaCalls extends ClassVisitor {
       String descriptor,
       @Nullable String signature,
       String @Nullable [] exceptions) {
-    return new MethodVisitor(API) {
+    boolean hasThis = (access & Opcodes.ACC_STATIC) == 0 && !method.equals("<init>");
+    return new MethodVisitor(
+        API, super.visitMethod(access, method, descriptor, signature, exceptions)) {
       @Override
       public void visitMethodInsn(
           int opcode, String owner, String name, String callDescriptor, boolean isInterface) {
-        if (arenas.contains(owner) && name.equals(ALLOCATE)) {
+        super.visitMethodInsn(opcode, owner, name, callDescriptor, isInterface);
+        boolean isOfArena = owner.equals(buffers + "PoolArena");
+        if (name.equals(ALLOCATE)
+            && (isOfArena || owner.equals(buffers + "AdaptivePoolingAllocator"))) {
           methods.add(method);
+          if (hasThis && isOfArena && callDescriptor.endsWith(")L" + buffers + "PooledByteBuf;")) {
+            super.visitInsn(Opcodes.DUP);
+            super.visitVarInsn(Opcodes.ALOAD, 0);
+            super.visitMethodInsn(
+                Opcodes.INVOKESTATIC,
+                buffers + "CisternObserver",
+                "taken",
+                "(L" + buffers + "ByteBuf;L" + buffers + "AbstractByteBufAllocator;)V",
+                false);
+          } else {
+            isObservable = false;
+          }
         }
+      }
+
+      @Override
+      public void visitMaxs(int maxStack, int maxLocals) {
+        super.visitMaxs(maxStack + STACK, maxLocals);
       }
     };
   }

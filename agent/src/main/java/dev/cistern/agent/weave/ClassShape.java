@@ -3,8 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.weave;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,103 +17,101 @@ import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** A class's superclass, methods and fields, read from its bytes without loading it. */
+/**
+ * A class's supertypes, methods and fields, read from its bytes without loading it. A member is
+ * known by its name and descriptor, with a space in between.
+ */
 final class ClassShape extends ClassVisitor {
-  private @Nullable String superName;
+  final String name;
   private int access;
 
-  /** Access flags by name and descriptor. */
-  private final Map<String, Integer> methods = new HashMap<>();
+  /** The superclass first. */
+  private final List<String> parents = new ArrayList<>();
 
-  /** Access flags by name and descriptor. */
-  private final Map<String, Integer> fields = new HashMap<>();
+  private final Map<String, Integer> members = new HashMap<>();
 
-  private ClassShape() {
+  private ClassShape(String name) {
     super(Opcodes.ASM9);
+    this.name = name;
   }
 
   static ClassShape of(byte[] classFile) {
-    ClassShape shape = new ClassShape();
-    new ClassReader(classFile)
-        .accept(shape, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    ClassReader reader = new ClassReader(classFile);
+    ClassShape shape = new ClassShape(reader.getClassName());
+    reader.accept(shape, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     return shape;
   }
 
   @Override
   public void visit(
       int version,
-      int access,
-      String name,
+      int flags,
+      String className,
       @Nullable String signature,
       @Nullable String superName,
-      String @Nullable [] interfaces) {
-    this.access = access;
-    this.superName = superName;
+      String[] interfaces) {
+    access = flags;
+    if (superName != null) {
+      parents.add(superName);
+    }
+    Collections.addAll(parents, interfaces);
   }
 
   @Override
   public @Nullable MethodVisitor visitMethod(
-      int access,
-      String name,
+      int flags,
+      String method,
       String descriptor,
       @Nullable String signature,
       String @Nullable [] exceptions) {
-    methods.put(name + descriptor, access);
+    members.put(method + ' ' + descriptor, flags);
     return null;
   }
 
   @Override
   public @Nullable FieldVisitor visitField(
-      int access,
-      String name,
+      int flags,
+      String field,
       String descriptor,
       @Nullable String signature,
       @Nullable Object value) {
-    fields.put(name + ' ' + descriptor, access);
+    members.put(field + ' ' + descriptor, flags);
     return null;
   }
 
+  /** Returns the superclass and the interfaces, in this order. */
+  List<String> parents() {
+    return parents;
+  }
+
   @Nullable String superName() {
-    return superName;
+    return parents.isEmpty() ? null : parents.get(0);
   }
 
-  boolean isPublic() {
-    return (access & Opcodes.ACC_PUBLIC) != 0;
+  int access() {
+    return access;
   }
 
-  boolean hasMethod(String nameAndDescriptor) {
-    return methods.containsKey(nameAndDescriptor);
+  /** Returns whether the class itself declares a member. */
+  boolean hasMember(String member) {
+    return members.containsKey(member);
   }
 
-  boolean hasField(String name, String descriptor) {
-    return fields.containsKey(name + ' ' + descriptor);
+  /** Returns the flags of a member that the class itself declares. */
+  int access(String member) {
+    return members.getOrDefault(member, 0);
   }
 
-  /** Whether there is such a field that other classes of the package can read. */
-  boolean hasReachableField(String name, String descriptor) {
-    Integer flags = fields.get(name + ' ' + descriptor);
-    return flags != null && (flags & (Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC)) == 0;
+  boolean isAbstract(String member) {
+    return (access(member) & Opcodes.ACC_ABSTRACT) != 0;
   }
 
-  /** Whether there is such a method that other classes of the package can call. */
-  boolean hasReachableMethod(String nameAndDescriptor) {
-    Integer flags = methods.get(nameAndDescriptor);
-    return flags != null && (flags & Opcodes.ACC_PRIVATE) == 0;
-  }
-
-  Set<String> abstractMethods() {
-    return withAbstract(true);
-  }
-
-  Set<String> concreteMethods() {
-    return withAbstract(false);
-  }
-
-  private Set<String> withAbstract(boolean wanted) {
+  /** Returns the methods with a body or those without one. */
+  Set<String> methods(boolean areAbstract) {
     Set<String> found = new HashSet<>();
-    for (Map.Entry<String, Integer> method : methods.entrySet()) {
-      if ((method.getValue() & Opcodes.ACC_ABSTRACT) != 0 == wanted) {
-        found.add(method.getKey());
+    for (String member : members.keySet()) {
+      if (member.indexOf('(') > 0 && isAbstract(member) == areAbstract) {
+        found.add(member);
       }
     }
     return found;

@@ -2,14 +2,15 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Class files: finding Netty's allocators, checking a copy, weaving it, renaming our own classes.
+ * Class files: discovers Netty's allocators, checks a copy, instruments it, and renames our own
+ * classes.
  *
  * <ul>
- *   <li><b>sighting</b>: an allocator class that was loaded, known by name only.
+ *   <li><b>discovered allocator</b>: an allocator class that was loaded, known by name only.
  *   <li><b>prefix</b>: the package above {@code buffer} and {@code util}: {@code io/netty}, or what
  *       a relocation made of it.
- *   <li><b>structure</b>: the classes and members of a copy that the bridge stands on.
- *   <li><b>prologue</b>: the few instructions woven before an allocator's own.
+ *   <li><b>compatibility check</b>: verifies the classes and members that the bridge refers to.
+ *   <li><b>prologue</b>: the few instructions added before an allocator's own.
  * </ul>
  */
 @NullMarked

@@ -34,7 +34,7 @@ public final class CisternMemory {
     ACTIONS.add(new WeakReference<>(action));
   }
 
-  /** Called by the woven counter: never throws into the host. */
+  /** Called by the instrumented counter: never throws into the host. */
   public static void reserving(int bytes) {
     try {
       for (WeakReference<IntConsumer> known : ACTIONS) {

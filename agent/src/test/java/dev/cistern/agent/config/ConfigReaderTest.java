@@ -6,13 +6,16 @@ package dev.cistern.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cistern.bridge.api.BridgeOptions;
 import dev.cistern.exporter.CisternCollector;
+import dev.cistern.leak.SiteRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,12 +24,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
-  private final Map<String, String> properties = new HashMap<>();
+  private final Properties properties = new Properties();
   private final Map<String, String> environment = new HashMap<>();
   @TempDir private Path folder;
 
   private AgentConfig read(String arguments) throws BadSettingException {
-    return new ConfigReader(properties::get, environment::get).read(arguments);
+    return new ConfigReader(properties, environment).read(arguments);
   }
 
   @Test
@@ -34,13 +37,10 @@ class ConfigReaderTest {
     AgentConfig config = read(null);
     assertThat(config.mode()).isEqualTo(Mode.SWAP);
     assertThat(config.listen()).isEqualTo("0.0.0.0:9471");
-    assertThat(config.poolNumbers())
-        .containsEntry("arenas", 0L)
-        .containsEntry("chunkBytes", 4L << 20)
-        .containsEntry("decayMillis", 10_000L)
-        .containsEntry("firstBufferMillis", 200L)
-        .containsEntry("uninitializedArrays", 0L)
-        .containsEntry("sampleInterval", 512L << 10);
+    assertThat(config.bridgeSettings())
+        .isEqualTo(
+            new BridgeOptions.Settings(
+                0, 4 << 20, 10_000, 200, false, 512 << 10, "simple", 0, SiteRules.defaults()));
     assertThat(config.application()).isNotEmpty();
   }
 
@@ -60,7 +60,8 @@ class ConfigReaderTest {
     AgentConfig config = read("listen=host:3");
     assertThat(config.mode()).isEqualTo(Mode.SWAP);
     assertThat(config.listen()).isEqualTo("host:3");
-    assertThat(config.poolNumbers()).containsEntry("decayMillis", 2L).containsEntry("arenas", 1L);
+    assertThat(config.bridgeSettings().decayMillis()).isEqualTo(2);
+    assertThat(config.bridgeSettings().arenas()).isEqualTo(1);
   }
 
   @Test
@@ -72,10 +73,11 @@ class ConfigReaderTest {
 
   @Test
   void bytesTakeUnits() throws BadSettingException {
-    assertThat(read("chunkBytes=1M,sampleInterval=0,uninitializedArrays=true").poolNumbers())
-        .containsEntry("uninitializedArrays", 1L)
-        .containsEntry("chunkBytes", 1L << 20)
-        .containsEntry("sampleInterval", 0L);
+    BridgeOptions.Settings settings =
+        read("chunkBytes=1M,sampleIntervalBytes=0,uninitializedArrays=true").bridgeSettings();
+    assertThat(settings.uninitializedArrays()).isTrue();
+    assertThat(settings.chunkBytes()).isEqualTo(1 << 20);
+    assertThat(settings.sampleIntervalBytes()).isZero();
   }
 
   @Test
@@ -83,7 +85,7 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read("mood=swap"))
         .isInstanceOf(BadSettingException.class)
         .hasMessageContaining(
-            "agent argument 'mood' = 'swap' is unknown; allowed: mode, percent, include");
+            "agent argument mood: unknown name (expected: mode, percent, include");
   }
 
   @Test
@@ -126,12 +128,9 @@ class ConfigReaderTest {
         "config=/no/such/file.yaml",
       })
   void aMalformedValueIsRefusedWithNameValueAndWhatIsAllowed(String argument) {
-    int equals = argument.indexOf('=');
     assertThatThrownBy(() -> read(argument))
         .isInstanceOf(BadSettingException.class)
-        .hasMessageContaining("'" + argument.substring(0, equals) + "'")
-        .hasMessageContaining("'" + argument.substring(equals + 1) + "'")
-        .hasMessageContaining("allowed: ");
+        .hasMessageStartingWith("agent argument " + argument.replace("=", ": '") + "' (expected: ");
   }
 
   @ParameterizedTest
@@ -139,12 +138,12 @@ class ConfigReaderTest {
     "leakLevel, strict, simple",
     "leakLevel, PARANOID, simple",
     "leakLevel, '', simple",
-    "samplingInterval, -1, 128 from advanced on",
-    "samplingInterval, 0, 128 from advanced on",
-    "samplingInterval, 100, 128 from advanced on",
-    "sampleInterval, -1, 512k",
-    "sampleInterval, 1, 512k",
-    "sampleInterval, 2g, 512k",
+    "leakSamplingInterval, -1, 128 from advanced on",
+    "leakSamplingInterval, 0, 128 from advanced on",
+    "leakSamplingInterval, 100, 128 from advanced on",
+    "sampleIntervalBytes, -1, 512k",
+    "sampleIntervalBytes, 1, 512k",
+    "sampleIntervalBytes, 2g, 512k",
     "liveSites, 25, 20",
     "liveSites, -1, 20",
     "leakSites, 1000, 10",
@@ -154,13 +153,14 @@ class ConfigReaderTest {
       String key, String value, String kept) throws BadSettingException {
     properties.put("cistern." + key, value);
     AgentConfig config = read(null);
-    assertThat(config.complaints())
+    assertThat(config.warnings())
         .singleElement()
         .asString()
-        .contains("'cistern." + key + "'", "'" + value + "'", "allowed: ", kept)
-        .endsWith("is kept")
+        .startsWith("system property cistern." + key + ": '" + value + "' (expected: ")
+        .endsWith("; using the default: " + kept)
         .doesNotContain("\n");
-    assertThat(config.poolNumbers()).isEqualTo(new AgentConfig(Map.of(), List.of()).poolNumbers());
+    assertThat(config.bridgeSettings())
+        .isEqualTo(new AgentConfig(Map.of(), List.of()).bridgeSettings());
     assertThat(config.leakSites()).isEqualTo(10);
     assertThat(config.liveSites()).isEqualTo(20);
     assertThat(config.dumpDirectory()).isNull();
@@ -171,24 +171,26 @@ class ConfigReaderTest {
       throws BadSettingException {
     environment.put("CISTERN_LEAK_LEVEL", "paranoid");
     properties.put("cistern.leakLevel", "strict");
-    assertThat(read(null).poolNumbers()).containsEntry("leakLevel", 1L);
+    assertThat(read(null).bridgeSettings().leakLevel()).isEqualTo("simple");
     AgentConfig config = read("leakLevel=advanced");
-    assertThat(config.poolNumbers()).containsEntry("leakLevel", 2L);
-    assertThat(config.complaints()).singleElement().asString().contains("'advanced'");
+    assertThat(config.bridgeSettings().leakLevel()).isEqualTo("advanced");
+    assertThat(config.warnings())
+        .singleElement()
+        .asString()
+        .endsWith("; using 'advanced' from a stronger source");
   }
 
   @Test
   @Tag("E1")
   void theDiagnosticsAreSetInAllFourPlaces() throws Exception {
-    Path yaml = yaml("leakLevel: disabled", "liveSites: 3", "samplingInterval: 64");
+    Path yaml = yaml("leakLevel: disabled", "liveSites: 3", "leakSamplingInterval: 64");
     environment.put("CISTERN_CONFIG", yaml.toString());
     environment.put("CISTERN_LIVE_SITES", "21");
     properties.put("cistern.leakSites", "0");
     AgentConfig config = read("leakLevel=paranoid,dumpDirectory=" + folder.resolve("new"));
-    assertThat(config.complaints()).isEmpty();
-    assertThat(config.poolNumbers())
-        .containsEntry("leakLevel", 3L)
-        .containsEntry("samplingInterval", 64L);
+    assertThat(config.warnings()).isEmpty();
+    assertThat(config.bridgeSettings().leakLevel()).isEqualTo("paranoid");
+    assertThat(config.bridgeSettings().leakSamplingInterval()).isEqualTo(64);
     assertThat(config.leakSites()).isZero();
     assertThat(config.liveSites()).isEqualTo(21);
     assertThat(config.dumpDirectory()).isEqualTo(folder.resolve("new").toString());
@@ -196,8 +198,9 @@ class ConfigReaderTest {
 
   @Test
   void sitesAreAsManyAsTheExporterTakes() {
-    assertThat(Form.SITES.accepts(String.valueOf(CisternCollector.MAX_LEAK_SITES))).isTrue();
-    assertThat(Form.SITES.accepts(String.valueOf(CisternCollector.MAX_LEAK_SITES + 1))).isFalse();
+    int most = CisternCollector.MAX_LEAK_SITES;
+    assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most))).isTrue();
+    assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most + 1))).isFalse();
     assertThat(CisternCollector.MAX_LIVE_SITES).isEqualTo(CisternCollector.MAX_LEAK_SITES);
     assertThat(Setting.LEAK_SITES.defaultText())
         .isEqualTo(String.valueOf(CisternCollector.DEFAULT_LEAK_SITES));
@@ -207,15 +210,18 @@ class ConfigReaderTest {
 
   @Test
   void anArgumentWithoutAValueOrGivenTwiceIsRefused() {
-    assertThatThrownBy(() -> read("swap")).hasMessageContaining("'swap' is not of the form");
-    assertThatThrownBy(() -> read("mode=swap,mode=off")).hasMessageContaining("'mode' is given");
+    assertThatThrownBy(() -> read("swap"))
+        .hasMessage("agent argument swap: no value (expected: key=value)");
+    assertThatThrownBy(() -> read("mode=swap,mode=off"))
+        .hasMessage("agent argument mode: given twice (expected: once)");
   }
 
   @Test
   void aBadValueIsRefusedEvenWhereAStrongerSourceSpeaks() {
     environment.put("CISTERN_MODE", "sideways");
     assertThatThrownBy(() -> read("mode=swap"))
-        .hasMessageContaining("environment variable 'CISTERN_MODE' = 'sideways'");
+        .hasMessage(
+            "environment variable CISTERN_MODE: 'sideways' (expected: swap, observe or off)");
   }
 
   @ParameterizedTest
@@ -226,9 +232,40 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read("config=" + yaml))
         .isInstanceOf(BadSettingException.class)
         .hasMessageContaining(yaml.toString())
-        .hasMessageContaining("allowed: ")
+        .hasMessageContaining("(expected: ")
         .message()
         .doesNotContain("\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dir, CISTERN_DIR, statsDirectory, CISTERN_STATS_DIRECTORY",
+    "sampleInterval, CISTERN_SAMPLE_INTERVAL, sampleIntervalBytes, CISTERN_SAMPLE_INTERVAL_BYTES",
+    "samplingInterval, CISTERN_SAMPLING_INTERVAL, leakSamplingInterval,"
+        + " CISTERN_LEAK_SAMPLING_INTERVAL",
+  })
+  void aFormerNameIsRefusedOrIgnoredAndTheNewOneNamed(
+      String former, String formerVariable, String key, String variable) throws Exception {
+    assertThatThrownBy(() -> read(former + "=1"))
+        .hasMessage("agent argument " + former + ": former name (expected: " + key + ")");
+    Path yaml = yaml(former + ": 1");
+    assertThatThrownBy(() -> read("config=" + yaml))
+        .hasMessage(yaml + ": key " + former + ": former name (expected: " + key + ")");
+    properties.put("cistern." + former, "none");
+    environment.put(formerVariable, "none");
+    AgentConfig config = read(null);
+    assertThat(config.warnings())
+        .containsExactly(
+            "ignored system property cistern." + former + ": its new name is cistern." + key,
+            "ignored environment variable " + formerVariable + ": its new name is " + variable);
+    assertThat(config.statsDirectory()).isEqualTo("auto");
+  }
+
+  @Test
+  void aFileCannotNameAnotherFile() throws Exception {
+    Path yaml = yaml("config: none");
+    assertThatThrownBy(() -> read("config=" + yaml))
+        .hasMessageStartingWith(yaml + ": key config: unknown name (expected: ");
   }
 
   @Test

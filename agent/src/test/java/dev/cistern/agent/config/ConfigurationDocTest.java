@@ -26,7 +26,7 @@ class ConfigurationDocTest {
                   setting.key(),
                   setting.environment(),
                   setting.defaultText(),
-                  setting.allowed(),
+                  setting.expected(),
                   setting.meaning()));
     }
     assertThat(Files.readAllLines(DOC))

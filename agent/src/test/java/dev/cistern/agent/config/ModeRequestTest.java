@@ -31,20 +31,20 @@ class ModeRequestTest {
 
   @ParameterizedTest
   @CsvSource({
-    "mode=on,mode = 'on'",
-    "'mode=swap,percent=101',percent = '101'",
-    "'mode=swap,percent=x',percent = 'x'",
-    "'mode=swap,percent=4294967346',percent = '4294967346'",
-    "'mode=swap,mode=off','mode' is given twice",
+    "mode=on,mode: 'on'",
+    "'mode=swap,percent=101',percent: '101'",
+    "'mode=swap,percent=x',percent: 'x'",
+    "'mode=swap,percent=4294967346',percent: '4294967346'",
+    "'mode=swap,mode=off',mode: given twice",
     "'mode=swap,listen=none',[listen]",
-    "mood=swap,'mood=swap'",
-    "swap,'swap'",
-    "'mode=off,copies=a b',copies = 'a b'",
+    "mood=swap,mood: unknown name",
+    "swap,swap: no value",
+    "'mode=off,copies=a b',copies: 'a b'",
   })
   void whatIsMalformedIsNamed(String arguments, String named) {
     assertThatThrownBy(() -> ModeRequest.read(arguments))
         .isInstanceOf(BadSettingException.class)
         .hasMessageContaining(named)
-        .hasMessageContaining("allowed");
+        .hasMessageContaining("(expected: ");
   }
 }

@@ -35,7 +35,7 @@ class ClassRenamerTest {
         "dev/cistern/netty/pool/CisternByteBuf",
         "dev/cistern/bridge/Bridge",
         "dev/cistern/bridge/BridgeHook",
-        "dev/cistern/bridge/BridgeSettings",
+        "dev/cistern/bridge/BridgeHooks",
         "dev/cistern/netty/pool/NettyDirectMemory",
         "dev/cistern/bridge/SelfTest",
         "dev/cistern/memory/MemoryAccess",

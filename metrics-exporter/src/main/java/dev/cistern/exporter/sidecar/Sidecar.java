@@ -60,9 +60,16 @@ public final class Sidecar implements AutoCloseable {
     }
     StatsDirectory directory =
         new StatsDirectory(config.directory(), store, log, System::currentTimeMillis);
+    ControlWriter control = config.hasControl() ? new ControlWriter(config.directory(), log) : null;
     ExporterServer server =
         ExporterServer.start(
-            config.listen(), directory, options(config, log), new SidecarFigures(directory, store));
+            config.listen(),
+            directory,
+            options(config, log),
+            new SidecarFigures(directory, store, control));
+    if (control != null && config.webConfig() == null) {
+      log.accept("control = 'on' without webConfig: POST /control answers 403; set webConfig");
+    }
     VolumeAdvice advice = new VolumeAdvice(config.directory(), log, System::nanoTime);
     Sidecar sidecar = new Sidecar(directory, advice, server, config.scanMillis());
     sidecar.watch.start();
@@ -91,7 +98,7 @@ public final class Sidecar implements AutoCloseable {
     try {
       OwnDirectory.makeOwn(directory);
     } catch (IOException e) {
-      throw new IOException("dir = 'auto' (" + directory + ") cannot be used: " + e, e);
+      throw new IOException("statsDirectory = 'auto' (" + directory + ") cannot be used: " + e, e);
     }
   }
 

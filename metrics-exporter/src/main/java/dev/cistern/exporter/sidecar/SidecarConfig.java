@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -29,6 +30,14 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 final class SidecarConfig {
   private static final long KILO = 1 << 10;
   private static final Pattern COMMA = Pattern.compile(",");
+
+  /** Former keys of settings. */
+  private static final Map<String, SidecarSetting> FORMER_KEYS =
+      Map.of("dir", SidecarSetting.STATS_DIRECTORY);
+
+  /** Former environment variables of settings. */
+  private static final Map<String, SidecarSetting> FORMER_VARIABLES =
+      Map.of("CISTERN_DIR", SidecarSetting.STATS_DIRECTORY);
 
   private final Map<SidecarSetting, String> given;
 
@@ -66,6 +75,22 @@ final class SidecarConfig {
     SidecarConfig config = new SidecarConfig(strongest);
     config.check();
     return config;
+  }
+
+  /** Returns a line for each former environment variable that is set, and thus ignored. */
+  static List<String> warnings(Map<String, String> environment) {
+    List<String> warnings = new ArrayList<>();
+    FORMER_VARIABLES.forEach(
+        (former, setting) -> {
+          if (environment.containsKey(former)) {
+            warnings.add(
+                "ignored environment variable "
+                    + former
+                    + ": its new name is "
+                    + setting.environment());
+          }
+        });
+    return warnings;
   }
 
   private static Map<SidecarSetting, String> options(List<String> options)
@@ -115,7 +140,15 @@ final class SidecarConfig {
         return setting;
       }
     }
-    throw new BadSettingException("'" + key + "' is no " + what + " (known: " + keys() + ")");
+    SidecarSetting renamed = FORMER_KEYS.get(key);
+    throw new BadSettingException(
+        "'"
+            + key
+            + "' is no "
+            + what
+            + (renamed == null
+                ? " (known: " + keys() + ")"
+                : "; its new name is " + renamed.key()));
   }
 
   private static String keys() {
@@ -131,6 +164,7 @@ final class SidecarConfig {
     bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO);
     number(SidecarSetting.DOWN_MINUTES, 1, 10_080);
     number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
+    hasControl();
     options();
     otlpInterval();
     otlpHeaders();
@@ -182,13 +216,13 @@ final class SidecarConfig {
 
   /** Where the hosts write. */
   Path directory() {
-    String directory = text(SidecarSetting.DIR);
+    String directory = text(SidecarSetting.STATS_DIRECTORY);
     return directory.equals("auto") ? OwnDirectory.byDefault() : Path.of(directory);
   }
 
   /** Whether that is the directory of this user's hosts, which others cannot enter. */
   boolean isOwnDirectory() {
-    return text(SidecarSetting.DIR).equals("auto");
+    return text(SidecarSetting.STATS_DIRECTORY).equals("auto");
   }
 
   /** Where it listens. */
@@ -224,6 +258,15 @@ final class SidecarConfig {
   @Nullable Path webConfig() {
     String file = text(SidecarSetting.WEB_CONFIG);
     return file.equals("none") ? null : Path.of(file);
+  }
+
+  /** Returns whether clients with a login may send commands to hosts. */
+  boolean hasControl() throws BadSettingException {
+    String value = text(SidecarSetting.CONTROL);
+    if (!value.equals("none") && !value.equals("on")) {
+      throw bad(SidecarSetting.CONTROL, value);
+    }
+    return value.equals("on");
   }
 
   /** What is shown. */

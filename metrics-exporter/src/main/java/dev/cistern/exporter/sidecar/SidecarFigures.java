@@ -4,15 +4,20 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.sidecar;
 
 import dev.cistern.exporter.PostMortems;
+import dev.cistern.exporter.SidecarControl;
 import dev.cistern.exporter.SidecarReport;
 import dev.cistern.exporter.SidecarSource;
+import org.jspecify.annotations.Nullable;
 
 /** What a sidecar tells of itself. */
 final class SidecarFigures implements SidecarSource {
   private final StatsDirectory directory;
   private final PostMortemStore store;
+  private final @Nullable SidecarControl control;
 
-  SidecarFigures(StatsDirectory directory, PostMortemStore store) {
+  SidecarFigures(
+      StatsDirectory directory, PostMortemStore store, @Nullable SidecarControl control) {
+    this.control = control;
     this.directory = directory;
     this.store = store;
   }
@@ -30,5 +35,10 @@ final class SidecarFigures implements SidecarSource {
   @Override
   public PostMortems postMortems() {
     return store;
+  }
+
+  @Override
+  public @Nullable SidecarControl control() {
+    return control;
   }
 }

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /** The command {@code java -jar cistern-exporter.jar}. */
 public final class SidecarMain {
@@ -36,7 +37,9 @@ public final class SidecarMain {
     }
     try {
       SidecarConfig config = SidecarConfig.read(options, environment);
-      Sidecar sidecar = Sidecar.start(config, line -> err.println("cistern-exporter: " + line));
+      Consumer<String> log = line -> err.println("cistern-exporter: " + line);
+      SidecarConfig.warnings(environment).forEach(log);
+      Sidecar sidecar = Sidecar.start(config, log);
       Runtime.getRuntime().addShutdownHook(new Thread(sidecar::close, "cistern-exporter-end"));
       new CountDownLatch(1).await();
       return 0;
@@ -53,7 +56,8 @@ public final class SidecarMain {
   /** One line for each setting. */
   static String usage() {
     StringBuilder usage = new StringBuilder(512);
-    usage.append("usage: java -jar cistern-exporter.jar [--dir DIR] [--option value]...\n\n");
+    usage.append(
+        "usage: java -jar cistern-exporter.jar [--statsDirectory DIR] [--option value]...\n\n");
     usage.append(
         "Serves the metrics and leaks of all JVMs that write their stats files to DIR, and\n");
     usage.append(

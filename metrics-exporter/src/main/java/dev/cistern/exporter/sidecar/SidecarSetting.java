@@ -5,8 +5,8 @@ package dev.cistern.exporter.sidecar;
 
 /** Every setting of the sidecar: the one table that its help and docs/sidecar.md show. */
 enum SidecarSetting {
-  DIR(
-      "dir",
+  STATS_DIRECTORY(
+      "statsDirectory",
       "auto",
       "a directory, or auto",
       "Where the hosts write their stats files; auto: where those of this user do by default"),
@@ -17,9 +17,14 @@ enum SidecarSetting {
       "none",
       "a Prometheus web configuration file, or none",
       "TLS, client certificates and passwords; read again when it changes"),
+  CONTROL(
+      "control",
+      "none",
+      "none or on",
+      "Commands by POST /control to hosts with control=sidecar; on needs a login in webConfig"),
   POSTMORTEM_DIRECTORY(
       "postmortemDirectory",
-      "postmortem in dir",
+      "postmortem in statsDirectory",
       "a directory",
       "Where it keeps what hosts left that are gone"),
   RETENTION_HOURS(

@@ -8,6 +8,8 @@ import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.HostState;
 import dev.cistern.exporter.Hosts;
 import dev.cistern.exporter.PostMortem;
+import dev.cistern.exporter.statsfile.ControlFileNames;
+import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileException;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
@@ -19,10 +21,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,9 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The hosts that write their stats files to one directory. It is looked at anew for each scrape, so
  * that hosts come and go with it.
  *
- * <p>A host lives while it holds the lock on its file, or while its heartbeat goes on: process ids
- * mean nothing across containers. A JVM that stands still has the lock; one that has lost the lock,
- * because it read its own file, has the heartbeat. What is no stats file is refused with a reason,
+ * <p>{@link HostLiveness} says which host runs. What is no stats file is refused with a reason,
  * once in the log; the other hosts are served.
  */
 public final class StatsDirectory implements Hosts {
@@ -48,18 +46,6 @@ public final class StatsDirectory implements Hosts {
 
   /** Files that are looked at: whoever puts more there harms himself, and not this process. */
   private static final int MAX_FILES = 4 * MAX_HOSTS;
-
-  /**
-   * A host without a lock is dead after so long without a heartbeat. Hosts write one a second where
-   * the file system has locks.
-   */
-  static final long LEAST_SILENCE_MILLIS = 3_000;
-
-  /** Where the file system has no locks, a host is dead after so many intervals. */
-  private static final int MISSED_INTERVALS = 3;
-
-  /** A file that says more would be up for ever. */
-  private static final long MOST_INTERVAL_MILLIS = 60_000;
 
   private final Path directory;
   private final PostMortemStore store;
@@ -148,7 +134,8 @@ public final class StatsDirectory implements Hosts {
     List<Path> files = files();
     if (isUnreadable && wasListed) {
       // Nobody has ended; what was known stays.
-      throw new UncheckedIOException(new IOException("dir = '" + directory + "' cannot be read"));
+      throw new UncheckedIOException(
+          new IOException("statsDirectory = '" + directory + "' cannot be read"));
     }
     look(
         files,
@@ -258,44 +245,11 @@ public final class StatsDirectory implements Hosts {
     if (header.isCopy()) {
       throw new IOException("this is the copy of a file, not that of a host");
     }
-    if (isAlive(file, header)) {
+    if (HostLiveness.isAlive(file, header, clock.getAsLong())) {
       running.visit(file, header);
     } else {
       bury(file, name, header, unkeptBefore.get(id));
     }
-  }
-
-  /**
-   * A host that makes its file larger puts another in its place, and then unlocks the old one:
-   * without a lock, only the file that still stands there tells that its host is gone.
-   */
-  private boolean isAlive(Path file, StatsFileHeader header) throws IOException {
-    if (!header.isLocked()) {
-      long interval = Math.min(Math.max(0, header.intervalMillis()), MOST_INTERVAL_MILLIS);
-      return hasHeartbeat(header, Math.max(LEAST_SILENCE_MILLIS, MISSED_INTERVALS * interval));
-    }
-    Object before = key(file);
-    return StatsFileReader.isLocked(file)
-        || !Objects.equals(before, key(file))
-        || hasHeartbeat(header, LEAST_SILENCE_MILLIS);
-  }
-
-  /** A host that has said that it ends is not waited for. */
-  private boolean hasHeartbeat(StatsFileHeader header, long limitMillis) {
-    return !header.exitedCleanly() && silenceMillis(header) <= limitMillis;
-  }
-
-  /** A heartbeat that is yet to come says nothing. */
-  private long silenceMillis(StatsFileHeader header) {
-    long silence = clock.getAsLong() - header.heartbeatMillis();
-    return silence < -LEAST_SILENCE_MILLIS ? Long.MAX_VALUE : silence;
-  }
-
-  private static Object key(Path file) throws IOException {
-    BasicFileAttributes attributes =
-        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    Object key = attributes.fileKey();
-    return key != null ? key : attributes.creationTime();
   }
 
   private void bury(Path file, String name, StatsFileHeader header, @Nullable Unkept before)
@@ -310,6 +264,7 @@ public final class StatsDirectory implements Hosts {
     try {
       store.keep(file, clock.getAsLong());
       known.remove(host.id());
+      ControlFileNames.removeOf(directory, host.id());
     } catch (NoSuchFileException gone) {
       throw gone; // another sidecar has it
     } catch (IOException | RuntimeException e) {
@@ -421,7 +376,11 @@ public final class StatsDirectory implements Hosts {
       if (!isUnreadable) {
         log.accept(
             LogLine.plain(
-                "dir = '" + directory + "' cannot be read: " + e + "; tried again at each scrape"));
+                "statsDirectory = '"
+                    + directory
+                    + "' cannot be read: "
+                    + e
+                    + "; tried again at each scrape"));
       }
       isUnreadable = true;
     }

@@ -44,7 +44,7 @@ final class VolumeAdvice {
     }
     if (Files.isDirectory(directory) && !Files.isWritable(directory)) {
       log.accept(
-          "cannot write to dir = '"
+          "cannot write to statsDirectory = '"
               + directory
               + "': files of hosts that have ended will stay; mount the volume there that the hosts write to");
     }
@@ -60,9 +60,9 @@ final class VolumeAdvice {
     } else if (nanoTime.getAsLong() - startNanos > PATIENCE_NANOS) {
       isDone = true;
       log.accept(
-          "no JVM has written to dir = '"
+          "no JVM has written to statsDirectory = '"
               + directory
-              + "' in the first minute: do hosts run with the agent, and is their setting dir the same volume?");
+              + "' in the first minute: do hosts run with the agent, and is their statsDirectory the same volume?");
     }
   }
 

@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 */
  * what those leave that end.
  *
  * <p>It only reads in that directory, but for the files of hosts that are gone: each is copied once
- * to the directory of post-mortems, and removed.
+ * to the directory of post-mortems, and removed. If the settings permit commands, it also writes
+ * the control files of hosts.
  */
 @NullMarked
 package dev.cistern.exporter.sidecar;

@@ -134,12 +134,21 @@ final class DeadFiles {
     return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS).toMillis();
   }
 
+  private void remove(Path path) throws IOException {
+    String name = String.valueOf(path.getFileName());
+    Files.deleteIfExists(path);
+    if (name.endsWith(StatsFileWriter.SUFFIX)) {
+      String id = name.substring(0, name.length() - StatsFileWriter.SUFFIX.length());
+      ControlFileNames.removeOf(directory, id);
+    }
+  }
+
   private void removeOldest() throws IOException {
     dead.sort(Comparator.comparingLong(Dead::aliveMillis).reversed());
     for (int i = 0; i < dead.size(); i++) {
       long silence = nowMillis - dead.get(i).aliveMillis();
       if (silence > KEPT_MILLIS || (i >= KEPT && silence > TOUCHED_AFTER_MILLIS)) {
-        Files.deleteIfExists(dead.get(i).path());
+        remove(dead.get(i).path());
       }
     }
   }

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveStack;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,14 +4,14 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.statsfile;
 
 import dev.cistern.exporter.CopyReport;
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
 import java.util.List;
 
 /** The tables of leaks and live buffers, with their stacks; what is left out is counted here. */

@@ -19,6 +19,7 @@ final class HeapCost {
   static final int POOL = 512;
   static final int ARENA = 200;
   static final int SIZE_CLASS = 64;
+  static final int ALLOCATOR = 64;
   static final int NETTY_ALLOCATOR = 1_024;
   static final int NETTY_ARENA = 40;
   static final int TREND = 64;

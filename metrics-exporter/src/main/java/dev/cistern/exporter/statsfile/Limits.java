@@ -16,7 +16,7 @@ final class Limits {
   /** Of any table with rows that become objects of some size: a frame of 2 MiB has fewer. */
   static final int ROWS = 65_536;
 
-  /** Of a content. A writer has 14. */
+  /** Limit of the tables in a report. The writer has 15. */
   static final int TABLES = 64;
 
   /** Of a slot: half of the longest file, and no writer has a larger one. */

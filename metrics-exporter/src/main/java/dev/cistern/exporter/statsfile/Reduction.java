@@ -5,8 +5,8 @@ package dev.cistern.exporter.statsfile;
 
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LiveStack;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LiveStack;
 import java.util.Arrays;
 
 /**

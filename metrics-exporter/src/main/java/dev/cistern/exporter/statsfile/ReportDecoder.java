@@ -6,14 +6,16 @@ package dev.cistern.exporter.statsfile;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.NettyAllocatorReport;
-import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.ModeChange;
 import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
@@ -34,6 +36,7 @@ final class ReportDecoder {
   private final Table pools;
   private final Table arenas;
   private final Table sizeClasses;
+  private final Table inventory;
   private final Table nettyAllocators;
   private final Table nettyArenas;
   private final Table trends;
@@ -47,6 +50,7 @@ final class ReportDecoder {
     pools = content.limited("pools", HeapCost.POOL);
     arenas = content.limited("arenas", HeapCost.ARENA);
     sizeClasses = content.limited("size_classes", HeapCost.SIZE_CLASS);
+    inventory = content.limited("allocators", HeapCost.ALLOCATOR);
     nettyAllocators = content.limited("netty_allocators", HeapCost.NETTY_ALLOCATOR);
     nettyArenas = content.limited("netty_arenas", HeapCost.NETTY_ARENA);
     trends = content.limited("trends", HeapCost.TREND);
@@ -67,13 +71,19 @@ final class ReportDecoder {
     }
     checkAllRead();
     return new HostReport(
-        host, report.number("time_millis"), report.number("failures"), all, statsFile());
+        host,
+        report.number("time_millis"),
+        report.number("failures"),
+        report.number("control_refusals"),
+        all,
+        statsFile());
   }
 
   private void checkAllRead() throws StatsFileException {
     pools.checkAllRead("copy");
     arenas.checkAllRead("pool");
     sizeClasses.checkAllRead("pool");
+    inventory.checkAllRead("copy");
     nettyAllocators.checkAllRead("copy");
     nettyArenas.checkAllRead("allocator");
     trends.checkAllRead("copy");
@@ -112,7 +122,8 @@ final class ReportDecoder {
         copies.number("failures"),
         leaks(row),
         live(row),
-        netty(row));
+        netty(row),
+        new ModeChange(copies.label("mode_source"), copies.number("mode_since_millis")));
   }
 
   private LeakReport leaks(int row) throws StatsFileException {
@@ -212,7 +223,25 @@ final class ReportDecoder {
       Limits.check(count, Limits.NETTY_ALLOCATORS, "allocators of a copy");
       allocators.add(allocator);
     }
-    return new NettyReport(allocators, copies.number("netty_dropped"), copies.number("bypassing"));
+    return new NettyReport(allocators, copies.number("netty_dropped"), inventory(row));
+  }
+
+  private List<AllocatorInfo> inventory(int row) throws StatsFileException {
+    List<AllocatorInfo> all = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    while (inventory.nextOf("copy", row)) {
+      Limits.checkNew(names.add(inventory.label("name")), "allocators of one name");
+      Limits.check(names.size(), Limits.NETTY_ALLOCATORS, "allocators of a copy");
+      all.add(
+          new AllocatorInfo(
+              inventory.label("name"),
+              inventory.label("type"),
+              inventory.label("created_by"),
+              inventory.label("service"),
+              inventory.number("since_millis"),
+              inventory.text("reason")));
+    }
+    return all;
   }
 
   private NettyAllocatorReport nettyAllocator() throws StatsFileException {

@@ -5,11 +5,12 @@ package dev.cistern.exporter.statsfile;
 
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.NettyAllocatorReport;
 import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ArenaFigure;
 import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
@@ -25,6 +26,7 @@ final class ReportEncoder {
   private final TableWriter pools = new TableWriter("pools", strings);
   private final TableWriter arenas = new TableWriter("arenas", strings);
   private final TableWriter sizeClasses = new TableWriter("size_classes", strings);
+  private final TableWriter allocators = new TableWriter("allocators", strings);
   private final TableWriter nettyAllocators = new TableWriter("netty_allocators", strings);
   private final TableWriter nettyArenas = new TableWriter("netty_arenas", strings);
   private final TableWriter trends = new TableWriter("trends", strings);
@@ -36,6 +38,7 @@ final class ReportEncoder {
     pools,
     arenas,
     sizeClasses,
+    allocators,
     nettyAllocators,
     nettyArenas,
     trends,
@@ -128,6 +131,7 @@ final class ReportEncoder {
         .row()
         .number("time_millis", of.timeMillis())
         .number("failures", of.failures())
+        .number("control_refusals", of.controlRefusals())
         .number("file_writes", file.writes())
         .number("file_failures", file.failures())
         .number("file_bytes", file.bytes());
@@ -148,14 +152,20 @@ final class ReportEncoder {
         .text("version", Limits.label(copy.version()))
         .text("mode", Limits.label(copy.mode()))
         .text("reason", copy.reason())
+        .text("mode_source", Limits.label(copy.modeChange().source()))
+        .number("mode_since_millis", copy.modeChange().timeMillis())
         .number("served", copy.served())
         .number("fell_back", copy.fellBack())
         .number("failures", copy.failures())
-        .number("netty_dropped", copy.netty().dropped())
-        .number("bypassing", copy.netty().bypassing());
+        .number("netty_dropped", copy.netty().dropped());
     diagnostics.describe(copy, copies);
     for (PoolSnapshot pool : copy.pools()) {
       add(pool, row);
+    }
+    List<AllocatorInfo> inventory = copy.netty().inventory();
+    for (AllocatorInfo each :
+        inventory.subList(0, Math.min(inventory.size(), Limits.NETTY_ALLOCATORS))) {
+      add(each, row);
     }
     for (NettyAllocatorReport allocator : copy.netty().allocators()) {
       add(allocator, row);
@@ -206,6 +216,18 @@ final class ReportEncoder {
       small++;
     }
     return small;
+  }
+
+  private void add(AllocatorInfo allocator, int copy) {
+    allocators
+        .row()
+        .number("copy", copy)
+        .text("name", Limits.label(allocator.name()))
+        .text("type", Limits.label(allocator.type()))
+        .text("created_by", Limits.label(allocator.createdBy()))
+        .text("service", allocator.service())
+        .number("since_millis", allocator.sinceMillis())
+        .text("reason", allocator.reason());
   }
 
   private void add(NettyAllocatorReport allocator, int copy) {

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.leak.CallStack;
+import dev.cistern.leak.report.CallStack;
 import java.util.Arrays;
 import java.util.List;
 

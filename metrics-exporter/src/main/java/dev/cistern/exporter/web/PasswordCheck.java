@@ -114,6 +114,12 @@ final class PasswordCheck {
     return Outcome.RIGHT;
   }
 
+  /** Returns the user that a client named, or null if it named none. */
+  static @Nullable String user(List<String> authorization) {
+    Login login = login(authorization);
+    return login == null ? null : login.user();
+  }
+
   private static @Nullable Login login(List<String> authorization) {
     return authorization.size() == 1 ? login(authorization.get(0)) : null;
   }

@@ -141,6 +141,25 @@ public final class WebSecurity {
     }
   }
 
+  /**
+   * Returns the name of a client that has passed: its user, or the subject of its certificate.
+   *
+   * @param authorization the values of all its {@code Authorization} lines
+   * @param session its TLS session; null without TLS
+   */
+  public String user(List<String> authorization, @Nullable SSLSession session) {
+    String user =
+        file.current().config().users().isEmpty() ? null : PasswordCheck.user(authorization);
+    if (user != null) {
+      return user;
+    }
+    try {
+      return session == null ? "" : session.getPeerPrincipal().getName();
+    } catch (SSLPeerUnverifiedException e) {
+      return "";
+    }
+  }
+
   /** Headers of every answer. */
   public Map<String, String> headers() {
     return file.current().config().headers();

@@ -18,6 +18,7 @@ import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.StatsFileReport;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
+import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
 import java.io.IOException;
@@ -86,7 +87,7 @@ class HostileStoreTest {
 
   /** From now on a host that gives up its lock has been silent for long enough. */
   private void letSilencePass() {
-    nowMillis += 2 * StatsDirectory.LEAST_SILENCE_MILLIS;
+    nowMillis += 2 * HostLiveness.MAX_SILENCE_MILLIS;
   }
 
   private Path put(HostIdentity host, byte[] file) throws IOException {

@@ -26,7 +26,7 @@ class SidecarConfigTest {
 
   @Test
   void theDirectoryIsAllThatItNeeds() throws Exception {
-    SidecarConfig config = read("--dir", "/x");
+    SidecarConfig config = read("--statsDirectory", "/x");
     assertThat(config.directory()).isEqualTo(Path.of("/x"));
     assertThat(config.postMortemDirectory()).isEqualTo(Path.of("/x/postmortem"));
     assertThat(config.listen()).isEqualTo("0.0.0.0:9472");
@@ -36,13 +36,23 @@ class SidecarConfigTest {
   }
 
   @Test
+  void commandsAreOffByDefault() throws Exception {
+    assertThat(read().hasControl()).isFalse();
+    assertThat(read("--control=on").hasControl()).isTrue();
+    assertThat(SidecarConfig.read(List.of(), Map.of("CISTERN_CONTROL", "on")).hasControl())
+        .isTrue();
+  }
+
+  @Test
   void optionsAreStrongerThanVariablesAndThoseThanTheFile() throws Exception {
     Path file = folder.resolve("s.yaml");
-    Files.writeString(file, "dir: /file\nlisten: 127.0.0.1:1\nretentionHours: 2\ndetail: arenas\n");
+    Files.writeString(
+        file, "statsDirectory: /file\nlisten: 127.0.0.1:1\nretentionHours: 2\ndetail: arenas\n");
     Map<String, String> environment =
-        Map.of("CISTERN_DIR", "/variable", "CISTERN_LISTEN", "127.0.0.1:2");
+        Map.of("CISTERN_STATS_DIRECTORY", "/variable", "CISTERN_LISTEN", "127.0.0.1:2");
     SidecarConfig config =
-        SidecarConfig.read(List.of("--dir=/option", "--config", file.toString()), environment);
+        SidecarConfig.read(
+            List.of("--statsDirectory=/option", "--config", file.toString()), environment);
     assertThat(config.directory()).isEqualTo(Path.of("/option"));
     assertThat(config.listen()).isEqualTo("127.0.0.1:2");
     assertThat(config.retention().ageMillis()).isEqualTo(7_200_000);
@@ -57,27 +67,41 @@ class SidecarConfigTest {
         "--retentionBytes=1k|retentionBytes = '1k' is not allowed (allowed: bytes from 1m to 64g; k, m and g multiply)",
         "--retentionBytes=99999999999999g|retentionBytes = '99999999999999g' is not allowed (allowed: bytes from 1m to 64g; k, m and g multiply)",
         "--retentionBytes=|retentionBytes = '' is not allowed (allowed: bytes from 1m to 64g; k, m and g multiply)",
+        "--control=sidecar|control = 'sidecar' is not allowed (allowed: none or on)",
         "--detail=much|detail = 'much' is not allowed (allowed: none, arenas, sizes or all)",
         "--leakSites=22|leakSites = '22' is not allowed (allowed: a number from 0 to 21)",
         "--seriesLimit=299|seriesLimit = '299' is not allowed (allowed: a number from 300 to 100000)",
         "--scanMillis=x|scanMillis = 'x' is not allowed (allowed: a number from 100 to 60000)",
       })
   void aBadValueIsRefusedWithWhatIsAllowed(String option, String message) {
-    assertThatThrownBy(() -> read("--dir=/x", option)).hasMessage(message);
+    assertThatThrownBy(() -> read("--statsDirectory=/x", option)).hasMessage(message);
   }
 
   @Test
   void whatIsUnknownIsNamed() throws Exception {
     assertThatThrownBy(() -> read("--dri", "/x")).hasMessageStartingWith("'dri' is no option");
     assertThatThrownBy(() -> read("/x")).hasMessageStartingWith("'/x' is no option");
-    assertThatThrownBy(() -> read("--dir"))
-        .hasMessage("--dir needs a value (allowed: a directory, or auto)");
+    assertThatThrownBy(() -> read("--statsDirectory"))
+        .hasMessage("--statsDirectory needs a value (allowed: a directory, or auto)");
     Path file = Files.writeString(folder.resolve("s.yaml"), "dri: /x\n");
     assertThatThrownBy(() -> read("--config", file.toString()))
         .hasMessageStartingWith("'dri' is no key in " + file);
     Path broken = Files.writeString(folder.resolve("b.yaml"), "a: [");
     assertThatThrownBy(() -> read("--config", broken.toString()))
         .hasMessageStartingWith("config = '" + broken + "' cannot be read: ");
+  }
+
+  @Test
+  void aFormerNameIsRefusedWithTheNewOne() throws Exception {
+    assertThatThrownBy(() -> read("--dir", "/x"))
+        .hasMessage("'dir' is no option; its new name is statsDirectory");
+    Path file = Files.writeString(folder.resolve("s.yaml"), "dir: /x\n");
+    assertThatThrownBy(() -> read("--config", file.toString()))
+        .hasMessage("'dir' is no key in " + file + "; its new name is statsDirectory");
+    assertThat(SidecarConfig.warnings(Map.of("CISTERN_DIR", "/x")))
+        .containsExactly(
+            "ignored environment variable CISTERN_DIR: its new name is CISTERN_STATS_DIRECTORY");
+    assertThat(SidecarConfig.warnings(Map.of("CISTERN_STATS_DIRECTORY", "/x"))).isEmpty();
   }
 
   @Test

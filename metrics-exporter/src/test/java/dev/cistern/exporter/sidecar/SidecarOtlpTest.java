@@ -33,7 +33,7 @@ class SidecarOtlpTest {
       writer.write(SidecarReports.report(host, System.currentTimeMillis(), 3));
       List<String> options =
           List.of(
-              "--dir=" + folder,
+              "--statsDirectory=" + folder,
               "--listen=127.0.0.1:0",
               "--otlpEndpoint=" + receiver.endpoint(),
               "--otlpIntervalSeconds=1");
@@ -64,7 +64,7 @@ class SidecarOtlpTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 SidecarMain.class.getName(),
-                "--dir=" + folder,
+                "--statsDirectory=" + folder,
                 "--listen=127.0.0.1:0"));
     command.addAll(List.of(options));
     Path err = folder.resolve("err" + options.length);
@@ -84,7 +84,9 @@ class SidecarOtlpTest {
     for (String option :
         List.of("otlpEndpoint=host:1", "otlpIntervalSeconds=0", "otlpHeaders=secret")) {
       assertThatThrownBy(
-              () -> SidecarConfig.read(List.of("--dir=" + folder, "--" + option), Map.of()))
+              () ->
+                  SidecarConfig.read(
+                      List.of("--statsDirectory=" + folder, "--" + option), Map.of()))
           .isInstanceOf(SidecarConfig.BadSettingException.class)
           .hasMessageStartingWith(option.substring(0, option.indexOf('=')))
           .hasMessageNotContaining("secret");

@@ -34,7 +34,13 @@ final class SidecarProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("@" + OPTIONS);
     command.addAll(
-        List.of("-jar", JAR.toString(), "--dir", directory.toString(), "--listen", "127.0.0.1:0"));
+        List.of(
+            "-jar",
+            JAR.toString(),
+            "--statsDirectory",
+            directory.toString(),
+            "--listen",
+            "127.0.0.1:0"));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("MALLOC_ARENA_MAX", "1");
     return new SidecarProcess(Program.start("sidecar", builder));

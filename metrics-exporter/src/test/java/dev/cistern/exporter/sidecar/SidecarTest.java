@@ -47,7 +47,7 @@ class SidecarTest {
     gone.close();
     Files.write(gone.path(), WorstFiles.dead(Files.readAllBytes(gone.path())));
     SidecarConfig config =
-        SidecarConfig.read(List.of("--dir=" + folder, "--listen=127.0.0.1:0"), Map.of());
+        SidecarConfig.read(List.of("--statsDirectory=" + folder, "--listen=127.0.0.1:0"), Map.of());
     sidecar = Sidecar.start(config, line -> {});
     assertThat(get("/metrics").body()).contains("host_id=\"" + GONE + "\"} 0.0");
   }
@@ -163,7 +163,8 @@ class SidecarTest {
     try (ServerSocket taken = new ServerSocket(0)) {
       SidecarConfig config =
           SidecarConfig.read(
-              List.of("--dir=" + folder, "--listen=127.0.0.1:" + taken.getLocalPort()), Map.of());
+              List.of("--statsDirectory=" + folder, "--listen=127.0.0.1:" + taken.getLocalPort()),
+              Map.of());
       assertThatThrownBy(() -> Sidecar.start(config, line -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("listen: 127.0.0.1:" + taken.getLocalPort());
@@ -175,7 +176,8 @@ class SidecarTest {
     Path file = Files.writeString(folder.resolve("file"), "");
     SidecarConfig config =
         SidecarConfig.read(
-            List.of("--dir=" + folder, "--postmortemDirectory=" + file.resolve("x")), Map.of());
+            List.of("--statsDirectory=" + folder, "--postmortemDirectory=" + file.resolve("x")),
+            Map.of());
     assertThatThrownBy(() -> Sidecar.start(config, line -> {}))
         .hasMessageStartingWith("postmortemDirectory = '" + file.resolve("x") + "' cannot be used");
   }

@@ -12,6 +12,7 @@ import dev.cistern.exporter.HostState.State;
 import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
+import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class StatsDirectoryTest {
   private final List<StatsFileWriter> writers = new ArrayList<>();
 
   /** Ahead of the hosts' clock: a host that gives up its lock has been silent for long enough. */
-  private long nowMillis = System.currentTimeMillis() + 2 * StatsDirectory.LEAST_SILENCE_MILLIS;
+  private long nowMillis = System.currentTimeMillis() + 2 * HostLiveness.MAX_SILENCE_MILLIS;
 
   private PostMortemStore store;
   private StatsDirectory directory;
@@ -96,7 +97,7 @@ class StatsDirectoryTest {
   void aHostWithoutItsLockIsUpUntilItsHeartbeatIsThreeSecondsOld() throws Exception {
     host(1).close();
     long heartbeatMillis = heartbeatMillis(1);
-    nowMillis = heartbeatMillis + StatsDirectory.LEAST_SILENCE_MILLIS;
+    nowMillis = heartbeatMillis + HostLiveness.MAX_SILENCE_MILLIS;
     assertThat(states()).containsExactly(State.UP);
     nowMillis++;
     assertThat(states()).containsExactly(State.DIED);
@@ -299,7 +300,10 @@ class StatsDirectoryTest {
     directory = new StatsDirectory(later, store, log::add, () -> nowMillis);
     assertThat(directory.all()).isEmpty();
     directory.tick();
-    assertThat(log).singleElement().asString().contains("dir = '" + later + "' cannot be read");
+    assertThat(log)
+        .singleElement()
+        .asString()
+        .contains("statsDirectory = '" + later + "' cannot be read");
     Files.createDirectory(later);
     StatsFileWriter writer =
         StatsFileWriter.create(later, SidecarReports.host(1), StatsFileWriter.MAX_BYTES, 1_000);

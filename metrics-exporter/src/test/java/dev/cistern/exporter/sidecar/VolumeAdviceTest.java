@@ -36,7 +36,7 @@ class VolumeAdviceTest {
     advice(readOnly).atStart(readOnly);
     assertThat(said).hasSize(2);
     assertThat(said.get(0)).contains("postmortemDirectory = '/proc/self'", "mount a volume");
-    assertThat(said.get(1)).contains("dir = '/proc/self'", "mount the volume");
+    assertThat(said.get(1)).contains("statsDirectory = '/proc/self'", "mount the volume");
   }
 
   @Test
@@ -50,7 +50,9 @@ class VolumeAdviceTest {
     advice.tick();
     advice.tick();
     assertThat(said).hasSize(1);
-    assertThat(said.get(0)).contains("dir = '" + folder + "'").contains("the same volume?");
+    assertThat(said.get(0))
+        .contains("statsDirectory = '" + folder + "'")
+        .contains("the same volume?");
   }
 
   @Test

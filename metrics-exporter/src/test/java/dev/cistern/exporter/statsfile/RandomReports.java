@@ -6,18 +6,20 @@ package dev.cistern.exporter.statsfile;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.NettyAllocatorReport;
-import dev.cistern.exporter.NettyReport;
+import dev.cistern.exporter.ModeChange;
 import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.leak.CallStack;
-import dev.cistern.leak.LeakAccess;
-import dev.cistern.leak.LeakEntry;
-import dev.cistern.leak.LeakRecord;
-import dev.cistern.leak.LeakReport;
-import dev.cistern.leak.LiveEstimate;
-import dev.cistern.leak.LiveReport;
-import dev.cistern.leak.LiveStack;
-import dev.cistern.leak.SiteTrend;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ final class RandomReports {
   HostReport next() {
     return new HostReport(
         host(),
+        random.nextLong(),
         random.nextLong(),
         random.nextLong(),
         list(4, this::copy),
@@ -71,7 +74,8 @@ final class RandomReports {
         random.nextLong(),
         leaks(),
         live(),
-        new NettyReport(list(4, this::allocator), random.nextLong(), random.nextLong()));
+        new NettyReport(list(4, this::allocator), random.nextLong(), list(4, this::info)),
+        new ModeChange(shortText(), random.nextLong()));
   }
 
   private PoolSnapshot pool(String memory) {
@@ -85,6 +89,11 @@ final class RandomReports {
             random.nextInt(8),
             classes);
     return new PoolSnapshot(shape, random.longs(shape.values()).toArray());
+  }
+
+  private AllocatorInfo info(int number) {
+    return new AllocatorInfo(
+        number + shortText(), shortText(), shortText(), shortText(), random.nextLong(), text());
   }
 
   private NettyAllocatorReport allocator(int number) {

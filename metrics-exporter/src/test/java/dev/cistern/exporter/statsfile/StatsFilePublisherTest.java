@@ -165,9 +165,15 @@ class StatsFilePublisherTest {
       late[i] = dead(String.format("%016x", 0x100 + i), now - 60_000 - i, false);
     }
     Path other = Files.writeString(directory.resolve("notes.txt"), "mine");
+    Path stale = Files.writeString(directory.resolve("00000000000000ff.control"), "mode=off");
+    Path sent = Files.writeString(directory.resolve("00000000000000ff.sidecar-control"), "");
+    Path kept = Files.writeString(directory.resolve("0000000000000000.control"), "mode=off");
     Path link = Files.createSymbolicLink(directory.resolve("0000000000000077.cistern"), files[5]);
     DeadFiles.remove(directory, now);
     assertThat(old).doesNotExist();
+    assertThat(stale).doesNotExist();
+    assertThat(sent).doesNotExist();
+    assertThat(kept).exists();
     for (int i = 0; i < files.length; i++) {
       assertThat(Files.exists(files[i])).as("file %d", i).isEqualTo(i == 0);
     }

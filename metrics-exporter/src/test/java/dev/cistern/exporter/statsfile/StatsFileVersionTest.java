@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.HostReport;
-import dev.cistern.leak.LiveReport;
+import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolSnapshot;
 import java.io.IOException;

@@ -114,7 +114,7 @@ public final class CisternByteBuf extends SlotByteBuf {
     } else if (target.hasArray()) {
       copyOut(from, target.array(), arrayAddress(target.arrayOffset() + targetIndex), length);
     } else if (target.nioBufferCount() == 1) {
-      // not back and forth between two of ours that may not tell their addresses
+      // two of our buffers without addresses must not call each other without end
       getBytes(from, target.nioBuffer(targetIndex, length));
     } else {
       target.setBytes(targetIndex, this, from, length);
@@ -170,6 +170,9 @@ public final class CisternByteBuf extends SlotByteBuf {
   @Override
   public ByteBuf setBytes(int to, ByteBuffer source) {
     int length = source.remaining();
+    if (length == 0 && hasMemoryAddress()) {
+      return this; // as Netty's buffers with an address, which do not check the index then
+    }
     checkIndex(to, length);
     int position = source.position();
     regionView.put(offset + to, source, position, length);

@@ -48,7 +48,7 @@ final class CountedBackend implements MemoryBackend {
   private final int alignment;
 
   /** The agent's; null without an agent. It removes without allocating: the heap may be full. */
-  private final @Nullable Set<Object[]> records = NettyPoolSettings.records();
+  private final @Nullable Set<Object[]> records = NettyPoolSettings.current().records();
 
   private final MemoryQuarantine quarantine = MemoryQuarantine.ofBlocks();
   private final IntFunction<Memory> create = this::create;

@@ -13,9 +13,6 @@ final class NettyFeatures {
   /** Whether counts are reset with {@code resetRefCnt()}; early 4.1 has only {@code setRefCnt}. */
   static final boolean RESET_COUNT = NettyPoolSettings.current().resetCount();
 
-  /** Whether Netty's leak-aware wrapper can be given a tracker. */
-  static final boolean LEAK_AWARE = NettyPoolSettings.current().leakAware();
-
   /** Whether direct buffers have a memory address, as Netty's own do here. */
   static final boolean MEMORY_ADDRESS = hasMemoryAddress();
 

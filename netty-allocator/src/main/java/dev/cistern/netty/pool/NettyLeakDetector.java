@@ -4,13 +4,13 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.netty.pool;
 
 import dev.cistern.leak.LeakDetector;
-import dev.cistern.leak.LeakReport;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
-import dev.cistern.leak.LiveReport;
 import dev.cistern.leak.Sample;
-import dev.cistern.leak.StackDetail;
 import dev.cistern.leak.WatchFailures;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakHint;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -38,7 +38,8 @@ public final class NettyLeakDetector {
               LIMITS.maxWatched(),
               frame -> false,
               NettyLeakDetector::hintText,
-              LIMITS.burstNanos()));
+              LIMITS.burstNanos(),
+              NettyPoolSettings.current().siteRules()));
 
   private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
 

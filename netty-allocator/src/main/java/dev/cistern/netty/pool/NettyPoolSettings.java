@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.netty.pool;
 
 import dev.cistern.leak.LeakDetector;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param leakLevel how closely buffers are watched
  * @param samplingInterval one in so many buffers is watched by count; 0: by bytes
  * @param leakLimits limits of the leak detector
+ * @param siteRules texts of the rules for frames that are not the site of an allocation
  * @param resetCount whether counts are reset with {@code resetRefCnt()}, which early 4.1 lacks
- * @param leakAware whether Netty's recording wrapper can be given a tracker
+ * @param records receives a record of each block of native memory; null without an agent
  * @param hooks what the program adds
  */
 public record NettyPoolSettings(
@@ -36,8 +38,9 @@ public record NettyPoolSettings(
     LeakLevel leakLevel,
     int samplingInterval,
     LeakLimits leakLimits,
+    List<String> siteRules,
     boolean resetCount,
-    boolean leakAware,
+    @Nullable Set<Object[]> records,
     PoolHooks hooks) {
   /** One in so many buffers is watched by count by default. */
   static final int DEFAULT_COUNT_INTERVAL = 128;
@@ -79,14 +82,17 @@ public record NettyPoolSettings(
           LeakLevel.SIMPLE,
           0,
           LeakLimits.DEFAULT,
+          List.of(),
           true,
-          false,
+          null,
           new PoolHooks());
 
   private static volatile @Nullable NettyPoolSettings current;
 
-  /** The agent's records of native memory; null without an agent. */
-  private static volatile @Nullable Set<Object[]> records;
+  /** Copies the list. */
+  public NettyPoolSettings {
+    siteRules = List.copyOf(siteRules);
+  }
 
   /** Returns whether buffers are also counted at the simple level, instead of sampled by bytes. */
   boolean isCountGiven() {
@@ -101,15 +107,6 @@ public record NettyPoolSettings(
   /** Sets the settings of the pools that are made from now on. */
   public static void use(NettyPoolSettings settings) {
     current = settings;
-  }
-
-  /** Records native memory for the agent from now on. */
-  public static void recordIn(Set<Object[]> agentRecords) {
-    records = agentRecords;
-  }
-
-  static @Nullable Set<Object[]> records() {
-    return records;
   }
 
   /** Returns the settings in use, or the default ones. */

@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
-import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.HeapMemorySource;
 import dev.cistern.memory.MemoryKind;
@@ -32,10 +31,6 @@ public final class NettyPools {
   public static final BufferPool HEAP_ENGINE = HEAP.engine();
 
   private static final PoolHooks HOOKS = NettyFeatures.HOOKS;
-
-  static {
-    HOOKS.poolsMade();
-  }
 
   private NettyPools() {}
 
@@ -117,20 +112,11 @@ public final class NettyPools {
     }
     try {
       return NettyLeakDetector.isSelected(isSelectedByNetty)
-          ? recorded(buffer, seen, NettyLeakDetector.watchCounted(buffer))
+          ? HOOKS.recorded(buffer, seen, NettyLeakDetector.watchCounted(buffer))
           : seen;
     } catch (Throwable failure) {
       WatchFailures.add(failure); // the caller gets its buffer all the same
       return seen;
     }
-  }
-
-  /** Returns one wrapper that reports to both trackers: Netty's own, if any, and Cistern's. */
-  private static ByteBuf recorded(
-      CisternByteBuf buffer, ByteBuf seen, LeakTracker<CisternByteBuf> tracker) {
-    return NettyFeatures.LEAK_AWARE && tracker.isTraced()
-        ? HOOKS.leakAware(
-            buffer, new RecordedTracker(tracker, HOOKS.trackerOf(seen), HOOKS.isRecorded(seen)))
-        : seen;
   }
 }

@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
+import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
 import io.netty.buffer.AbstractByteBuf;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,36 +33,28 @@ public class PoolHooks {
     return NettyWrapper.wrap(buffer);
   }
 
-  /** Returns Netty's wrapper that reports each use to {@code tracker}. */
-  public ByteBuf leakAware(ByteBuf buffer, ResourceLeakTracker<ByteBuf> tracker) {
-    throw new UnsupportedOperationException("Netty's recording wrapper is closed");
-  }
-
-  /** Returns Netty's tracker of a buffer that {@link #leakAware(ByteBuf)} returned, or null. */
-  public @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf wrapper) {
-    return null;
-  }
-
-  /** Returns whether {@link #leakAware(ByteBuf)} returned a wrapper that records each use. */
-  public boolean isRecorded(ByteBuf wrapper) {
-    return false;
+  /**
+   * Returns a wrapper that reports each use of a buffer to its tracker, or {@code seen} if there is
+   * none or the tracker records no use.
+   *
+   * @param seen the result of {@link #leakAware}
+   */
+  public ByteBuf recorded(
+      CisternByteBuf buffer, ByteBuf seen, LeakTracker<CisternByteBuf> tracker) {
+    return seen;
   }
 
   /**
-   * Returns whether retained slices of an allocator's buffers have reference counts of their own.
+   * Returns a retained slice with a reference count of its own, or null if slices of the buffer's
+   * allocator have none.
    */
-  public boolean hasOwnCounts(ByteBufAllocator allocator) {
-    return false;
+  public @Nullable ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
+    return null;
   }
 
-  /** Returns a retained slice with a count of its own. */
-  public ByteBuf retainedSlice(AbstractByteBuf buffer, int index, int length) {
-    throw new UnsupportedOperationException("Netty's pooled slice is closed");
-  }
-
-  /** Returns a retained duplicate with a count of its own. */
-  public ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
-    throw new UnsupportedOperationException("Netty's pooled duplicate is closed");
+  /** Returns a retained duplicate with a reference count of its own, or null likewise. */
+  public @Nullable ByteBuf retainedDuplicate(AbstractByteBuf buffer) {
+    return null;
   }
 
   /** Called when a fault of the engine ended a move. */
@@ -83,9 +75,6 @@ public class PoolHooks {
   /** Called when the leak detector begins to watch a buffer. */
   public void watchBegins() {}
 
-  /** Called once, when the pools are made. */
-  public void poolsMade() {}
-
   // ---- events of the flight recorder
 
   /** Returns whether this copy of Netty writes events. Called once. */
@@ -93,12 +82,12 @@ public class PoolHooks {
     return false;
   }
 
-  /** Returns whether a recording wants allocations. */
+  /** Returns whether a recording enables events of allocations. */
   public boolean recordsAllocations() {
     return false;
   }
 
-  /** Returns whether a recording wants releases. */
+  /** Returns whether a recording enables events of releases. */
   public boolean recordsReleases() {
     return false;
   }

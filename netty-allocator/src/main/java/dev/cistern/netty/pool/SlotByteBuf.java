@@ -308,14 +308,14 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
 
   @Override
   public final ByteBuf retainedSlice(int from, int length) {
-    return HOOKS.hasOwnCounts(alloc())
-        ? HOOKS.retainedSlice(this, from, length)
-        : super.retainedSlice(from, length);
+    ByteBuf counted = HOOKS.retainedSlice(this, from, length);
+    return counted == null ? super.retainedSlice(from, length) : counted;
   }
 
   @Override
   public final ByteBuf retainedDuplicate() {
-    return HOOKS.hasOwnCounts(alloc()) ? HOOKS.retainedDuplicate(this) : super.retainedDuplicate();
+    ByteBuf counted = HOOKS.retainedDuplicate(this);
+    return counted == null ? super.retainedDuplicate() : counted;
   }
 
   // ---- NIO views ----

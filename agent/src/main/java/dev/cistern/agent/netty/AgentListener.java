@@ -1,0 +1,27 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.netty;
+
+/** Receives what the agent's thread finds. All calls come from that thread. */
+public interface AgentListener {
+  /** Opens the HTTP endpoint at the first call. Returns its description. */
+  String endpoint();
+
+  /** A copy has another mode. */
+  void onModeChange(NettyCopy copy);
+
+  /** A round of the agent's thread has failed, in no particular copy. */
+  void onThreadFailure();
+
+  /**
+   * Called about once a second.
+   *
+   * @param hasNewLeaks whether leaks were found since the last call
+   * @param isExhausted whether native memory ran out since the last call
+   */
+  void onTick(boolean hasNewLeaks, boolean isExhausted);
+
+  /** Called once, after the agent has left all copies: closes what was opened. */
+  void onDetach();
+}

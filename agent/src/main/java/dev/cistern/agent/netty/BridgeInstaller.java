@@ -1,0 +1,234 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.netty;
+
+import dev.cistern.agent.weave.ClassRenamer;
+import dev.cistern.agent.weave.CompatibilityCheck;
+import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.bridge.api.NettyBridge;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Defines the hook classes and the bridge of a Netty copy. Nothing here initializes a class of the
+ * host: the host does that in its own order. The agent's thread only.
+ */
+final class BridgeInstaller {
+  /** Classes for the copy's buffer package. The instrumented allocators call the first one. */
+  private static final String[] HOOKS = {
+    "CisternHook", "CisternMemoryMetrics", "CisternObserver", "CisternTrackers"
+  };
+
+  /** Goes there too, if the copy's recording wrapper accepts a tracker. */
+  private static final String LEAK_AWARE = "CisternLeakAwareByteBuf";
+
+  /** Goes there too, if the copy has flight recorder events. */
+  private static final String EVENTS = "CisternEvents";
+
+  private static final String BUFFER_HOOKS = "bridge/io/netty/buffer/";
+
+  /** The class that Netty's own count of direct memory calls. */
+  private static final String MEMORY = "bridge/io/netty/util/internal/CisternMemory.classdata";
+
+  private static final String SUFFIX = ".classdata";
+  private static final String BRIDGE = "dev.cistern.bridge.Bridge";
+
+  private final Function<String, byte @Nullable []> jar;
+  private final BridgeOptions.Settings settings;
+  private final JdkModules modules;
+  private final CopyMemory memory;
+
+  /** The result of the last {@link #check}, for the steps that follow it. */
+  private @Nullable CompatibilityCheck checked;
+
+  BridgeInstaller(
+      Instrumentation instrumentation,
+      Function<String, byte @Nullable []> jar,
+      BridgeOptions.Settings settings,
+      CopyMemory memory) {
+    this.jar = jar;
+    this.settings = settings;
+    this.memory = memory;
+    this.modules = new JdkModules(instrumentation);
+  }
+
+  /**
+   * Compares the copy with what the bridge needs.
+   *
+   * @throws ActivationException if it differs
+   * @throws ClassNotFoundException if the loader cannot define the allocator class
+   */
+  void check(NettyCopy copy, ClassLoader loader)
+      throws ActivationException, ClassNotFoundException {
+    modules.openRawMemory(BridgeInstaller.class.getModule());
+    modules.openDirectMemory(BridgeInstaller.class.getModule());
+    boolean unused = JdkModules.isInitialized(Object.class); // fails here if this JDK cannot tell
+    CompatibilityCheck check =
+        new CompatibilityCheck(
+            copy.prefix(), new LoaderFiles(loader), jarEntry(CompatibilityCheck.LIST));
+    String mismatch = check.mismatch(allocator(copy, loader).getName().replace('.', '/'));
+    if (mismatch != null) {
+      throw new ActivationException(mismatch);
+    }
+    copy.observationRefusal(check.observationRefusal());
+    checked = check;
+  }
+
+  private CompatibilityCheck checked() {
+    return Objects.requireNonNull(checked, "check() has not run");
+  }
+
+  private static Class<?> allocator(NettyCopy copy, ClassLoader loader)
+      throws ClassNotFoundException {
+    return Class.forName(copy.allocators().iterator().next(), false, loader);
+  }
+
+  private byte[] jarEntry(String name) throws ActivationException {
+    byte[] bytes = jar.apply(name);
+    if (bytes == null) {
+      throw new ActivationException("the agent's jar has no " + name);
+    }
+    return bytes;
+  }
+
+  private static ClassRenamer renamer(NettyCopy copy) {
+    return new ClassRenamer()
+        .rename("io/netty/", copy.prefix() + '/')
+        .rename("dev/cistern/netty42/", copy.prefix() + "/buffer/")
+        .rename("sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
+  }
+
+  /**
+   * Defines the classes in the copy's own packages.
+   *
+   * @throws ActivationException if the jar lacks one
+   * @throws ReflectiveOperationException if the JVM refuses one
+   */
+  void defineHooks(NettyCopy copy, ClassLoader loader)
+      throws ActivationException, ReflectiveOperationException {
+    Class<?> allocator = allocator(copy, loader);
+    ClassRenamer renamer = renamer(copy);
+    modules.open(
+        allocator.getModule(), copy.dottedPrefix() + ".buffer", BridgeInstaller.class.getModule());
+    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(allocator, MethodHandles.lookup());
+    for (String hook : HOOKS) {
+      define(hook, copy, loader, lookup);
+    }
+    if (checked().isLeakAware()) {
+      define(LEAK_AWARE, copy, loader, lookup);
+    }
+    if (checked().hasEvents()) {
+      define(EVENTS, copy, loader, lookup);
+    }
+    defineMemoryHook(copy, loader, renamer);
+  }
+
+  /** An agent that was detached has left the class. It is the same: the JVM has one agent jar. */
+  private void define(String hook, NettyCopy copy, ClassLoader loader, MethodHandles.Lookup lookup)
+      throws ActivationException, IllegalAccessException {
+    try {
+      Class<?> unused = Class.forName(copy.dottedPrefix() + ".buffer." + hook, false, loader);
+    } catch (ClassNotFoundException first) {
+      byte[] classFile = jarEntry(BUFFER_HOOKS + hook + SUFFIX);
+      Class<?> unused = lookup.defineClass(renamer(copy).apply(classFile));
+    }
+  }
+
+  /** Returns Netty's class that counts direct memory. */
+  static Class<?> platform(NettyCopy copy, ClassLoader loader) throws ClassNotFoundException {
+    return Class.forName(internals(copy) + ".PlatformDependent", false, loader);
+  }
+
+  private static String internals(NettyCopy copy) {
+    return copy.dottedPrefix() + ".util.internal";
+  }
+
+  /** Copies of Netty's buffers may share the loader of its internals. */
+  private void defineMemoryHook(NettyCopy copy, ClassLoader loader, ClassRenamer renamer)
+      throws ActivationException, ReflectiveOperationException {
+    Class<?> platform = platform(copy, loader);
+    try {
+      Class<?> unused =
+          Class.forName(internals(copy) + ".CisternMemory", false, platform.getClassLoader());
+    } catch (ClassNotFoundException firstOne) {
+      modules.open(platform.getModule(), internals(copy), BridgeInstaller.class.getModule());
+      Class<?> unused =
+          MethodHandles.privateLookupIn(platform, MethodHandles.lookup())
+              .defineClass(renamer.apply(jarEntry(MEMORY)));
+    }
+  }
+
+  /**
+   * Creates the bridge. From then on the host's own classes hold it, and the agent does not.
+   *
+   * @throws ReflectiveOperationException if it cannot be created
+   */
+  void openBridge(NettyCopy copy, ClassLoader loader) throws ReflectiveOperationException {
+    CompatibilityCheck check = checked();
+    checked = null;
+    ClassRenamer renamer = renamer(copy);
+    memory.prepare(() -> openLoader(ClassLoader.getPlatformClassLoader(), renamer));
+    BridgeLoader bridgeLoader = openLoader(loader, renamer);
+    modules.open(
+        platform(copy, loader).getModule(), internals(copy), bridgeLoader.getUnnamedModule());
+    BridgeOptions options =
+        new BridgeOptions(
+            copy.dottedPrefix(),
+            settings,
+            check.hasResetCount(),
+            check.isLeakAware(),
+            check.hasEvents(),
+            memory.watch(bridgeLoader),
+            memory.mappings());
+    NettyBridge bridge =
+        (NettyBridge)
+            Class.forName(BRIDGE, true, bridgeLoader)
+                .getMethod("open", BridgeOptions.class)
+                .invoke(null, options);
+    hook(copy, loader, HOOKS[0]).getMethod("keep", Object.class).invoke(null, bridge);
+    copy.bridge(bridge);
+  }
+
+  private static Class<?> hook(NettyCopy copy, ClassLoader loader, String name)
+      throws ClassNotFoundException {
+    return Class.forName(copy.dottedPrefix() + ".buffer." + name, true, loader);
+  }
+
+  /** Lets the hook classes release the bridge. */
+  static void dropBridge(NettyCopy copy, ClassLoader loader) throws ReflectiveOperationException {
+    if (copy.bridge() != null) {
+      Class<?> metrics = hook(copy, loader, HOOKS[1]);
+      metrics.getMethod("live", metrics).invoke(null, (Object) null);
+      hook(copy, loader, HOOKS[0]).getMethod("keep", Object.class).invoke(null, (Object) null);
+      copy.dropBridge();
+    }
+  }
+
+  /** Ends all calls of the bridge from Netty's classes, without help of the bridge. */
+  static void emptyHooks(NettyCopy copy, ClassLoader loader) throws ReflectiveOperationException {
+    if (copy.bridge() == null) {
+      return; // there may be no hook classes either
+    }
+    Class<?> hook = hook(copy, loader, HOOKS[0]);
+    hook.getMethod("live", hook).invoke(null, (Object) null);
+    hook.getMethod("gate", Runnable.class).invoke(null, (Object) null);
+    hook.getMethod("listen", Consumer.class).invoke(null, (Object) null);
+    Class<?> observer = hook(copy, loader, HOOKS[2]);
+    observer.getMethod("watching", observer).invoke(null, (Object) null);
+  }
+
+  /** Returns a loader of the pool's classes, to which the JDK's packages are open. */
+  private BridgeLoader openLoader(ClassLoader parent, ClassRenamer renamer) {
+    BridgeLoader loader = new BridgeLoader(parent, jar, renamer);
+    Module module = loader.getUnnamedModule();
+    modules.openRawMemory(module);
+    modules.openDirectMemory(module);
+    modules.openMappings(module);
+    return loader;
+  }
+}

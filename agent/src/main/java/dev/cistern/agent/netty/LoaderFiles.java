@@ -1,0 +1,46 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.netty;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** From an internal class name to its class file, as a loader shows it, or null. */
+final class LoaderFiles implements Function<String, byte @Nullable []> {
+  private final ClassLoader loader;
+
+  LoaderFiles(ClassLoader loader) {
+    this.loader = loader;
+  }
+
+  @Override
+  public byte @Nullable [] apply(String className) {
+    byte[] shown = read(loader, className);
+    return shown == null ? readWhereDefined(className) : shown;
+  }
+
+  private static byte @Nullable [] read(ClassLoader from, String className) {
+    try (InputStream in = from.getResourceAsStream(className + ".class")) {
+      return in == null ? null : in.readAllBytes();
+    } catch (IOException unreadable) {
+      return null;
+    }
+  }
+
+  /**
+   * In a layer of modules that have a loader each, a loader shows the classes of the modules that
+   * its own read, but not their files: those are to be had of the loader that defines the class.
+   */
+  private byte @Nullable [] readWhereDefined(String className) {
+    try {
+      ClassLoader other =
+          Class.forName(className.replace('/', '.'), false, loader).getClassLoader();
+      return other == null || other == loader ? null : read(other, className);
+    } catch (ClassNotFoundException | LinkageError missing) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.netty;
+
+import dev.cistern.agent.config.CopyPattern;
+import dev.cistern.agent.config.Mode;
+
+/**
+ * A command to change modes while the agent runs.
+ *
+ * @param mode the mode
+ * @param which the copies, also those that are found later
+ * @param source where the command comes from
+ * @param mayRaise whether a mode may become higher than that of the settings
+ */
+public record ModeCommand(Mode mode, CopyPattern which, ModeSource source, boolean mayRaise) {}

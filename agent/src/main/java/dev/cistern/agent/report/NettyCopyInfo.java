@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.report;
+
+import dev.cistern.agent.netty.NettyCopy;
+import dev.cistern.stats.AllocatorInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A copy of Netty as JMX shows it. */
+public final class NettyCopyInfo {
+  private final NettyCopy copy;
+  private final List<AllocatorInfo> allocators;
+
+  NettyCopyInfo(NettyCopy copy, List<AllocatorInfo> allocators) {
+    this.copy = copy;
+    this.allocators = allocators;
+  }
+
+  /** The name of its pool: its package prefix, with a number from the second on. */
+  public String getPool() {
+    return copy.poolName();
+  }
+
+  /** Returns the version, or {@code unknown}. */
+  public String getVersion() {
+    return copy.version();
+  }
+
+  /** The class of its loader and that object's identity. */
+  public String getLoader() {
+    return copy.loaderName();
+  }
+
+  /** The mode in force. */
+  public String getMode() {
+    return copy.mode().toString();
+  }
+
+  /** Why it is in that mode; empty where that needs no words. */
+  public String getReason() {
+    return copy.reason();
+  }
+
+  /** Returns a line for each allocator that was seen: its service, its creator and its class. */
+  public List<String> getAllocators() {
+    return allocators.stream()
+        .map(each -> each.describe("since " + Instant.ofEpochMilli(each.sinceMillis())))
+        .toList();
+  }
+
+  private String names() {
+    return allocators.stream()
+        .map(each -> each.name() + " (" + each.service() + ')')
+        .collect(Collectors.joining(", "));
+  }
+
+  /** As a line. */
+  @Override
+  public String toString() {
+    return getPool()
+        + ' '
+        + getVersion()
+        + ": "
+        + getMode()
+        + ", loader "
+        + getLoader()
+        + ", allocators "
+        + (allocators.isEmpty() ? "none seen" : names())
+        + (getReason().isEmpty() ? "" : "; " + getReason());
+  }
+}

@@ -1,0 +1,72 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.report;
+
+import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.agent.log.Log;
+import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.statsfile.StatsFileOptions;
+import dev.cistern.exporter.statsfile.StatsFilePublisher;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the stats file of this JVM. */
+final class StatsFileService {
+  private static final String AUTO = "auto";
+
+  private StatsFileService() {}
+
+  /** Begins to write as configured; does not fail. */
+  static void open(AgentConfig config, AgentReport report) {
+    String directory = config.statsDirectory();
+    if (directory == null) {
+      return;
+    }
+    try {
+      report.show(start(config, report, directory));
+    } catch (Throwable failure) {
+      Log.line("statsDirectory: '" + directory + "': " + failure + "; there is no stats file");
+    }
+  }
+
+  /** Returns the directory of the stats file; null if none is written. */
+  static @Nullable Path directory(AgentConfig config) {
+    String directory = config.statsDirectory();
+    if (directory == null) {
+      return null;
+    }
+    return directory.equals(AUTO) ? OwnDirectory.byDefault() : Path.of(directory);
+  }
+
+  private static StatsFilePublisher start(
+      AgentConfig config, AgentReport report, String directory) {
+    boolean isAuto = directory.equals(AUTO);
+    StatsFileOptions options =
+        new StatsFileOptions(
+            Objects.requireNonNull(directory(config)),
+            isAuto,
+            config.statsFileBytes(),
+            config.statsIntervalMillis());
+    return StatsFilePublisher.start(options, report, report.host(), isAuto ? quiet() : loud());
+  }
+
+  /** No setting requests the file: a failure is only counted. */
+  private static Consumer<String> quiet() {
+    return new Consumer<>() { // no lambda: the first one of a JVM costs it milliseconds
+      @Override
+      public void accept(String line) {}
+    };
+  }
+
+  private static Consumer<String> loud() {
+    return new Consumer<>() {
+      @Override
+      public void accept(String line) {
+        Log.line(line);
+      }
+    };
+  }
+}

@@ -1,0 +1,10 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.weave;
+
+/** Receives a call when allocators were discovered, from any thread that loads classes. */
+public interface DiscoveryListener {
+  /** Wakes the thread that takes the discovered allocators, and does nothing else. */
+  void onDiscovery();
+}

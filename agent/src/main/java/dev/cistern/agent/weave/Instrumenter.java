@@ -1,0 +1,167 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.weave;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Instruments a class of a Netty copy: an allocator, the superclass of all allocators, a buffer,
+ * the counter of direct memory, or an allocator of another library.
+ */
+final class Instrumenter extends ClassVisitor {
+  private static final String COUNTED = "/buffer/AbstractReferenceCountedByteBuf";
+  private static final String INTERNAL = "/util/internal/";
+
+  /** These have no body that could be instrumented. */
+  private static final int BODILESS = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE;
+
+  private static final Set<String> METRICS =
+      Set.of(
+          "usedHeapMemory()J",
+          "usedDirectMemory()J",
+          "pinnedHeapMemory()J",
+          "pinnedDirectMemory()J",
+          "numThreadLocalCaches()I",
+          "trimCurrentThreadCache()Z");
+
+  private final String className;
+  private final String prefix;
+  private final boolean observes;
+  private final AllocationExitVisitor[] exits = new AllocationExitVisitor[2];
+
+  /** The methods that had to be there, and were. */
+  private int found;
+
+  private Instrumenter(@Nullable ClassVisitor next, String className, boolean observes) {
+    super(Opcodes.ASM9, next);
+    this.className = className;
+    this.prefix =
+        isMemoryCounter(className)
+            ? className.substring(0, className.lastIndexOf(INTERNAL))
+            : NettyNames.prefix(className);
+    this.observes = observes;
+  }
+
+  private static boolean isMemoryCounter(String className) {
+    return className.endsWith(INTERNAL + "PlatformDependent");
+  }
+
+  /**
+   * Returns the instrumented class.
+   *
+   * @param className its internal name
+   * @throws IllegalArgumentException if it does not have the methods that must be instrumented
+   */
+  static byte[] instrument(byte[] classFile, String className) {
+    if (!NettyNames.isOfNetty(className) && !isMemoryCounter(className)) {
+      return ArenaCalls.instrument(classFile, NettyNames.prefix(className));
+    }
+    boolean observes =
+        NettyNames.isAllocator(className) && exitRefusal(classFile, className) == null;
+    ClassReader reader = new ClassReader(classFile);
+    ClassWriter writer = new ClassWriter(reader, 0);
+    Instrumenter instrumenter = new Instrumenter(writer, className, observes);
+    reader.accept(instrumenter, 0);
+    int expected = NettyNames.isAllocator(className) ? 2 : 1;
+    if (instrumenter.found != expected) {
+      throw new IllegalArgumentException(
+          className
+              + " has "
+              + instrumenter.found
+              + " of the "
+              + expected
+              + " methods to instrument");
+    }
+    return writer.toByteArray();
+  }
+
+  /** Returns why the buffers of an allocator cannot be observed, or null. */
+  static @Nullable String observationRefusal(
+      byte[] allocator, String allocatorName, ClassShape buffers) {
+    String refusal = exitRefusal(allocator, allocatorName);
+    String counted = NettyNames.prefix(allocatorName) + COUNTED;
+    if (refusal != null) {
+      return refusal;
+    }
+    if (!counted.equals(buffers.superName())) {
+      return buffers.name + " does not extend " + counted;
+    }
+    String deallocate = "deallocate ()V";
+    return buffers.hasMember(deallocate) && !buffers.isAbstract(deallocate)
+        ? null
+        : buffers.name + " has no deallocate()";
+  }
+
+  /** Returns why the exits of an allocator cannot be instrumented, or null. */
+  private static @Nullable String exitRefusal(byte[] allocator, String className) {
+    Instrumenter attempt = new Instrumenter(null, className, true);
+    new ClassReader(allocator).accept(attempt, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    for (AllocationExitVisitor exit : attempt.exits) {
+      String refusal = exit == null ? "lacks a method that allocates" : exit.refusal();
+      if (refusal != null) {
+        return className + ' ' + refusal;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public @Nullable MethodVisitor visitMethod(
+      int access,
+      String name,
+      String descriptor,
+      @Nullable String signature,
+      String @Nullable [] exceptions) {
+    MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
+    String method = name + descriptor;
+    boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
+    if ((access & BODILESS) != 0 || isStatic != isMemoryCounter(className)) {
+      return body;
+    }
+    if (isStatic) {
+      return method.equals("incrementMemoryCounter(I)V")
+          ? headCall(body, Opcodes.ILOAD, INTERNAL + "CisternMemory", "reserving", descriptor)
+          : body;
+    }
+    if (NettyNames.isBuffer(className)) {
+      String counted = "(L" + prefix + COUNTED + ";)V";
+      return method.equals("deallocate()V")
+          ? headCall(body, Opcodes.ALOAD, "/buffer/CisternObserver", "deallocated", counted)
+          : body;
+    }
+    if (METRICS.contains(method)) {
+      return new ExitCallVisitor(
+          body, prefix, "CisternMemoryMetrics", name, descriptor.substring(2));
+    }
+    if (className.endsWith(NettyNames.ABSTRACT) && method.equals("<init>(Z)V")) {
+      found++;
+      return new ExitCallVisitor(body, prefix, "CisternHook", "created", "V");
+    }
+    boolean direct = name.equals("newDirectBuffer");
+    return (direct || name.equals("newHeapBuffer"))
+            && descriptor.equals("(II)L" + prefix + "/buffer/ByteBuf;")
+        ? allocation(body, direct)
+        : body;
+  }
+
+  private MethodVisitor headCall(
+      @Nullable MethodVisitor body, int load, String owner, String name, String descriptor) {
+    found++;
+    return new HeadCallVisitor(body, load, prefix + owner, name, descriptor);
+  }
+
+  /** The exit visitor comes first, so that it does not see the prologue's return. */
+  private MethodVisitor allocation(@Nullable MethodVisitor body, boolean direct) {
+    MethodVisitor entry = new AllocationEntryVisitor(body, className, direct);
+    AllocationExitVisitor exit = new AllocationExitVisitor(entry, prefix);
+    exits[found++ % 2] = exit;
+    return observes ? exit : entry;
+  }
+}

@@ -1,0 +1,274 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.bridge;
+
+import dev.cistern.stats.AllocatorInfo;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The allocator instances of this copy of Netty that were seen, in the order of sight: at their
+ * creation, at an allocation, or in a static field. They are held weakly: an instance that the host
+ * lets go of is no longer among them.
+ */
+final class KnownAllocators {
+  /** As many are listed: hosts have a handful, and each is a line of reports. */
+  static final int MAX_LISTED = 64;
+
+  /** Limit of the instances that have not allocated, so that places remain for those that do. */
+  static final int MAX_UNUSED = MAX_LISTED / 2;
+
+  private static final String NETTY = AbstractByteBufAllocator.class.getPackageName();
+
+  /** Slots of the table; a multiple of what it holds, so that a search ends soon. */
+  private static final int SLOTS = 8 * MAX_LISTED;
+
+  private static final Object LOCK = new Object();
+
+  /**
+   * By identity hash, with the next slot where one is taken; never changed once it is here, so that
+   * it is searched without a lock. Written under the lock.
+   */
+  private static volatile @Nullable Known[] table = new Known[SLOTS];
+
+  /** In the order of sight; guarded by the lock. */
+  private static List<Known> seen = new ArrayList<>();
+
+  /** Instances ever listed; guarded by the lock. */
+  private static int count;
+
+  private static final AtomicLong DROPPED = new AtomicLong();
+
+  /** Whether an instance found no place since the last tick: no thread searches before the next. */
+  private static volatile boolean isFull;
+
+  /** The same for those that were not seen to allocate. */
+  private static volatile boolean isFullOfUnused;
+
+  /** An instance, held weakly. */
+  static final class Known extends WeakReference<AbstractByteBufAllocator> {
+    private final int number;
+    private final String type;
+    private final long seenMillis = System.currentTimeMillis();
+    private volatile String name;
+    private volatile String createdBy;
+
+    /** Whether it has allocated. Before that, its constructor may still run. */
+    private volatile boolean isUsed;
+
+    private Known(
+        AbstractByteBufAllocator allocator, int number, String createdBy, boolean isUsed) {
+      super(allocator);
+      this.number = number;
+      this.type = allocator.getClass().getName();
+      this.name = type.substring(type.lastIndexOf('.') + 1) + '-' + number;
+      this.createdBy = createdBy;
+      this.isUsed = isUsed;
+    }
+
+    /** Returns it if it is alive and has allocated. */
+    @Nullable AbstractByteBufAllocator used() {
+      return isUsed ? get() : null;
+    }
+
+    private AllocatorInfo info(AbstractByteBufAllocator allocator, Bridge.Service of) {
+      boolean isPooled = allocator instanceof PooledByteBufAllocator;
+      boolean isDirect = !isPooled || !isUsed || HostAllocatorMetrics.isPooled(allocator, true);
+      boolean isHeap = !isPooled || !isUsed || HostAllocatorMetrics.isPooled(allocator, false);
+      String reason = "";
+      if (!isPooled && !type.equals(NETTY + ".AdaptiveByteBufAllocator")) {
+        reason = "only pooled and adaptive allocators of Netty are instrumented";
+      } else if (of.label().equals(AllocatorInfo.BYPASSED)) {
+        reason = "the mode is off";
+      } else if (!isDirect && !isHeap) {
+        reason = "it has no arenas";
+      }
+      boolean isBypassed = !reason.isEmpty();
+      if (!isBypassed && isDirect != isHeap) {
+        reason =
+            "without arenas for " + (isHeap ? "direct" : "heap") + " buffers, which it bypasses";
+      }
+      return new AllocatorInfo(
+          name,
+          type,
+          createdBy,
+          isBypassed ? AllocatorInfo.BYPASSED : of.label(),
+          Math.max(seenMillis, of.sinceMillis()),
+          reason);
+    }
+
+    /** Its place in the order of sight, from 1. */
+    int number() {
+      return number;
+    }
+  }
+
+  private KnownAllocators() {}
+
+  /** Notes an instance that allocates; known ones cost a search that ends soon. */
+  static void see(AbstractByteBufAllocator allocator) {
+    Known known = find(allocator);
+    if (known != null) {
+      if (!known.isUsed) {
+        known.isUsed = true;
+      }
+    } else if (!isFull) {
+      add(allocator, AllocatorInfo.UNKNOWN, true);
+    }
+  }
+
+  /** Notes an instance whose constructor runs, on the thread that creates it. */
+  static void created(AbstractByteBufAllocator allocator) {
+    if (!isFullOfUnused) {
+      add(allocator, creator(allocator.getClass()), false);
+    }
+  }
+
+  /** Returns the code that runs a constructor of Netty or of the allocator. */
+  private static String creator(Class<?> type) {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.filter(frame -> isCreator(frame, type)).findFirst())
+        .map(
+            frame ->
+                frame.getClassName()
+                    + '.'
+                    + frame.getMethodName()
+                    + (frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber()))
+        .orElse(AllocatorInfo.UNKNOWN);
+  }
+
+  private static boolean isCreator(StackWalker.StackFrame frame, Class<?> type) {
+    String name = frame.getClassName();
+    boolean isConstructor = false;
+    if (frame.getMethodName().equals("<init>")) {
+      for (Class<?> of = type; of != null; of = of.getSuperclass()) {
+        isConstructor |= of.getName().equals(name);
+      }
+    }
+    return !isConstructor
+        && !name.startsWith(NETTY.substring(0, NETTY.lastIndexOf('.') + 1))
+        && !name.equals(KnownAllocators.class.getName());
+  }
+
+  /** Names an instance that a static field of Netty holds, unless it has such a name. */
+  static void name(AbstractByteBufAllocator allocator, String name) {
+    Known known = find(allocator);
+    if (known == null) {
+      known = add(allocator, AllocatorInfo.UNKNOWN, false);
+    }
+    if (known != null && !known.createdBy.equals(AllocatorInfo.NETTY)) {
+      known.name = name;
+      known.createdBy = AllocatorInfo.NETTY;
+    }
+  }
+
+  /** Returns the instances that are alive, in the order of sight. */
+  static List<AllocatorInfo> inventory(Bridge.Service service) {
+    List<AllocatorInfo> all = new ArrayList<>();
+    for (Known at : seen()) {
+      AbstractByteBufAllocator allocator = at.get();
+      if (allocator != null) {
+        all.add(at.info(allocator, service));
+      }
+    }
+    return all;
+  }
+
+  private static @Nullable Known find(AbstractByteBufAllocator allocator) {
+    @Nullable Known[] known = table;
+    int slot = slot(allocator);
+    for (Known at = known[slot]; at != null; at = known[slot]) {
+      if (at.refersTo(allocator)) { // get() would keep it alive
+        return at;
+      }
+      slot = next(slot);
+    }
+    return null;
+  }
+
+  private static int slot(AbstractByteBufAllocator allocator) {
+    return System.identityHashCode(allocator) & SLOTS - 1;
+  }
+
+  private static int next(int slot) {
+    return slot + 1 & SLOTS - 1;
+  }
+
+  private static @Nullable Known add(
+      AbstractByteBufAllocator allocator, String createdBy, boolean isUsed) {
+    if (allocator instanceof SelfTest.Allocator) {
+      return null;
+    }
+    synchronized (LOCK) {
+      Known known = find(allocator);
+      if (known != null) {
+        known.isUsed |= isUsed;
+        return known;
+      }
+      List<Known> live = new ArrayList<>(seen);
+      live.removeIf(at -> at.refersTo(null));
+      if (live.size() >= (isUsed ? MAX_LISTED : MAX_UNUSED)) {
+        DROPPED.incrementAndGet();
+        isFullOfUnused = true;
+        isFull |= isUsed;
+        return null;
+      }
+      known = new Known(allocator, ++count, createdBy, isUsed);
+      live.add(known);
+      table = tableOf(live);
+      seen = live;
+      return known;
+    }
+  }
+
+  private static @Nullable Known[] tableOf(List<Known> live) {
+    @Nullable Known[] made = new Known[SLOTS];
+    for (Known at : live) {
+      AbstractByteBufAllocator allocator = at.get();
+      if (allocator != null) {
+        int slot = slot(allocator);
+        while (made[slot] != null) {
+          slot = next(slot);
+        }
+        made[slot] = at;
+      }
+    }
+    return made;
+  }
+
+  /** Once a second: some may have been let go of since then. */
+  static void tick() {
+    isFull = false;
+    isFullOfUnused = false;
+  }
+
+  /** In the order of sight; some may be collected. */
+  static List<Known> seen() {
+    synchronized (LOCK) {
+      return List.copyOf(seen);
+    }
+  }
+
+  /** Those that allocate and are still alive, the first seen first. Not to be kept. */
+  static List<AbstractByteBufAllocator> list() {
+    List<AbstractByteBufAllocator> live = new ArrayList<>();
+    for (Known at : seen()) {
+      AbstractByteBufAllocator allocator = at.used();
+      if (allocator != null) {
+        live.add(allocator);
+      }
+    }
+    return live;
+  }
+
+  /** How often an instance was seen that found no place, since so many are alive; once a second. */
+  static long dropped() {
+    return DROPPED.get();
+  }
+}

@@ -1,0 +1,131 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.CopyReport;
+import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.statsfile.StatsFileWriter;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What must not leave the machine is not in a report. */
+class RedactionTest {
+  private static final Redaction REDACTION = new Redaction(List.of("alice", "web1.acme.com", "ab"));
+
+  @ParameterizedTest
+  @CsvSource({
+    "at 0x7f12ab34cd00 now,at [address] now",
+    "at 140234567890123 now,at [address] now",
+    "to 10.1.2.3:8080,to [ip]:8080",
+    "to fe80::1ff:fe23:4567:890a,to [ip]",
+    "to ::1,to [ip]",
+    "cannot read /home/bob/secret.txt: gone,cannot read [path]: gone",
+    "file:/opt/app.jar!/x,file:[path]",
+    "user alice on web1.acme.com,user [name] on [name]",
+    "by thread \"pool of bob\",by thread [name]",
+    "com.alice.Server.main:12,com.alice.Server.main:12",
+    "io.netty 4.1.135.Final: swap,io.netty 4.1.135.Final: swap",
+    "2026-11-27T01:48:25Z and 1795745677048,2026-11-27T01:48:25Z and 1795745677048",
+    "ab 50 % of its allocations,ab 50 % of its allocations",
+  })
+  void addressesPathsAndNamesAreReplaced(String text, String redacted) {
+    assertThat(REDACTION.text(text)).isEqualTo(redacted);
+  }
+
+  @Test
+  void numbersOfJsonStay() {
+    assertThat(REDACTION.json("{\"a\":\"0x12 \\\"alice\\\"\",\"b\":140234567890123}"))
+        .isEqualTo("{\"a\":\"[address] \\\"[name]\\\"\",\"b\":140234567890123}");
+  }
+
+  @Test
+  void aLongStringOfJsonIsRedacted() {
+    String text = "x\\\\ ".repeat(100_000);
+    assertThat(REDACTION.json('"' + text + "alice\"")).isEqualTo('"' + text + "[name]\"");
+  }
+
+  @Test
+  void nothingPlantedIsInAnArchive(@TempDir Path folder) throws Exception {
+    CallStack stack = new CallStack("com.acme.Server.read:12", List.of("com.acme.Frame"), 0, 0);
+    LeakAccess access = new LeakAccess("readByte", "payload-in-hint", "t-secret", 1, 0, stack);
+    LeakRecord latest =
+        new LeakRecord(
+            "direct",
+            "pooled",
+            8,
+            16,
+            "secret-thread",
+            1,
+            1,
+            stack,
+            List.of(access),
+            0,
+            List.of(),
+            0);
+    LeakReport leaks =
+        new LeakReport("simple", List.of(new LeakEntry(1, 1, 8, 1, 1, latest)), 0, 0, 1, 0, 0, 0);
+    CopyReport copy =
+        new CopyReport(
+            "io.netty",
+            "4.1.135.Final",
+            "observe",
+            "cannot map /srv/private at 0x7fabcdef0123 for env-value-123 on 10.9.8.7",
+            List.of(),
+            1,
+            2,
+            3,
+            leaks,
+            LiveReport.EMPTY);
+    HostIdentity host =
+        new HostIdentity("00000000000000ff", "secret-app", "pod-7", "box-8", 4711, "1.0", 1);
+    Map<String, String> files;
+    try (StatsFileWriter writer =
+        StatsFileWriter.create(folder, host, StatsFileWriter.MIN_BYTES, 1_000)) {
+      writer.write(new HostReport(host, 2, 0, List.of(copy)));
+      Path file = folder.resolve(host.id() + StatsFileWriter.SUFFIX);
+      HostReport read = new AgentProcess(4711, null, file, host).report();
+      files = ReportCommand.entries(read, "java: 17\n", List.of("env-value-123"));
+    }
+    assertThat(files)
+        .containsKeys(
+            "README.txt",
+            "versions.txt",
+            "why.txt",
+            "top.txt",
+            "leaks.txt",
+            "live.txt",
+            "figures.json");
+    String all = String.join("\n", files.values());
+    assertThat(all)
+        .contains("com.acme.Server.read:12", "java: 17", "\"fell_back\":2", "[path]", "[address]")
+        .doesNotContain(
+            "private",
+            "7fabcdef0123",
+            "env-value-123",
+            "10.9.8.7",
+            "secret-app",
+            "pod-7",
+            "box-8",
+            "4711",
+            "00000000000000ff",
+            "secret-thread",
+            "payload-in-hint",
+            "t-secret",
+            "com.acme.Frame");
+  }
+}

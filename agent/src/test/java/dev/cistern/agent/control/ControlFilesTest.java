@@ -1,0 +1,54 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.agent.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.agent.config.ConfigReader;
+import dev.cistern.agent.netty.ModeCommand;
+import dev.cistern.agent.netty.ModeSource;
+import dev.cistern.exporter.statsfile.ControlFileNames;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ControlFilesTest {
+  @TempDir private Path folder;
+
+  private void write(String name, String command, long seconds) throws Exception {
+    Path file = Files.writeString(folder.resolve(name), command);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.setLastModifiedTime(file, FileTime.fromMillis(seconds * 1000));
+  }
+
+  /** Both files have changed since the last look at them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theFileThatWasChangedLastWins(boolean isSidecarLater) throws Exception {
+    ControlFiles files =
+        new ControlFiles(new ConfigReader().read("control=sidecar"), folder, "the-id");
+    write("the-id" + ControlFileNames.OWNER, "mode=off\n", 1_000_000);
+    write("the-id" + ControlFileNames.SIDECAR, "mode=observe\n", isSidecarLater ? 1_000_005 : 5);
+    assertThat(files.poll())
+        .extracting(ModeCommand::source)
+        .containsExactly(
+            isSidecarLater
+                ? new ModeSource[] {ModeSource.FILE, ModeSource.SIDECAR}
+                : new ModeSource[] {ModeSource.SIDECAR, ModeSource.FILE});
+    write("the-id" + ControlFileNames.OWNER, "mode=swap\n", 1_000_010);
+    assertThat(files.poll()).extracting(ModeCommand::source).containsExactly(ModeSource.FILE);
+    assertThat(files.poll()).isEmpty();
+  }
+
+  /** For a system without {@code /proc}. */
+  @Test
+  void theUserIsThatOfAFileItCreates() throws Exception {
+    assertThat(ControlFiles.userOfNewFile()).isEqualTo(Files.getAttribute(folder, "unix:uid"));
+  }
+}

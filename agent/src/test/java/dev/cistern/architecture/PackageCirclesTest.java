@@ -1,0 +1,40 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.architecture;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.EvaluationResult;
+import org.junit.jupiter.api.Test;
+
+/** Packages of the agent do not depend on each other in a circle. */
+class PackageCirclesTest {
+  private static final String ROOT = "dev.cistern.";
+
+  private static EvaluationResult circles(ClassFileImporter importer, String... packages) {
+    var classes = importer.importPackages(packages);
+    assertThat(classes).isNotEmpty();
+    return slices().matching(ROOT + "(**)").should().beFreeOfCycles().evaluate(classes);
+  }
+
+  @Test
+  void noPackagesOfTheAgentFormACircle() {
+    ClassFileImporter importer =
+        new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS);
+    EvaluationResult result = circles(importer, ROOT + "agent", ROOT + "bridge");
+    assertThat(result.getFailureReport().getDetails()).isEmpty();
+  }
+
+  @Test
+  void aCircleIsFound() {
+    EvaluationResult result = circles(new ClassFileImporter(), ROOT + "architecture.fixture");
+    assertThat(result.getFailureReport().getDetails())
+        .singleElement()
+        .asString()
+        .contains("Cycle detected", "fixture.one.First", "fixture.two.Second");
+  }
+}

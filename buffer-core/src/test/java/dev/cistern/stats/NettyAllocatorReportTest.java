@@ -1,0 +1,22 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NettyAllocatorReportTest {
+  /** What is read at different moments may not fit together. */
+  @Test
+  void reservedIsPinnedPlusCachedPlusFreeWhateverIsTold() {
+    NettyAllocatorReport part =
+        new NettyAllocatorReport(
+            1, true, "heap", 1, 10, 1_000, 1_200, 300, 0, 0, List.of(), List.of(), List.of(),
+            List.of());
+    assertThat(part.pinnedBytes() + part.cachedBytes() + part.freePageBytes()).isEqualTo(1_000);
+    assertThat(part.cachedBytes()).isNotNegative();
+  }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+
+/**
+ * Decides whether the host of a stats file runs: it holds the lock on its file, or its heartbeat
+ * goes on. Process IDs mean nothing across containers. A JVM that stands still has the lock; one
+ * that has lost the lock, because it read its own file, has the heartbeat.
+ */
+public final class HostLiveness {
+  /**
+   * Longest time between two heartbeats of a host that runs and has no lock. Hosts write one a
+   * second if the file system has locks.
+   */
+  public static final long MAX_SILENCE_MILLIS = 3_000;
+
+  /** Number of missed intervals that end a host if the file system has no locks. */
+  private static final int MAX_MISSED_INTERVALS = 3;
+
+  /** Upper limit of the interval: a file with a longer one would keep its host up for ever. */
+  private static final long MAX_INTERVAL_MILLIS = 60_000;
+
+  private HostLiveness() {}
+
+  /**
+   * Returns whether the host of a file runs.
+   *
+   * <p>A host that makes its file larger puts another in its place, and then unlocks the old one.
+   * Therefore a missing lock counts only if the file is still the same.
+   *
+   * @param header of that file, read just before
+   * @param nowMillis the time, in milliseconds since the epoch
+   * @throws IOException if the file cannot be read
+   */
+  public static boolean isAlive(Path file, StatsFileHeader header, long nowMillis)
+      throws IOException {
+    if (!header.isLocked()) {
+      long interval = Math.min(Math.max(0, header.intervalMillis()), MAX_INTERVAL_MILLIS);
+      long limit = Math.max(MAX_SILENCE_MILLIS, MAX_MISSED_INTERVALS * interval);
+      return hasHeartbeat(header, nowMillis, limit);
+    }
+    Object before = key(file);
+    return StatsFileReader.isLocked(file)
+        || !Objects.equals(before, key(file))
+        || hasHeartbeat(header, nowMillis, MAX_SILENCE_MILLIS);
+  }
+
+  /** Ignores a heartbeat of the future, and that of a host that has announced its end. */
+  private static boolean hasHeartbeat(StatsFileHeader header, long nowMillis, long limitMillis) {
+    long silence = nowMillis - header.heartbeatMillis();
+    return !header.exitedCleanly() && silence >= -MAX_SILENCE_MILLIS && silence <= limitMillis;
+  }
+
+  private static Object key(Path file) throws IOException {
+    BasicFileAttributes attributes =
+        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    Object key = attributes.fileKey();
+    return key != null ? key : attributes.creationTime();
+  }
+}
