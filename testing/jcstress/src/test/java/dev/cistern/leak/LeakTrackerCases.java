@@ -6,6 +6,8 @@ package dev.cistern.leak;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

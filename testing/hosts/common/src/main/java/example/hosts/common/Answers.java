@@ -18,7 +18,7 @@ public final class Answers {
   public static final int PART_BYTES = 3_000;
 
   /** The largest body that {@code /echo} takes. */
-  public static final int MAX_BODY_BYTES = 4 << 20;
+  public static final int MAX_BODY_BYTES = 6 << 20;
 
   /** Prime, so that a part in the wrong place does not look right. */
   private static final int PERIOD_BYTES = 251;

@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Calls servers. Each line of the standard input is a port and a file: it makes all calls, writes
- * the name, the length and the bytes of each answer to the file, and prints {@code done}.
+ * the name, the length and the bytes of each answer to the file, and prints {@code done}. With a
+ * seed as its argument, the calls are those of {@link GrpcLoad}.
  */
 public final class GrpcClient {
   private static final int[] MESSAGES = {0, 1, 700, 16 << 10, 1 << 20};
@@ -40,12 +41,18 @@ public final class GrpcClient {
     this.out = out;
   }
 
-  /** Takes no arguments. */
+  /** Takes the seed of a load, or no argument. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       String[] words = line.split(" ", 2);
-      call(Integer.parseInt(words[0]), Path.of(words[1]));
+      int port = Integer.parseInt(words[0]);
+      Path file = Path.of(words[1]);
+      if (arguments.length == 0) {
+        call(port, file);
+      } else {
+        load(port, Long.parseLong(arguments[0]), file);
+      }
       System.out.println("done");
     }
   }
@@ -57,6 +64,15 @@ public final class GrpcClient {
       new GrpcClient(channel, out).call();
     } finally {
       channel.shutdownNow().awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void load(int port, long seed, Path file)
+      throws IOException, InterruptedException {
+    try (var out = new DataOutputStream(Files.newOutputStream(file))) {
+      for (var entry : GrpcLoad.run(port, seed).entrySet()) {
+        keep(out, entry.getKey(), entry.getValue());
+      }
     }
   }
 
@@ -93,6 +109,10 @@ public final class GrpcClient {
   }
 
   private void keep(String name, byte[] answer) throws IOException {
+    keep(out, name, answer);
+  }
+
+  private static void keep(DataOutputStream out, String name, byte[] answer) throws IOException {
     out.writeUTF(name);
     out.writeInt(answer.length);
     out.write(answer);

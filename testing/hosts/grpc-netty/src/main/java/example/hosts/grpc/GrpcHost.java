@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.hosts.grpc;
 
+import example.hosts.common.Answers;
 import example.hosts.common.Lifetime;
 import io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
@@ -21,7 +22,12 @@ public final class GrpcHost {
   /** Binds the listener and returns its port. */
   public static int[] start(String... arguments) throws IOException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var server = NettyServerBuilder.forAddress(address).addService(Calls.service()).build().start();
+    var server =
+        NettyServerBuilder.forAddress(address)
+            .addService(Calls.service())
+            .maxInboundMessageSize(Answers.MAX_BODY_BYTES)
+            .build()
+            .start();
     return new int[] {server.getPort()};
   }
 }

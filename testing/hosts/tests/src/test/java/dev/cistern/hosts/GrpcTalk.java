@@ -30,8 +30,21 @@ final class GrpcTalk implements Client, AutoCloseable {
 
   /** Starts the client, with further arguments of its JVM. */
   static GrpcTalk start(String... jvmArguments) throws IOException {
-    List<String> command =
-        HostCommand.of("grpc-netty", "example.hosts.grpc.GrpcClient").with(jvmArguments).words();
+    return start(client().with(jvmArguments));
+  }
+
+  /** Starts the client of a load, the counterpart of {@link HttpLoad}. */
+  static GrpcTalk startLoad() throws IOException {
+    System.out.println("load by gRPC: -Dcistern.seed=" + HttpLoad.SEED + " repeats it");
+    return start(client().arguments(String.valueOf(HttpLoad.SEED)));
+  }
+
+  private static HostCommand client() {
+    return HostCommand.of("grpc-netty", "example.hosts.grpc.GrpcClient");
+  }
+
+  private static GrpcTalk start(HostCommand client) throws IOException {
+    List<String> command = client.words();
     Path errors = Files.createTempFile("client", ".err");
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     return new GrpcTalk(process, Files.createTempFile("client", ".answers"), errors);

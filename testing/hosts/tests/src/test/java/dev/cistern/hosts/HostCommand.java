@@ -77,6 +77,11 @@ record HostCommand(
         name + " on " + home.getFileName(), home, jvmArguments, path, main, arguments, clients);
   }
 
+  /** The same host with other clients. */
+  HostCommand calledBy(Client... others) {
+    return new HostCommand(name, javaHome, jvmArguments, path, main, arguments, List.of(others));
+  }
+
   HostCommand with(String... moreJvmArguments) {
     return new HostCommand(
         name,
@@ -132,7 +137,6 @@ record HostCommand(
     List<String> words = new ArrayList<>();
     words.add(javaHome.resolve("bin").resolve("java").toString());
     words.add("-Xmx256m");
-    words.add("-XX:TieredStopAtLevel=1");
     words.addAll(jvmArguments);
     words.add(main.get(0).equals("-m") ? "--module-path" : "-cp");
     words.add(join(path));

@@ -48,6 +48,10 @@ final class HostProcess implements AutoCloseable {
     return new HostProcess(process, out, err);
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   /** Waits until the host serves. */
   List<Integer> ports() {
     Matcher ready = awaitLine(out, READY);

@@ -12,6 +12,9 @@ final class Hosts {
   /** The copy of Netty that gRPC brings, as metrics name it. */
   static final String SHADED = "io.grpc.netty.shaded.io.netty";
 
+  /** The copies of Netty that Flink brings. */
+  static final String FLINK = "org.apache.flink.shaded.netty4.io.netty";
+
   private static final String PLAIN = "example.hosts.plain.PlainHost";
   private static final String GRPC = "example.hosts.grpc.shaded.ShadedHost";
 
@@ -42,6 +45,11 @@ final class Hosts {
   static HostCommand vertx(String version) {
     return HostCommand.of(
         "vertx-" + version, "example.hosts.vertx.VertxHost", HttpTalk.plain(), new Loopback());
+  }
+
+  /** A host with one port that echoes under the load, whatever library it does so by. */
+  static HostCommand echo(String module, String main) {
+    return HostCommand.of(module, "example.hosts." + main, HttpLoad.echo());
   }
 
   static HostCommand grpc(GrpcTalk client) {

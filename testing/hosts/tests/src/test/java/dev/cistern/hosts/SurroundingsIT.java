@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else may be in a JVM, or around it. */
 class SurroundingsIT {
+  private static final Path JACOCO = HostCommand.TARGET.resolve("jacoco-agent.jar");
   private static final Path OTHER_AGENT = HostCommand.TARGET.resolve("opentelemetry-javaagent.jar");
 
   @TempDir private Path folder;
@@ -40,6 +43,45 @@ class SurroundingsIT {
   void beforeAnotherAgent() throws Exception {
     HostCommand host = besideAnotherAgent(Hosts.reactor("1.3"));
     Comparison.compare(host, host.withAgentFirst(), "io.netty");
+  }
+
+  private static HostCommand tracedBy(HostCommand host, SpanReceiver receiver) {
+    return host.with(
+        "-javaagent:" + OTHER_AGENT,
+        "-Dotel.traces.exporter=otlp",
+        "-Dotel.exporter.otlp.protocol=http/protobuf",
+        "-Dotel.exporter.otlp.endpoint=" + receiver.address(),
+        "-Dotel.bsp.schedule.delay=100",
+        "-Dotel.metrics.exporter=none",
+        "-Dotel.logs.exporter=none",
+        "-Dotel.javaagent.logging=none");
+  }
+
+  /** Spans of the server arrive, whichever agent the JVM loads first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withSpansOfAnotherAgent(boolean first) throws Exception {
+    try (SpanReceiver receiver = SpanReceiver.start()) {
+      HostCommand host = tracedBy(Hosts.reactor("1.3"), receiver);
+      try (HostProcess served =
+          HostProcess.start(first ? host.withAgentFirst() : host.withAgent())) {
+        int port = served.ports().get(0);
+        served.metrics(1, () -> HttpTalk.plain().touch(port));
+        HttpTalk.plain().talk(port);
+        receiver.awaitSpans("/plaintext", "/echo", "/stream");
+        served.end();
+      }
+    }
+  }
+
+  /** JaCoCo changes every class of the application that is loaded, those of Netty too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withJacoco(boolean first) throws Exception {
+    Path executed = folder.resolve("jacoco.exec");
+    HostCommand host = plain().with("-javaagent:" + JACOCO + "=destfile=" + executed);
+    Comparison.compare(host, first ? host.withAgentFirst() : host.withAgent(), "io.netty");
+    assertThat(executed).as("what JaCoCo saw").isNotEmptyFile();
   }
 
   @Test

@@ -154,7 +154,7 @@ class ComposeIT {
             "-v",
             compose.project() + "_agent:/cistern:ro",
             "-e",
-            "CISTERN_DIR=/var/run/cistern",
+            "CISTERN_STATS_DIRECTORY=/var/run/cistern",
             "-e",
             "JAVA_TOOL_OPTIONS=-javaagent:/cistern/cistern-agent.jar",
             "cistern/demo:test");
@@ -173,7 +173,7 @@ class ComposeIT {
               () ->
                   assertThat(Docker.run("logs", sidecar))
                       .contains("cannot write to postmortemDirectory = '/var/lib/cistern'")
-                      .contains("cannot write to dir = '/var/run/cistern'"));
+                      .contains("cannot write to statsDirectory = '/var/run/cistern'"));
       assertThat(Docker.run("ps", "-q", "--no-trunc")).contains(host, sidecar);
     } finally {
       Docker.run("kill", sidecar, host);

@@ -129,7 +129,7 @@ final class Stack {
                     + directMemory)
             .withEnv("CISTERN_APPLICATION", name)
             .withEnv("CISTERN_CONTAINER", name)
-            .withEnv("CISTERN_DIR", STATS)
+            .withEnv("CISTERN_STATS_DIRECTORY", STATS)
             .withEnv("CISTERN_LISTEN", "none")
             // So that memory is taken when it is reserved, and a limit is met.
             .withEnv("CISTERN_ZERO_CHUNKS", "true")

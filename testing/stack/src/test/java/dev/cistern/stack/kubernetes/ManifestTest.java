@@ -76,7 +76,7 @@ class ManifestTest {
   void theApplicationWritesWhereTheSidecarReadsInMemory() {
     Node agent = pod().named("initContainers", "cistern-agent");
     for (Node container : List.of(application(), sidecar(), agent)) {
-      assertThat(environment(container, "CISTERN_DIR"))
+      assertThat(environment(container, "CISTERN_STATS_DIRECTORY"))
           .isEqualTo(container.named("volumeMounts", "cistern-stats").text("mountPath") + "/hosts");
     }
     Node volume = pod().named("volumes", "cistern-stats").get("emptyDir");
@@ -139,7 +139,9 @@ class ManifestTest {
             .map(variable -> variable.text("name"))
             .filter(name -> name.startsWith("CISTERN_"))
             .toList();
-    assertThat(names).contains("CISTERN_DIR").allMatch(name -> text.contains("| `" + name + "` |"));
+    assertThat(names)
+        .contains("CISTERN_STATS_DIRECTORY")
+        .allMatch(name -> text.contains("| `" + name + "` |"));
   }
 
   @Test

@@ -102,7 +102,7 @@ class SharedDirectoryTest {
     assertThat(user).isEqualTo(SIDECAR);
     Tool.Outcome outcome = start(user, group, volumes.command(container(), agent.toString()));
     assertThat(outcome.status()).as(outcome.printed()).isZero();
-    return volumes.environment(container()).get("CISTERN_DIR");
+    return volumes.environment(container()).get("CISTERN_STATS_DIRECTORY");
   }
 
   private static Node container() {

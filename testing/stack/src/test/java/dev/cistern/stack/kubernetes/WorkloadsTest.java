@@ -119,7 +119,7 @@ class WorkloadsTest {
     assertThat(names(main.list("env")))
         .containsExactly(
             "JAVA_TOOL_OPTIONS",
-            "CISTERN_DIR",
+            "CISTERN_STATS_DIRECTORY",
             "CISTERN_LISTEN",
             "CISTERN_POD",
             "CISTERN_MODE",

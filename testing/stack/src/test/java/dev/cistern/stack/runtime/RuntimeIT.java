@@ -125,7 +125,7 @@ class RuntimeIT {
     return Started.start(
         root.resolve("sidecar.log"),
         Map.of(
-            "CISTERN_DIR",
+            "CISTERN_STATS_DIRECTORY",
             stats.toString(),
             "CISTERN_LISTEN",
             "127.0.0.1:0",
@@ -151,7 +151,7 @@ class RuntimeIT {
     String agent = "-javaagent:" + System.getProperty("cistern.agent");
     return Started.start(
         root.resolve("application.log"),
-        Map.of("CISTERN_DIR", stats.toString(), "CISTERN_LISTEN", "none"),
+        Map.of("CISTERN_STATS_DIRECTORY", stats.toString(), "CISTERN_LISTEN", "none"),
         List.of(
             BIN.resolve("java").toString(),
             agent,

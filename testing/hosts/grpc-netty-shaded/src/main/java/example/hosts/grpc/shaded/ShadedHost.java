@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package example.hosts.grpc.shaded;
 
+import example.hosts.common.Answers;
 import example.hosts.common.Lifetime;
 import example.hosts.grpc.Calls;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -22,7 +23,12 @@ public final class ShadedHost {
   /** Binds the listener and returns its port. */
   public static int[] start(String... arguments) throws IOException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var server = NettyServerBuilder.forAddress(address).addService(Calls.service()).build().start();
+    var server =
+        NettyServerBuilder.forAddress(address)
+            .addService(Calls.service())
+            .maxInboundMessageSize(Answers.MAX_BODY_BYTES)
+            .build()
+            .start();
     return new int[] {server.getPort()};
   }
 }
