@@ -34,7 +34,7 @@ request = function() return pipelined end
 
 
 INTRODUCTION = """\
-Written by `microbench/http/compare` and `microbench/http/compare-server`. A ratio is the second server's figure over the
+Written by `microbench/http/compare`, `compare-cost` and `compare-server`. A ratio is the second server's figure over the
 first's: the median of the pairs, and the 95 % interval of their mean.
 """
 
@@ -68,20 +68,19 @@ class ServerProcess:
 
     def cpu_seconds(self):
         """Time of all threads in user and kernel mode."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return time.clock_gettime(~self.process.pid << 3 | 2)  # the clock that clock_getcpuclockid names
 
     def end(self):
         self.process.terminate()
         self.process.wait(20)
 
 
-def load(url, script, seconds, connections, threads=1):
+def load(url, script, seconds, connections, threads=1, prefix=()):
     """Requests a second, the 99th percentile of their latency in milliseconds, and the number of requests."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
         file.flush()
-        command = ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--latency"]
+        command = [*prefix, "wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds:.0f}s", "--latency"]
         if script:
             command += ["-s", file.name]
         out = subprocess.run([*command, url], capture_output=True, text=True, check=True).stdout
@@ -125,13 +124,17 @@ def alternating(pairs, one, other, before=0):
     return results
 
 
+def student(values):
+    """The factor for the 95 % interval of the mean of this many values."""
+    return STUDENT[max(count for count in STUDENT if count <= values)]
+
+
 def interval(ratios):
     """Median, and the 95 % interval of the mean of the logarithms."""
     logs = [math.log(ratio) for ratio in ratios]
     if len(logs) < 2:
         return statistics.median(ratios), float("nan"), float("nan")
-    student = STUDENT[max(n for n in STUDENT if n <= len(logs))]
-    half = student * statistics.stdev(logs) / math.sqrt(len(logs))
+    half = student(len(logs)) * statistics.stdev(logs) / math.sqrt(len(logs))
     middle = statistics.fmean(logs)
     return statistics.median(ratios), math.exp(middle - half), math.exp(middle + half)
 

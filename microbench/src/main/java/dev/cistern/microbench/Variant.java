@@ -166,7 +166,7 @@ public enum Variant {
       arguments.add("-Dio.netty.leakDetection.level=disabled");
     }
     if (this == LIBRARY_UNWATCHED || this == NETTY_ALLOCATOR) {
-      arguments.add("-Dcistern.sampleInterval=0");
+      arguments.add("-Dcistern.sampleIntervalBytes=0");
       arguments.add("-Dcistern.leakDetection.level=disabled");
     }
     if (this == LIBRARY_UNCHECKED) {
@@ -200,7 +200,7 @@ public enum Variant {
       }
     }
     if (bridged()) {
-      arguments.add(this == BRIDGE ? WITH_AGENT + ",sampleInterval=0" : WITH_AGENT);
+      arguments.add(this == BRIDGE ? WITH_AGENT + ",sampleIntervalBytes=0" : WITH_AGENT);
     }
     return arguments;
   }

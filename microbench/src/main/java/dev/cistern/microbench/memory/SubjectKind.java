@@ -50,7 +50,8 @@ enum SubjectKind {
   },
   /** Netty's pooled allocator in a JVM with our agent. */
   BRIDGE(
-      "Cistern, agent", "-javaagent:agent/target/cistern-agent.jar=listen=none,sampleInterval=0") {
+      "Cistern, agent",
+      "-javaagent:agent/target/cistern-agent.jar=listen=none,sampleIntervalBytes=0") {
     @Override
     Subject open() {
       return NettySubject.bridged(new PooledByteBufAllocator(true));
