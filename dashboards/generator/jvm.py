@@ -95,6 +95,13 @@ def add_summary(page):
         Column(f"{select('cistern_netty_copy_info')}", "Copies"),
         width=12,
     )
+    add_table(
+        page,
+        "Last change of the mode",
+        "The mode of each copy of Netty and the source of its last change, such as settings, jmx, file, sidecar, failure or back_off.",
+        Column(f"{select('cistern_mode_info')}", "Copies"),
+        width=12,
+    )
 
 
 def add_memory(page):
@@ -418,11 +425,12 @@ def add_agent(page):
         page,
         "What was left out",
         "Series that scrapes leave out since the budget is spent, per second: seriesLimit is the budget. Rows that the last report in the"
-        " stats file leaves out: statsFileBytes gives it more room. Allocator classes of other libraries, such as Apache Arrow's, whose"
-        " buffers are neither served nor observed.",
+        " stats file leaves out: statsFileBytes gives it more room. Allocators whose buffers are neither served nor observed, such as those"
+        " of UnpooledByteBufAllocator: cistern why names them. Commands of control files that the agent refused: its log has the cause.",
         "short",
         (total(rate("cistern_series_dropped_total")), "series per second"),
         (total(select("cistern_stats_file_rows_dropped")), "rows of the stats file"),
-        (total(select("cistern_netty_bypassing_allocators")), "allocator classes"),
+        (total(select("cistern_allocator_info", 'service="bypassed"')), "allocators"),
+        (total(rate("cistern_control_refusals_total")), "refused commands per second"),
         width=8,
     )

@@ -203,10 +203,11 @@ def add_exporters(page):
         page,
         "Requests refused",
         "Requests that got no page, by reason: no login, not for this client, too many, too slow, too large. Connections that"
-        " were closed because there were too many.",
+        " were closed because there were too many. Commands of POST /control by result.",
         "ops",
         (total(rate("cistern_http_requests_refused_total"), "job", "reason"), "{{job}} {{reason}}"),
         (total(rate("cistern_http_connections_rejected_total"), "job"), "{{job}} connections"),
+        (total(rate("cistern_control_commands_total"), "job", "result"), "{{job}} commands {{result}}"),
         width=8,
     )
     add_graph(

@@ -19,7 +19,7 @@ POINTS_OF_SITES = 100
 
 # Columns before the values, and after them those with long texts: a narrow panel shows what it is about.
 FIRST_LABELS = ("application", "host_id", "job", "memory", "arena", "size")
-LAST_LABELS = ("site", "pool", "mode", "version", "pod", "container", "pid", "instance", "way")
+LAST_LABELS = ("site", "pool", "mode", "source", "version", "pod", "container", "pid", "instance", "way")
 
 
 def refs():

@@ -41,7 +41,8 @@ record Expression(String text) {
 
   /** Metrics that an exporter or a sidecar tells of itself: without {@code host_id}. */
   private static final Pattern OF_EXPORTERS =
-      Pattern.compile("cistern_(up|(scrape|dump|dumps|http|web|sidecar)_\\w+)");
+      Pattern.compile(
+          "cistern_(up|control_commands_total|(scrape|dump|dumps|http|web|sidecar)_\\w+)");
 
   private static final String SITE = "site";
 

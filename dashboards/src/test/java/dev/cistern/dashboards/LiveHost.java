@@ -66,7 +66,7 @@ final class LiveHost implements AutoCloseable {
               List.of("--port", "0", "--tls-port", "none", "--threads", "2", "--end-with-input"))
           .withAgent(
               agent,
-              "application=%s,listen=127.0.0.1:0,dir=%s%s"
+              "application=%s,listen=127.0.0.1:0,statsDirectory=%s%s"
                   .formatted(application, statsFiles, agentArguments));
     }
   }

@@ -23,7 +23,17 @@ final class PanelConventions {
 
   /** What stands behind the values of a table. */
   private static final Set<String> LONG_LABELS =
-      Set.of("site", "pool", "mode", "version", "pod", "container", "pid", "instance", "way");
+      Set.of(
+          "site",
+          "pool",
+          "mode",
+          "source",
+          "version",
+          "pod",
+          "container",
+          "pid",
+          "instance",
+          "way");
 
   private static final int PAGE_WIDTH = 24;
   private static final int IDENTIFIERS = 1_000_000;

@@ -88,7 +88,7 @@ class ArchiveIT {
     Path stats = Files.createDirectory(temporary.resolve("stats files"));
     Path script = unpacked.resolve("bin/cistern");
     ProcessBuilder command =
-        command(script, "sidecar", "--dir", stats.toString(), "--listen", "127.0.0.1:0");
+        command(script, "sidecar", "--statsDirectory", stats.toString(), "--listen", "127.0.0.1:0");
     try (Program sidecar = Program.start("sidecar", command)) {
       int port = sidecar.awaitPort(Program.CISTERN_LISTENS);
       assertThat(Web.get(port, "/-/ready").statusCode()).isEqualTo(200);
@@ -113,7 +113,7 @@ class ArchiveIT {
       int port = server.awaitPort(Pattern.compile("ready http=(\\d+)"));
       String pid = String.valueOf(server.pid());
       assertThat(cistern("list").printed())
-          .containsPattern("(?m)^" + pid + " +- +example.app.Server$");
+          .containsPattern("(?m)^" + pid + " +- .*example.app.Server$");
       Tool.Outcome attached = cistern("attach", pid, "mode=observe", "listen=none");
       assertThat(attached.status()).as(attached.printed()).isZero();
       await()
@@ -126,6 +126,12 @@ class ArchiveIT {
               });
       assertThat(cistern("mode", pid, "swap").printed()).contains(": swap");
       assertThat(cistern("list").printed()).doesNotContainPattern("(?m)^" + pid + " +- ");
+      assertThat(cistern("why", pid).printed()).contains("yes, by Cistern's pool");
+      assertThat(cistern("top", pid, "--once").printed()).contains(pid, "swap");
+      assertThat(cistern("mode", pid, "off", "--by", "file").printed()).contains(": off since ");
+      assertThat(cistern("mode", pid, "swap").printed()).contains(": swap");
+      assertThat(cistern("report", pid).printed()).contains("wrote ", "cistern-report-" + pid);
+      assertThat(cistern("detach", pid).printed()).contains("detached from process " + pid);
     }
   }
 
