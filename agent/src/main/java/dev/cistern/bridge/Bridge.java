@@ -34,29 +34,29 @@ import org.jspecify.annotations.Nullable;
 public final class Bridge implements NettyBridge {
   private static final int ALL = 100;
 
-  /** A request of the host waits no longer than about this for memory that the pool frees. */
+  /** Limit of the time, about, that a request of the host waits while the pool frees memory. */
   private static final long MAX_FREEING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final BridgeHook hook = BridgeHook.INSTANCE;
   private final BridgeHooks poolHooks;
   private final long firstBufferMillis;
 
-  /** Held here, because Netty's class holds it weakly. */
+  /** Referenced here, because Netty's class has a weak reference. */
   private final IntConsumer beforeReserve = Bridge::beforeReserve;
 
-  /** Whether there are pools: a copy that is only observed has none, and gets none. */
+  /** Whether there are pools: a copy that is only observed has none. */
   private volatile boolean hasPools;
 
-  /** What the host's first allocations wait at, or null. The agent's thread only. */
+  /** Gate of the host's first allocations, or null. The agent's thread only. */
   private @Nullable FirstAllocationGate firstGate;
 
-  /** Allocations of the self-test, not the host's. */
+  /** Number of allocations of self-tests, which are not the host's. */
   private long selfTestAllocations;
 
   /** The service of instances of Netty's pooled and adaptive allocators. */
   private volatile Service service = new Service(AllocatorInfo.BYPASSED, 0);
 
-  /** A service, and since when. */
+  /** A service, and the time of its begin. */
   record Service(String label, long sinceMillis) {}
 
   private Bridge(BridgeHooks poolHooks, long firstBufferMillis) {
@@ -199,7 +199,7 @@ public final class Bridge implements NettyBridge {
     return poolHooks.exhaustions();
   }
 
-  /** Frees memory below Netty's own limit, if Netty counts. Other threads may take it at once. */
+  /** Frees memory of the pool until the request is within Netty's limit. */
   private static void beforeReserve(int bytes) {
     long limit = PlatformDependent.maxDirectMemory();
     long startNanos = System.nanoTime();
@@ -231,7 +231,7 @@ public final class Bridge implements NettyBridge {
   public @Nullable Throwable selfTest() {
     long before;
     try {
-      int unused = NettyLeakDetector.DETECTOR.watched(); // the host need not initialize it
+      int unused = NettyLeakDetector.DETECTOR.watched(); // initialised here and not by the host
       long allocations = allocations();
       before = hasPools ? allocations : 0;
     } catch (LinkageError failed) { // the JVM cannot initialize these classes again
@@ -247,7 +247,7 @@ public final class Bridge implements NettyBridge {
     try {
       Throwable failure = new SelfTest().run();
       while (freeOne()) {
-        // loads the classes that a thread of the host would have to load otherwise
+        // loads classes that a thread of the host would otherwise load
       }
       return failure;
     } finally {

@@ -10,11 +10,11 @@ import io.netty.buffer.CisternHook;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What serves the woven allocators of one copy of Netty. */
+/** Serves the instrumented allocators of one copy of Netty. */
 final class BridgeHook extends CisternHook {
   static final BridgeHook INSTANCE = new BridgeHook();
 
-  /** So many failures between two looks of the agent's thread end the service for a while. */
+  /** As many failures between two ticks of the agent's thread pause the service. */
   static final int MAX_FAILURES = 10;
 
   /** Numbers of allocations left to Netty, at {@link #index}. Any thread adds to them. */
@@ -25,16 +25,16 @@ final class BridgeHook extends CisternHook {
   /** Number of faults in allocations and moves. Any thread adds to it. */
   private final AtomicLong failures = new AtomicLong();
 
-  /** {@link #failures} when the agent's thread looked last; written by that thread. */
+  /** {@link #failures} at the last tick of the agent's thread, which writes it. */
   private volatile long failuresSeen;
 
   /** One of the faults since then. */
   private volatile @Nullable Throwable failure;
 
-  /** Whether this hook has ended its own service; the agent's thread begins it again. */
+  /** Whether this hook has paused its service; the agent's thread resumes it. */
   private volatile boolean isPaused;
 
-  /** For tests: once live, fail like a broken engine or like one without memory. */
+  /** For tests: fails like a broken engine or like one without memory. */
   private static final @Nullable String FAULT = System.getProperty("cistern.test.fault");
 
   @Override
@@ -67,7 +67,7 @@ final class BridgeHook extends CisternHook {
 
   @Override
   protected void failed(Throwable thrown, boolean isDirect) {
-    // no memory or no stack: the host's state
+    // lack of memory or stack is no fault of the pool
     boolean isFault = !(thrown instanceof VirtualMachineError) || thrown instanceof InternalError;
     fallbacks[index(isDirect, isFault)].incrementAndGet();
     if (isFault) {
@@ -79,7 +79,7 @@ final class BridgeHook extends CisternHook {
     return (isDirect ? 1 : 0) + (isFault ? 2 : 0);
   }
 
-  /** Counts a fault. Too many end the service for a while. */
+  /** Counts a fault. Too many pause the service. */
   void addFault(Throwable thrown) {
     failure = thrown;
     if (failures.incrementAndGet() - failuresSeen >= MAX_FAILURES) {
@@ -88,7 +88,7 @@ final class BridgeHook extends CisternHook {
     }
   }
 
-  /** Allocations that found no memory, those included that had no stack left to be counted here. */
+  /** Returns the number of allocations that found no memory, or no stack. */
   long fallbacks() {
     return fallbacks(true, false) + fallbacks(false, false);
   }
@@ -115,7 +115,7 @@ final class BridgeHook extends CisternHook {
     return isPaused;
   }
 
-  /** The service begins again; the agent's thread only. */
+  /** Resumes the service; the agent's thread only. */
   void resume() {
     failuresSeen = failures.get();
     isPaused = false;

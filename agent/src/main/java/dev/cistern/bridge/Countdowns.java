@@ -15,16 +15,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One countdown of bytes for each thread that allocates. What a thread holds is an array, and so
- * nothing that leads to the bridge: threads may outlive the copy of Netty that they used.
+ * A countdown of bytes for each thread that allocates. The thread refers to an array only, and so
+ * not to the bridge: threads may outlive the copy of Netty that they used.
  *
- * <p>First used by a host's own allocation, after Netty has used its thread-locals itself.
+ * <p>An allocation of the host uses this class first, after Netty has used its thread-locals.
  */
 final class Countdowns {
-  /** Where the bytes stand that are left until the next sample. */
+  /** Index of the bytes that are left until the next sample. */
   static final int LEFT = 0;
 
-  /** Where the interval stands with which that was drawn; 0: the next buffer is no sample by it. */
+  /** Index of the interval used for the draw; 0 if the next buffer is not sampled by its bytes. */
   private static final int INTERVAL = 1;
 
   private static final FastThreadLocal<long @Nullable []> CURRENT = new FastThreadLocal<>();
@@ -32,21 +32,21 @@ final class Countdowns {
   private static final ByteSampler.Sampling SAMPLING =
       new ByteSampler.Sampling(NettyPoolSettings.current().sampleIntervalBytes());
 
-  /** By countdown, and so as long as the thread has that; virtual threads are not in here. */
+  /** Samplers by countdown, as long as the thread has that. Without virtual threads. */
   private static final Map<long[], ByteSampler> SAMPLERS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** All virtual threads together take as many samples as one thread may: they come and go. */
+  /** Shared by all virtual threads: together they take as many samples as one thread may. */
   private static final ByteSampler OF_VIRTUAL_THREADS = new ByteSampler(SAMPLING);
 
   private Countdowns() {}
 
-  /** Sets the mean for what is drawn from now on, for tests. */
+  /** Sets the mean interval of further draws, for tests. */
   static void intervalBytes(long mean) {
     SAMPLING.meanBytes(mean);
   }
 
-  /** The calling thread's. */
+  /** Returns the countdown of the calling thread. */
   static long[] current() {
     long[] countdown = CURRENT.get();
     return countdown == null ? begin() : countdown;
@@ -76,10 +76,10 @@ final class Countdowns {
   }
 
   /**
-   * The countdown has ended: begins the next.
+   * Begins the next countdown after one has ended.
    *
-   * @param isEach whether every buffer is to be looked at
-   * @return the bytes that this allocation stands for; 0 if it was not drawn by its bytes
+   * @param isEach whether every buffer is watched
+   * @return the weight of this allocation in bytes; 0 if it was not drawn by its bytes
    */
   static long weigh(long[] countdown, ByteSampler sampler, int bytes, boolean isEach) {
     synchronized (sampler) {

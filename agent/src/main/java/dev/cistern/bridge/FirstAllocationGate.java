@@ -12,14 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the host's first allocations wait for where our pool is to serve: that it does. They would
- * have Netty make a chunk of its own otherwise, which it keeps for good (docs/decisions/0021).
+ * Makes the host's first allocations wait until our pool serves them. Otherwise Netty would
+ * allocate a chunk, and keep it (docs/decisions/0021).
  *
- * <p>The pool goes live only once the host has initialised its buffer classes; so the allocation
- * does that, as Netty's own code would do next, and wakes the agent's thread. It waits for a short
- * time, once: if the agent needs longer, or something that this thread holds, Netty serves. A
- * thread that must not block, as BlockHound or Reactor has it, wakes the agent's thread and does
- * not wait: Netty serves it until the pool does (docs/decisions/0035).
+ * <p>The pool is activated after the host has initialised its buffer classes. The waiting
+ * allocation does that, as Netty's own code would do next, and wakes the agent's thread. All waits
+ * together are limited: if the agent needs longer, or a lock that the waiting thread holds, Netty
+ * serves. A thread that must not block, according to BlockHound or Reactor, wakes the agent's
+ * thread and does not wait; Netty serves it (docs/decisions/0035).
  */
 final class FirstAllocationGate implements Runnable {
   /** Reactor's interface of threads that must not block. */
@@ -27,10 +27,10 @@ final class FirstAllocationGate implements Runnable {
 
   private final Thread agentThread;
 
-  /** Asked for by the agent's thread: a security manager may not let the host's. */
+  /** Read on the agent's thread: a security manager may forbid it to threads of the host. */
   private final ClassLoader loader = AbstractReferenceCountedByteBuf.class.getClassLoader();
 
-  /** From the first allocation that waits. */
+  /** Limit of the wait, from the first allocation that waits. */
   private final long longestNanos;
 
   private final CountDownLatch opened = new CountDownLatch(1);
@@ -43,7 +43,7 @@ final class FirstAllocationGate implements Runnable {
     this.longestNanos = TimeUnit.MILLISECONDS.toNanos(longestMillis);
   }
 
-  /** Lets all threads continue: the mode is in force. */
+  /** Ends the wait of all threads: the mode is set. */
   void open() {
     CisternHook.gate(null);
     opened.countDown();
@@ -63,7 +63,7 @@ final class FirstAllocationGate implements Runnable {
         open();
       }
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt(); // the host's business, and a reason not to wait
+      Thread.currentThread().interrupt(); // the host handles it; this allocation does not wait
     } catch (ClassNotFoundException impossible) {
       open();
     }

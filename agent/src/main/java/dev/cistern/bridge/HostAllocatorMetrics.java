@@ -12,9 +12,10 @@ import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of our pools counts as an allocator instance's own. They serve all instances of this copy of
- * Netty together, so one stands for them, for sums over all instances to be true: the first seen
- * that pools memory of the kind, and when that is collected, the next. Made after the pools.
+ * Adds the memory of our pools to Netty's own metrics. The pools serve all allocators of this copy
+ * of Netty, so that their memory counts for one instance only; sums over all instances are then
+ * true. It is the first that pools memory of that kind, and after its collection the next. Created
+ * after the pools.
  */
 final class HostAllocatorMetrics extends CisternMemoryMetrics {
   private volatile WeakReference<AbstractByteBufAllocator> chargedDirect =
@@ -31,7 +32,7 @@ final class HostAllocatorMetrics extends CisternMemoryMetrics {
     return isCharged(allocator, direct) ? engine(direct).snapshot().pinnedBytes() : 0;
   }
 
-  /** As Netty counts them: the kind of memory that has more. */
+  /** Returns the larger number of both kinds of memory, as Netty does. */
   @Override
   protected int threadCaches(AbstractByteBufAllocator allocator) {
     int heap = isCharged(allocator, false) ? engine(false).threadCacheCount() : 0;
@@ -58,7 +59,7 @@ final class HostAllocatorMetrics extends CisternMemoryMetrics {
     return charged.refersTo(allocator);
   }
 
-  /** Threads that choose at a time choose the same: the list has one order. */
+  /** Concurrent threads choose the same instance, because the list has one order. */
   private WeakReference<AbstractByteBufAllocator> choose(boolean direct) {
     WeakReference<AbstractByteBufAllocator> chosen = new WeakReference<>(first(direct));
     if (direct) {
@@ -79,11 +80,11 @@ final class HostAllocatorMetrics extends CisternMemoryMetrics {
   }
 
   /** Returns whether an instance that allocates pools memory of this kind. */
-  @SuppressWarnings("deprecation") // the metric that is to replace it says the same
+  @SuppressWarnings("deprecation") // its successor returns the same
   static boolean isPooled(AbstractByteBufAllocator allocator, boolean direct) {
     if (allocator instanceof PooledByteBufAllocator pooled) {
       return (direct ? pooled.numDirectArenas() : pooled.numHeapArenas()) > 0;
     }
-    return true; // the adaptive one pools both
+    return true; // the adaptive allocator pools both
   }
 }

@@ -13,45 +13,45 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allocator instances of this copy of Netty that were seen, in the order of sight: at their
- * creation, at an allocation, or in a static field. They are held weakly: an instance that the host
- * lets go of is no longer among them.
+ * The allocator instances of this copy of Netty, in the order in which they were seen: at their
+ * creation, at an allocation, or in a static field. References are weak: the list does not keep an
+ * instance alive.
  */
 final class KnownAllocators {
-  /** As many are listed: hosts have a handful, and each is a line of reports. */
+  /** Limit of listed instances: hosts have a few, and each is a line of reports. */
   static final int MAX_LISTED = 64;
 
-  /** Limit of the instances that have not allocated, so that places remain for those that do. */
+  /** Limit of instances that have not allocated, so that there is room for those that do. */
   static final int MAX_UNUSED = MAX_LISTED / 2;
 
   private static final String NETTY = AbstractByteBufAllocator.class.getPackageName();
 
-  /** Slots of the table; a multiple of what it holds, so that a search ends soon. */
+  /** Slots of the table: a multiple of the limit, so that searches are short. */
   private static final int SLOTS = 8 * MAX_LISTED;
 
   private static final Object LOCK = new Object();
 
   /**
-   * By identity hash, with the next slot where one is taken; never changed once it is here, so that
-   * it is searched without a lock. Written under the lock.
+   * Open addressing by identity hash. A table is not changed after it is published, so that
+   * searches need no lock. Written under the lock.
    */
   private static volatile @Nullable Known[] table = new Known[SLOTS];
 
-  /** In the order of sight; guarded by the lock. */
+  /** In the order of {@link Known#number}; guarded by the lock. */
   private static List<Known> seen = new ArrayList<>();
 
-  /** Instances ever listed; guarded by the lock. */
+  /** Number of instances listed since the start; guarded by the lock. */
   private static int count;
 
   private static final AtomicLong DROPPED = new AtomicLong();
 
-  /** Whether an instance found no place since the last tick: no thread searches before the next. */
+  /** Whether an instance found no room since the last tick. Until the next one, none is added. */
   private static volatile boolean isFull;
 
-  /** The same for those that were not seen to allocate. */
+  /** The same for instances that have not allocated. */
   private static volatile boolean isFullOfUnused;
 
-  /** An instance, held weakly. */
+  /** A weak reference to an instance. */
   static final class Known extends WeakReference<AbstractByteBufAllocator> {
     private final int number;
     private final String type;
@@ -103,7 +103,7 @@ final class KnownAllocators {
           reason);
     }
 
-    /** Its place in the order of sight, from 1. */
+    /** Returns its position in the order in which instances were seen, from 1. */
     int number() {
       return number;
     }
@@ -111,7 +111,7 @@ final class KnownAllocators {
 
   private KnownAllocators() {}
 
-  /** Notes an instance that allocates; known ones cost a search that ends soon. */
+  /** Lists an instance that allocates. If it is known, that costs a short search. */
   static void see(AbstractByteBufAllocator allocator) {
     Known known = find(allocator);
     if (known != null) {
@@ -123,14 +123,14 @@ final class KnownAllocators {
     }
   }
 
-  /** Notes an instance whose constructor runs, on the thread that creates it. */
+  /** Lists an instance whose constructor runs, on the thread that creates it. */
   static void created(AbstractByteBufAllocator allocator) {
     if (!isFullOfUnused) {
       add(allocator, creator(allocator.getClass()), false);
     }
   }
 
-  /** Returns the code that runs a constructor of Netty or of the allocator. */
+  /** Returns the first caller that is neither Netty's code nor a constructor of the allocator. */
   private static String creator(Class<?> type) {
     return StackWalker.getInstance()
         .walk(frames -> frames.filter(frame -> isCreator(frame, type)).findFirst())
@@ -168,7 +168,7 @@ final class KnownAllocators {
     }
   }
 
-  /** Returns the instances that are alive, in the order of sight. */
+  /** Returns the instances that are alive, in the order in which they were seen. */
   static List<AllocatorInfo> inventory(Bridge.Service service) {
     List<AllocatorInfo> all = new ArrayList<>();
     for (Known at : seen()) {
@@ -242,20 +242,20 @@ final class KnownAllocators {
     return made;
   }
 
-  /** Once a second: some may have been let go of since then. */
+  /** Allows additions again, once a second: instances may have been collected. */
   static void tick() {
     isFull = false;
     isFullOfUnused = false;
   }
 
-  /** In the order of sight; some may be collected. */
+  /** Returns all in the order in which they were seen; some may be collected. */
   static List<Known> seen() {
     synchronized (LOCK) {
       return List.copyOf(seen);
     }
   }
 
-  /** Those that allocate and are still alive, the first seen first. Not to be kept. */
+  /** Returns those that have allocated and are alive. The caller must not keep the list. */
   static List<AbstractByteBufAllocator> list() {
     List<AbstractByteBufAllocator> live = new ArrayList<>();
     for (Known at : seen()) {
@@ -267,7 +267,7 @@ final class KnownAllocators {
     return live;
   }
 
-  /** How often an instance was seen that found no place, since so many are alive; once a second. */
+  /** Returns how often an instance found no room, once a second at most. */
   static long dropped() {
     return DROPPED.get();
   }

@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a part of the allocations, by chance, and leaves the others to Netty. A class of its own,
- * not loaded unless it is wanted: so long {@link BridgeHook} is the only one that the compiler
- * knows, and a copy that is served as a whole pays nothing for the choice.
+ * Serves a part of the allocations, by chance, and leaves the others to Netty. It is a separate
+ * class, loaded when a percentage is set: before that {@link BridgeHook} is the only hook that the
+ * JIT compiler knows, and a copy that is served as a whole pays nothing for the choice.
  */
 final class PartialHook extends CisternHook {
   private static final int ALL = 100;

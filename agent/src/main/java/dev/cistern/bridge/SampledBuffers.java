@@ -13,15 +13,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sampled ones among Netty's own buffers, by identity. Netty uses a buffer object again, so
- * that an entry ends when the buffer is deallocated.
+ * Table of Netty's own buffers that are sampled, by identity. Netty uses a buffer object again, so
+ * an entry ends when the buffer is deallocated.
  *
- * <p>In front stands a filter of counters by identity hash: a buffer whose counter is 0 is not in
- * here, which nearly all deallocations learn from one load. A counter is written before the buffer
- * leaves the thread that sampled it, so that the deallocating thread sees it.
+ * <p>A filter of counters by identity hash precedes the table: a buffer whose counter is 0 is not
+ * in the table. Nearly all deallocations load only that counter. The sampling thread writes it
+ * before it passes the buffer on, so that the deallocating thread sees it.
  */
 final class SampledBuffers {
-  /** A quarter of it at most is in use (16,384 samples), a hundredth as a rule. */
+  /** Four times the limit of 16,384 samples; usually a hundredth is in use. */
   static final int FILTER_SLOTS = 1 << 16;
 
   private static final int BUCKETS = 1 << 12;
@@ -57,7 +57,7 @@ final class SampledBuffers {
     }
   }
 
-  /** The filter, by {@link #filterSlot}. */
+  /** Returns the filter, indexed by {@link #filterSlot}. */
   byte[] filter() {
     return filter;
   }
@@ -66,13 +66,13 @@ final class SampledBuffers {
     return System.identityHashCode(buffer) & FILTER_SLOTS - 1;
   }
 
-  /** Takes buffers in from now on. */
+  /** Accepts buffers from now on. */
   synchronized void open() {
     isOpen = true;
   }
 
   /**
-   * Enters a buffer.
+   * Adds a buffer.
    *
    * @return the tracker to close: that of an earlier sample of the same object, whose end was not
    *     reported, or this one if no buffer is accepted; null for none
@@ -98,7 +98,7 @@ final class SampledBuffers {
     }
   }
 
-  /** Takes a buffer out; its tracker, or null if it is not in here. */
+  /** Removes a buffer, and returns its tracker, or null if it is not in the table. */
   synchronized @Nullable LeakTracker<AbstractReferenceCountedByteBuf> remove(
       AbstractReferenceCountedByteBuf buffer) {
     int bucket = bucket(System.identityHashCode(buffer));
@@ -115,7 +115,7 @@ final class SampledBuffers {
     return (hash >>> 16) & (BUCKETS - 1); // other bits than those of the filter
   }
 
-  /** Nothing happens if it is no longer linked. */
+  /** Removes an entry, unless it was removed before. */
   private void unlink(Entry gone) {
     int bucket = bucket(gone.hash);
     Entry before = null;
@@ -155,7 +155,9 @@ final class SampledBuffers {
     }
   }
 
-  /** Under the lock: what is in here is not deallocated, and so the same buffer as ever. */
+  /**
+   * Guarded by the lock: a buffer in the table is not deallocated, and so is the same as before.
+   */
   private static void measure(Entry entry) {
     AbstractReferenceCountedByteBuf buffer = entry.get();
     if (buffer != null && buffer.capacity() != entry.tracker.sample().requestedBytes()) {
@@ -180,23 +182,23 @@ final class SampledBuffers {
   }
 
   /**
-   * A sample that was let go of.
+   * A sample that was removed.
    *
-   * @param buffer held, so that it is not collected, and taken for a leak, before its watch ends
+   * @param buffer referenced, so that its collection is not taken for a leak before its watch ends
    * @param tracker to be closed
    */
   record Forgotten(
       AbstractReferenceCountedByteBuf buffer,
       LeakTracker<AbstractReferenceCountedByteBuf> tracker) {}
 
-  /** Takes nothing in from now on, and lets all go that is not collected. */
+  /** Accepts no buffers from now on, and removes those that are not collected. */
   synchronized List<Forgotten> close() {
     isOpen = false;
     List<Forgotten> forgotten = new ArrayList<>(size);
     for (int bucket = 0; bucket < BUCKETS; bucket++) {
       for (Entry entry = buckets[bucket]; entry != null; entry = buckets[bucket]) {
         AbstractReferenceCountedByteBuf buffer = entry.get();
-        if (buffer != null) { // else it was lost while it was watched: a leak
+        if (buffer != null) { // otherwise it is a leak
           forgotten.add(new Forgotten(buffer, entry.tracker));
         }
         unlink(entry);
@@ -205,7 +207,7 @@ final class SampledBuffers {
     return forgotten;
   }
 
-  /** How many are in here. */
+  /** Returns the number of entries. */
   synchronized int size() {
     return size;
   }

@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses the bridge once as a host would, before the host does: a copy of Netty that differs in
- * anything that counts here never goes live.
+ * Uses the bridge once as a host would, before the host does. A copy of Netty with other behaviour
+ * is not served.
  *
- * <p>Its buffers go past Netty's leak detector: the wrappers of that initialise a class which logs.
- * A logging framework that allocates in an initialiser of its own would then wait for this thread,
- * and this thread for it, without end.
+ * <p>Netty's leak detector does not see the buffers, because its wrappers initialise a class that
+ * logs. A logging framework that allocates in a class initialiser would then wait for this thread
+ * while this thread waits for it: a deadlock.
  */
 final class SelfTest {
   private static final int SMALL = 64;
@@ -28,7 +28,7 @@ final class SelfTest {
 
   private final Allocator allocator = new Allocator();
 
-  /** Null, or what was thrown. */
+  /** Returns the failure, or null. */
   @Nullable Throwable run() {
     String fault = System.getProperty("cistern.test.fault");
     try {
@@ -126,7 +126,7 @@ final class SelfTest {
     return NettyPools.DIRECT.snapshot().pinnedBytes() + NettyPools.HEAP.snapshot().pinnedBytes();
   }
 
-  /** Frees what contains bytes of this test: the host's buffers are to contain zeros. */
+  /** Frees the chunks with bytes of this test, so that the host's first buffers contain zeros. */
   private static void freeChunks() {
     while (NettyPools.DIRECT_ENGINE.tryFreeOne() || NettyPools.HEAP_ENGINE.tryFreeOne()) {
       // There may be more.
@@ -140,7 +140,7 @@ final class SelfTest {
     }
   }
 
-  /** Stands for the host's allocator. */
+  /** An allocator in place of the host's. */
   static final class Allocator extends AbstractByteBufAllocator {
     Allocator() {
       super(true);

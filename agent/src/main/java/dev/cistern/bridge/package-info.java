@@ -2,17 +2,17 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * What runs below a host's copy of Netty: its ByteBuf over our pool.
+ * Netty's ByteBuf over our pool, in a class loader below that of a copy of Netty.
  *
- * <p>Compiled against Netty 4.1 and renamed to the copy's own package prefix when it is loaded; one
- * loader, and so one pool, for each copy.
+ * <p>Compiled against Netty 4.1, and renamed to the copy's own package prefix when it is loaded.
+ * Each copy has its own loader, and so its own pools.
  *
  * <ul>
  *   <li><b>copy</b>: one Netty in the JVM: a class loader and a package prefix.
- *   <li><b>hook</b>: the class in Netty's package that the woven allocators call.
- *   <li><b>bridge buffer</b>: the ByteBuf that a host gets, bound to a slot of the pool.
- *   <li><b>move</b>: a buffer that outgrew its slot, or shrank far below it, changes slots.
- *   <li><b>bridge</b>: the agent's access to all this, by a shared interface.
+ *   <li><b>hook</b>: the class in Netty's package that the instrumented allocators call.
+ *   <li><b>bridge buffer</b>: the ByteBuf that a host uses, bound to a slot of the pool.
+ *   <li><b>move</b>: a buffer that grew beyond its slot, or shrank far below it, changes slots.
+ *   <li><b>bridge</b>: the agent's access to these classes, by a shared interface.
  * </ul>
  */
 @NullMarked

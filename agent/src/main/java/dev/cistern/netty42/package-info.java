@@ -2,9 +2,9 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * What Netty 4.2 has in {@code io.netty.buffer} and 4.1 has not, by names and types only: to
- * compile against. None of it is in the agent's jar; the agent renames these references to the
- * copy's own classes, and does so only where that copy has them all.
+ * Declarations of classes that {@code io.netty.buffer} has in Netty 4.2 and not in 4.1, for the
+ * compiler. They are not in the agent's jar. The agent renames the references to the copy's own
+ * classes, if that copy has all of them.
  */
 @NullMarked
 package dev.cistern.netty42;

@@ -9,27 +9,27 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one class that the agent adds to Netty's own package, renamed with it where Netty is
- * relocated. The instrumented allocators call it; the bridge, in a loader below, extends it.
+ * The class in Netty's own package that serves allocations; renamed with it if Netty is relocated.
+ * The instrumented allocators call it; the bridge, in a loader below, extends it.
  *
- * <p>Nothing here may throw into the host: no hook, or any failure at all, gives null, and the
- * allocator's own body runs.
+ * <p>Nothing here may throw into the host: without a hook, and after any failure, the result is
+ * null, and the allocator's own body runs.
  */
 @NullMarked
 public abstract class CisternHook {
-  /** Written by the bridge when it goes live or stands down; read by every allocation. */
+  /** Written by the bridge when serving begins or ends; read by every allocation. */
   private static volatile @Nullable CisternHook live;
 
-  /** Run by allocations that find no hook, while one is about to come. */
+  /** Run by allocations that find no hook, while the agent waits for the first buffer. */
   private static volatile @Nullable Runnable gate;
 
   /** Receives allocators that are being constructed, while the agent serves or observes. */
   private static volatile @Nullable Consumer<AbstractByteBufAllocator> creations;
 
-  /** Failures that {@link #failed} could not count. Threads that add at once may lose one. */
+  /** Failures that {@link #failed} could not count. Concurrent additions may lose one. */
   private static int uncounted;
 
-  /** What must live as long as this class does, and no longer. */
+  /** The bridge: reachable as long as this class is, and no longer. */
   private static volatile @Nullable Object kept;
 
   /** Holds {@code bridge} for as long as Netty's own classes live. */
@@ -37,17 +37,17 @@ public abstract class CisternHook {
     kept = bridge;
   }
 
-  /** What {@link #keep} was given. */
+  /** Returns the argument of {@link #keep}. */
   public static @Nullable Object kept() {
     return kept;
   }
 
-  /** Sends allocations to {@code hook} from now on; null sends them back to Netty. */
+  /** Passes allocations to {@code hook} from now on; null leaves them to Netty. */
   public static void live(@Nullable CisternHook hook) {
     live = hook;
   }
 
-  /** Has allocations that find no hook run {@code wait} first; null for no longer. */
+  /** Makes allocations that find no hook run {@code wait} first; null ends that. */
   public static void gate(@Nullable Runnable wait) {
     gate = wait;
   }
@@ -72,12 +72,12 @@ public abstract class CisternHook {
     }
   }
 
-  /** The hook that serves now, or null. */
+  /** Returns the hook that serves now, or null. */
   public static @Nullable CisternHook live() {
     return live;
   }
 
-  /** A direct buffer, or null for Netty's own. The instrumented code calls it. */
+  /** Returns a direct buffer, or null if Netty serves it. The instrumented code calls it. */
   public static @Nullable ByteBuf direct(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
@@ -94,7 +94,7 @@ public abstract class CisternHook {
     }
   }
 
-  /** A heap buffer, or null for Netty's own. The instrumented code calls it. */
+  /** Returns a heap buffer, or null if Netty serves it. The instrumented code calls it. */
   public static @Nullable ByteBuf heap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     CisternHook hook = live;
@@ -120,7 +120,7 @@ public abstract class CisternHook {
       wait.run();
     } catch (ExceptionInInitializerError ofNetty) {
       gate = null;
-      throw ofNetty; // by a class that the host would have initialised next: it sees this once only
+      throw ofNetty; // the host would initialise this class next, and sees this error only once
     } catch (Throwable failure) {
       gate = null; // for example a host that forbids to wait
     }
@@ -136,23 +136,23 @@ public abstract class CisternHook {
     return null;
   }
 
-  /** How often a failure could not be counted otherwise. */
+  /** Returns the number of failures that {@link #failed} could not count. */
   protected static int uncounted() {
     return uncounted;
   }
 
-  /** Netty's own choice whether a buffer gets a leak-aware wrapper; only its package may ask. */
+  /** Returns the buffer, in a leak-aware wrapper if Netty's detector chooses it. */
   public static ByteBuf leakAware(ByteBuf buffer) {
     return AbstractByteBufAllocator.toLeakAwareBuffer(buffer);
   }
 
-  /** A wrapper that reports each use to trackers; {@code host} is Netty's own, or null. */
+  /** Returns a wrapper that reports each use to trackers; {@code host} is Netty's own, or null. */
   public static ByteBuf leakAware(
       ByteBuf buffer, CisternTrackers trackers, @Nullable ResourceLeakTracker<ByteBuf> host) {
     return CisternLeakAwareByteBuf.of(buffer, trackers, host);
   }
 
-  /** The tracker of Netty's own that watches what {@link #leakAware(ByteBuf)} gave, or null. */
+  /** Returns Netty's tracker of what {@link #leakAware(ByteBuf)} returned, or null. */
   public static @Nullable ResourceLeakTracker<ByteBuf> trackerOf(ByteBuf seen) {
     return seen instanceof SimpleLeakAwareByteBuf aware ? aware.leak : null;
   }
@@ -162,25 +162,25 @@ public abstract class CisternHook {
     return seen instanceof AdvancedLeakAwareByteBuf;
   }
 
-  /** Netty's own recycled slice with a count of its own, as its pooled buffers give it. */
+  /** Returns a retained slice as Netty's pooled buffers do: recycled, with its own count. */
   public static ByteBuf retainedSliceOf(AbstractByteBuf buffer, int index, int length) {
     return PooledSlicedByteBuf.newInstance(buffer, buffer, index, length);
   }
 
-  /** Netty's own recycled duplicate with a count of its own, as its pooled buffers give it. */
+  /** Returns a retained duplicate as Netty's pooled buffers do: recycled, with its own count. */
   public static ByteBuf retainedDuplicateOf(AbstractByteBuf buffer) {
     return PooledDuplicatedByteBuf.newInstance(
         buffer, buffer, buffer.readerIndex(), buffer.writerIndex());
   }
 
-  /** Serves a direct buffer; null leaves it to Netty. */
+  /** Returns a direct buffer, or null if Netty serves it. */
   protected abstract @Nullable ByteBuf newDirect(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
 
-  /** Serves a heap buffer; null leaves it to Netty. */
+  /** Returns a heap buffer, or null if Netty serves it. */
   protected abstract @Nullable ByteBuf newHeap(
       AbstractByteBufAllocator allocator, int initialCapacity, int maxCapacity);
 
-  /** Counts a failure; the allocation at hand falls back. */
+  /** Counts a failure; Netty serves the allocation. */
   protected abstract void failed(Throwable failure, boolean isDirect);
 }

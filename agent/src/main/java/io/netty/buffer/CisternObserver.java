@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public abstract class CisternObserver {
-  /** Written by the bridge when observation is turned on or off; read by every allocation. */
+  /** Written by the bridge when observing begins or ends; read by every allocation. */
   private static volatile @Nullable CisternObserver watching;
 
-  /** Calls {@code observer} from now on; null: none. */
+  /** Calls {@code observer} from now on; null ends that. */
   public static void watching(@Nullable CisternObserver observer) {
     watching = observer;
   }
@@ -29,7 +29,7 @@ public abstract class CisternObserver {
   }
 
   /**
-   * An allocator is about to return a buffer of its own. The instrumented code calls it.
+   * Counts a buffer that Netty's allocator is about to return. The instrumented code calls it.
    *
    * @param buffer what it returns, perhaps in a leak-aware wrapper
    * @param bytes the requested capacity
@@ -58,7 +58,8 @@ public abstract class CisternObserver {
   }
 
   /**
-   * A pooled or adaptive buffer is about to give its memory back. The instrumented code calls it.
+   * Ends the sample of a buffer that is about to release its memory. The instrumented code calls
+   * it.
    */
   public static void deallocated(AbstractReferenceCountedByteBuf buffer) {
     CisternObserver observer = watching;
@@ -100,12 +101,12 @@ public abstract class CisternObserver {
         : null;
   }
 
-  /** The bytes of an arena's buffers that are in use; Netty sums them up, but not by arena. */
+  /** Returns the bytes of an arena's buffers that are in use, which Netty reports only as a sum. */
   public static long pinnedBytes(PoolArenaMetric arena) {
     return arena instanceof PoolArena<?> known ? known.numPinnedBytes() : 0;
   }
 
-  /** Counts an allocation, and samples it where it is drawn. */
+  /** Counts an allocation, and records a sample if this one is drawn. */
   protected abstract void count(ByteBuf buffer, AbstractByteBufAllocator allocator, int bytes);
 
   /** Ends the sample of a buffer, if it is one. */

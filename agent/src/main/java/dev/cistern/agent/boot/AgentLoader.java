@@ -19,12 +19,12 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the agent proper from {@code inst/} inside the agent's jar, where no class of the
- * application can see it or be seen by it: the parent is the platform loader, and for the command
- * line, which has no application, the one that sees the JDK's tools.
+ * Class loader of the agent's other classes, from {@code inst/} in the agent's jar. They and the
+ * application's classes cannot refer to each other: the parent is the platform loader. For the
+ * command line, which has no application, it is the system loader, which has the JDK's tools.
  *
- * <p>It is also the function from the name of a jar entry to its bytes, in JDK types, for code that
- * defines classes in other loaders.
+ * <p>As a function it returns the bytes of a jar entry, for code that defines classes in other
+ * loaders.
  */
 final class AgentLoader extends ClassLoader implements Function<String, byte @Nullable []> {
   private static final String FOLDER = "inst/";
@@ -45,7 +45,7 @@ final class AgentLoader extends ClassLoader implements Function<String, byte @Nu
     this.domain = domain;
   }
 
-  /** Opens the jar that this class came from; its classes see those of {@code parent}. */
+  /** Opens the jar of this class; the loaded classes can refer to those of {@code parent}. */
   static AgentLoader open(ClassLoader parent) throws IOException, URISyntaxException {
     ProtectionDomain domain = AgentLoader.class.getProtectionDomain();
     CodeSource source = domain.getCodeSource();

@@ -9,15 +9,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters: {@code -javaagent} before the application's main, or an attach while it
+ * Entry of the JVM: {@code -javaagent} before the application's main method, or an attach while it
  * runs.
  *
- * <p>Whatever happens here, the application starts and runs; a failure is one line on stderr.
+ * <p>The application starts and runs after any failure here; the failure is one line on stderr.
  */
 public final class CisternAgent {
   private static final String MAIN = "dev.cistern.agent.AgentMain";
 
-  /** The agent proper, until it is detached; guarded by the class. Its thread keeps it alive. */
+  /**
+   * The agent's main class, until it is detached. Guarded by the class. Its thread keeps it alive.
+   */
   private static WeakReference<Class<?>> started = new WeakReference<>(null);
 
   private CisternAgent() {}
@@ -27,7 +29,7 @@ public final class CisternAgent {
     enter(arguments, instrumentation);
   }
 
-  /** Called by the JVM for an attach; also while the agent runs, which it then is to change. */
+  /** Called by the JVM for an attach. If the agent runs, the arguments change its mode. */
   public static void agentmain(@Nullable String arguments, Instrumentation instrumentation) {
     enter(arguments, instrumentation);
   }
@@ -50,7 +52,7 @@ public final class CisternAgent {
     }
   }
 
-  /** An agent with invalid settings has not started: it may be attached again. */
+  /** Starts the agent. After invalid settings it has not started, and can be attached again. */
   private static void start(@Nullable String arguments, Instrumentation instrumentation)
       throws Exception {
     AgentLoader loader = AgentLoader.open(ClassLoader.getPlatformClassLoader());
@@ -71,7 +73,7 @@ public final class CisternAgent {
               + cause
               + "; agent disabled; the application keeps its own allocator");
     } catch (Throwable alsoFailed) {
-      // stderr is closed, and the application must not notice
+      // stderr is closed: the application continues
     }
   }
 }

@@ -5,15 +5,15 @@ package dev.cistern.agent.boot;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Where {@code java -jar cistern-agent.jar} enters: the command line, in its own loader. */
+/** Entry of {@code java -jar cistern-agent.jar}: the command line, in its own loader. */
 public final class CisternCommand {
   private static final String MAIN = "dev.cistern.agent.command.Commands";
 
   private CisternCommand() {}
 
   /**
-   * Runs a command; the JVM's status is 0 where it was done, 1 where it failed, 2 where it was not
-   * understood or cannot be done by this Java.
+   * Runs a command. The exit status is 0 if it succeeded, 1 if it failed, and 2 if it is invalid or
+   * needs another Java.
    */
   public static void main(String[] arguments) throws Exception {
     try {

@@ -2,8 +2,8 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * All of the agent that the application's class path shows: the JVM's entry points and the loader
- * of the rest.
+ * The agent's only classes on the application's class path: the entries of the JVM, and the loader
+ * of the other classes.
  */
 @NullMarked
 package dev.cistern.agent.boot;

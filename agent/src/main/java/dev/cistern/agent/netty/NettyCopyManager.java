@@ -483,7 +483,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   }
 
   /**
-   * What failed before is tried again for the copies that a command names, and only for those.
+   * Applies a command. Copies that it names get another attempt if they failed before.
    *
    * @return whether the command requested a higher mode than it may
    */

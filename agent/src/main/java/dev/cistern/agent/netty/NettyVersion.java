@@ -58,7 +58,7 @@ final class NettyVersion {
     } catch (IOException | RuntimeException unreadable) {
       return null;
     }
-    // a relocated copy without a file of its own is not what an unrelocated one beside it is
+    // the file of an unrelocated copy beside it does not describe a relocated one
     return fileOf.equals(prefix) ? first : null;
   }
 

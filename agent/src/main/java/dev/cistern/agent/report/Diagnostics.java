@@ -8,7 +8,7 @@ import dev.cistern.exporter.DiagnosticsText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Leaks and live buffers of all copies, as JMX shows them. */
+/** The MBean of leaks and live buffers of all copies. */
 final class Diagnostics implements DiagnosticsMBean {
   private final AgentReport report;
   private final @Nullable DiagnosticsDump dump;

@@ -7,14 +7,14 @@ import java.io.IOException;
 
 /** The diagnostics of all copies of Netty in this JVM, as {@code dev.cistern:type=Diagnostics}. */
 public interface DiagnosticsMBean {
-  /** The leaks found so far, as text. */
+  /** Returns the leaks found since the start, as text. */
   String getLeaks();
 
-  /** What is live, by site and age, as text. */
+  /** Returns the live buffers by site and age, as text. */
   String getLive();
 
   /**
-   * Writes all that is known to the directory of the setting {@code dumpDirectory}.
+   * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}.
    *
    * @return the directory of the dump
    * @throws IOException if it could not be written

@@ -7,19 +7,18 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * The agent's failures with all copies together, those that are gone included: it never runs
- * backwards.
+ * Sum of the agent's failures of all copies, also of those that were collected: it never decreases.
  */
 final class FailureSum {
-  /** What each copy had when it was last seen. Guarded by this object's lock. */
+  /** Last number of each copy. Guarded by this object's lock. */
   private final Map<Object, Long> seen = new WeakHashMap<>();
 
   private long sum;
 
   /**
-   * Takes down what a copy has.
+   * Adds the new failures of a copy.
    *
-   * @param failures since it was found; less than before if its bridge failed to report
+   * @param failures number since it was found; less than before if its bridge could not report
    */
   synchronized void saw(Object copy, long failures) {
     long before = seen.getOrDefault(copy, 0L);
@@ -29,7 +28,7 @@ final class FailureSum {
     }
   }
 
-  /** Of all copies so far. */
+  /** Returns the number of failures of all copies. */
   synchronized long sum() {
     return sum;
   }

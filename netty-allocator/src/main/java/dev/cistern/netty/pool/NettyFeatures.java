@@ -7,7 +7,7 @@ import io.netty.util.internal.PlatformDependent;
 
 /** Features of this copy of Netty; constants, so that the compiler drops the other branch. */
 final class NettyFeatures {
-  /** What the program adds to the pools. */
+  /** Extensions of the pools by the program that uses them. */
   static final PoolHooks HOOKS = NettyPoolSettings.current().hooks();
 
   /** Whether counts are reset with {@code resetRefCnt()}; early 4.1 has only {@code setRefCnt}. */

@@ -13,8 +13,8 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the program that serves from these pools adds to them. The methods of this class add
- * nothing. The agent overrides most of them: it has classes in Netty's own package.
+ * Extension points of the pools. The methods of this class do nothing. The agent overrides most of
+ * them, because it has classes in Netty's own package.
  */
 public class PoolHooks {
   /** Creates the hooks of an application without the agent. */
