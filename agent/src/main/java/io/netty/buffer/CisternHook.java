@@ -30,16 +30,12 @@ public abstract class CisternHook {
   private static int uncounted;
 
   /** The bridge: reachable as long as this class is, and no longer. */
+  @SuppressWarnings("unused") // never read
   private static volatile @Nullable Object kept;
 
   /** Holds {@code bridge} for as long as Netty's own classes live. */
   public static void keep(Object bridge) {
     kept = bridge;
-  }
-
-  /** Returns the argument of {@link #keep}. */
-  public static @Nullable Object kept() {
-    return kept;
   }
 
   /** Passes allocations to {@code hook} from now on; null leaves them to Netty. */

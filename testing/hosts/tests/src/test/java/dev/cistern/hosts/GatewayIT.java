@@ -58,8 +58,8 @@ class GatewayIT {
                 request("/copy", port);
                 request("/replace", port);
                 live.set(metrics.get("/live"));
-                return hasSuspect(live.get(), "CopyingFilter.copy:")
-                    && hasSuspect(live.get(), "ReplacingFilter.replace:");
+                return hasSuspect(live.get(), "CopyingFilter.apply:")
+                    && hasSuspect(live.get(), "ReplacingFilter.apply:");
               });
       assertThat(numberOfCollections(collections)).as("collections").isEqualTo(before);
       assertThat(live.get())
