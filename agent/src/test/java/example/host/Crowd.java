@@ -13,8 +13,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * An application that has loaded many classes and does nothing. Argument: how many of the classes
- * {@code crowd.C0}, {@code crowd.C1} and so on. Orders: {@code buffer} (one is allocated and
- * released), {@code cpu prefix} (nanoseconds of CPU that the threads of such names have used).
+ * {@code crowd.C0}, {@code crowd.C1} and so on; and with any second one, it makes no buffer before
+ * an order. Orders: {@code buffer} (one is allocated and released), {@code cpu prefix} (nanoseconds
+ * of CPU that the threads of such names have used).
  */
 public final class Crowd {
   private Crowd() {}
@@ -26,7 +27,11 @@ public final class Crowd {
     }
     // Netty 4.2 has both allocators loaded, and initialises only the one that is used.
     Class.forName("io.netty.buffer.PooledByteBufAllocator", false, Crowd.class.getClassLoader());
-    ByteBufAllocator.DEFAULT.directBuffer(64).release();
+    if (arguments.length > 1) {
+      ByteBufAllocator unused = ByteBufAllocator.DEFAULT;
+    } else {
+      ByteBufAllocator.DEFAULT.directBuffer(64).release();
+    }
     System.out.println("ready");
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

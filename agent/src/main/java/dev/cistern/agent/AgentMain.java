@@ -97,12 +97,20 @@ public final class AgentMain {
         Log.line("already attached to this JVM; nothing changes");
       } else {
         Object unused =
-            manager.changeSoon(
-                new ModeCommand(request.mode(), request.copies(), ModeSource.ATTACH, true));
+            manager
+                .changeSoon(
+                    new ModeCommand(request.mode(), request.copies(), ModeSource.ATTACH, true))
+                .whenComplete((done, failure) -> logRefusal(failure));
       }
     } catch (BadSettingException invalid) {
       Log.line(invalid.getMessage() + "; already attached to this JVM, and nothing changes");
     }
     return true;
+  }
+
+  private static void logRefusal(@Nullable Throwable failure) {
+    if (failure != null) {
+      Log.line("mode not changed: " + failure.getMessage());
+    }
   }
 }

@@ -83,8 +83,8 @@ final class BridgeHook extends CisternHook {
   void addFault(Throwable thrown) {
     failure = thrown;
     if (failures.incrementAndGet() - failuresSeen >= MAX_FAILURES) {
+      live(null); // before the flag: the agent's thread may resume the service in between
       isPaused = true;
-      live(null);
     }
   }
 

@@ -71,8 +71,15 @@ final class Countdowns {
   }
 
   private static void draw(long[] countdown, ByteSampler sampler, boolean isEach) {
-    countdown[LEFT] = isEach ? 0 : sampler.next(ThreadLocalRandom.current());
-    countdown[INTERVAL] = isEach ? 0 : sampler.intervalBytes();
+    if (isEach) {
+      countdown[LEFT] = 0;
+      countdown[INTERVAL] = 0;
+      return;
+    }
+    long drawn = sampler.next(ThreadLocalRandom.current());
+    long redraw = sampler.redrawBytes(drawn);
+    countdown[LEFT] = redraw > 0 ? redraw : drawn;
+    countdown[INTERVAL] = redraw > 0 ? 0 : sampler.intervalBytes();
   }
 
   /**
@@ -83,7 +90,9 @@ final class Countdowns {
    */
   static long weigh(long[] countdown, ByteSampler sampler, int bytes, boolean isEach) {
     synchronized (sampler) {
-      long weight = sampler.weigh(bytes, countdown[INTERVAL]);
+      long interval = countdown[INTERVAL];
+      boolean unused = interval == 0 && sampler.relax();
+      long weight = interval == 0 ? 0 : sampler.weigh(bytes, interval);
       draw(countdown, sampler, isEach);
       return weight;
     }

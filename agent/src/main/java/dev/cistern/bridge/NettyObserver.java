@@ -73,8 +73,11 @@ final class NettyObserver extends CisternObserver {
     LeakLevel level = NettyLeakDetector.level();
     boolean isEach = level == LeakLevel.PARANOID;
     long weightBytes = Countdowns.weigh(countdown, sampler, bytes, isEach);
+    if (weightBytes == 0 && !isEach) {
+      return;
+    }
     AbstractReferenceCountedByteBuf bare = observable(buffer);
-    if (bare != null && (isEach || (weightBytes > 0 && level != LeakLevel.DISABLED))) {
+    if (bare != null && (isEach || level != LeakLevel.DISABLED)) {
       watch(bare, sample(bare, bytes, isEach, weightBytes));
     }
     KnownAllocators.see(allocator);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -47,14 +48,18 @@ class CommandsIT {
   /** What a command left. */
   record Outcome(int status, String out, String err) {}
 
-  private static Outcome command(List<String> options, String... words)
-      throws IOException, InterruptedException {
+  private static ProcessBuilder builder(List<String> options, String... words) {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(options);
     line.addAll(List.of("-jar", HostJvm.AGENT.toString()));
     line.addAll(Arrays.asList(words));
-    Process process = new ProcessBuilder(line).start();
+    return new ProcessBuilder(line);
+  }
+
+  private static Outcome command(List<String> options, String... words)
+      throws IOException, InterruptedException {
+    Process process = builder(options, words).start();
     process.getOutputStream().close();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -282,6 +287,9 @@ class CommandsIT {
       Outcome mode = cistern("mode", pid, "off", "--by", "file");
       assertThat(mode.status()).isEqualTo(1);
       assertThat(mode.err()).contains("does not read ", "control=none");
+      Outcome percent = cistern("mode", pid, "swap", "--percent", "10", "--by", "file");
+      assertThat(percent.status()).as("%s", percent).isEqualTo(1);
+      assertThat(cistern("attach", pid, "mode=sideways").status()).isEqualTo(2);
     }
   }
 
@@ -318,6 +326,15 @@ class CommandsIT {
       assertThat(early.status()).as("%s", early).isEqualTo(1);
       assertThat(early.out()).contains("waiting for: io.netty ", " bytes of live buffers");
       assertThat(early.err()).contains("after 2 s", "leaves by itself");
+      Process waiting = builder(List.of(), "detach", pid).redirectErrorStream(true).start();
+      try (BufferedReader lines = waiting.inputReader()) {
+        assertThat(lines.readLine()).contains("waiting for: ");
+        assertThat(cistern("mode", pid, "off").status()).isZero();
+        assertThat(waiting.isAlive()).isTrue();
+        assertThat(cistern("mode", pid, "swap").out()).contains(": swap, ");
+        assertThat(waiting.waitFor()).as("another mode ends the attempt").isEqualTo(1);
+      }
+      assertThat(cistern("mode", pid).out()).contains(": swap, ");
       host.order("drop");
       Outcome detached = cistern("detach", pid);
       assertThat(detached.status()).as("%s", detached).isZero();

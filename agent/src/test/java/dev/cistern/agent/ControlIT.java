@@ -168,6 +168,23 @@ class ControlIT {
     }
   }
 
+  /** Before the first buffer nothing of an observed copy is instrumented, and the agent waits. */
+  @Test
+  void anObservedHostThatHasMadeNoBufferObeys() throws Exception {
+    HostJvm idle =
+        HostJvm.netty("4.1")
+            .main("example.host.Crowd")
+            .argument("0")
+            .argument("waits")
+            .agent("listen=none,mode=observe,statsDirectory=" + folder);
+    try (RunningHost host = idle.start()) {
+      await().atMost(EFFECTIVE).until(() -> host.inventory().contains("first buffer"));
+      RunningHost.write(control(".control"), "mode=off\n");
+      await().atMost(EFFECTIVE).until(() -> !host.inventory().contains("first buffer"));
+      assertThat(host.inventory()).contains(": off, ");
+    }
+  }
+
   /** As a mounted ConfigMap is there before the JVM. */
   @Test
   void aFileThatIsThereBeforeTheStartHolds() throws Exception {

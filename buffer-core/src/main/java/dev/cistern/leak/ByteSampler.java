@@ -22,6 +22,8 @@ public final class ByteSampler {
   /** No sample is drawn farther off: counters are added to it, and it must not overflow. */
   private static final double FARTHEST_BYTES = 1L << 60;
 
+  private static final int MEANS_UNTIL_REDRAW = 4;
+
   private static final long WINDOW_NANOS = 1_000_000_000;
   private static final int MOST_SAMPLES_PER_WINDOW = 500;
 
@@ -110,6 +112,18 @@ public final class ByteSampler {
     intervalBytes = Math.max(mean, intervalBytes);
     double uniform = 1.0 - random.nextDouble();
     return (long) Math.min(-Math.log(uniform) * intervalBytes, FARTHEST_BYTES) + 1;
+  }
+
+  /**
+   * Returns the bytes after which a caller without ticks draws again, after {@link #relax}; 0 if
+   * the sample is near or the interval is not raised. Otherwise a thread that has become quiet
+   * would keep its raised interval. To draw again is fair at any time: the process has no memory.
+   *
+   * @param drawnBytes result of {@link #next}
+   */
+  public long redrawBytes(long drawnBytes) {
+    long limit = MEANS_UNTIL_REDRAW * Math.min(meanDrawnWith, (long) FARTHEST_BYTES);
+    return intervalBytes > meanDrawnWith && drawnBytes > limit ? limit : 0;
   }
 
   /** Whether the mean was set anew since the last draw. */

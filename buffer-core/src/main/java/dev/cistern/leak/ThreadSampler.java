@@ -5,6 +5,7 @@ package dev.cistern.leak;
 
 import dev.cistern.util.concurrent.FastThreadLocal;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
 /**
  * Draws allocations by bytes where no pool does: one countdown for each thread ({@link
@@ -15,11 +16,20 @@ public final class ThreadSampler {
 
   /** Draws as {@code sampling} says. */
   public ThreadSampler(ByteSampler.Sampling sampling) {
+    this(sampling, System::nanoTime);
+  }
+
+  /**
+   * As {@link #ThreadSampler(ByteSampler.Sampling)}.
+   *
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  ThreadSampler(ByteSampler.Sampling sampling, LongSupplier clock) {
     countdowns =
         new FastThreadLocal<>() {
           @Override
           protected Countdown initialValue() {
-            return new Countdown(sampling);
+            return new Countdown(sampling, clock);
           }
         };
   }
@@ -42,16 +52,20 @@ public final class ThreadSampler {
   private static final class Countdown {
     private final ByteSampler sampler;
     private long bytesLeft;
+
+    /** The interval of the draw; 0 if the next buffer is no sample, and only ends the countdown. */
     private long interval;
 
-    Countdown(ByteSampler.Sampling sampling) {
-      sampler = new ByteSampler(sampling);
+    Countdown(ByteSampler.Sampling sampling, LongSupplier clock) {
+      sampler = new ByteSampler(sampling, clock);
       draw();
     }
 
     private void draw() {
-      bytesLeft = sampler.next(ThreadLocalRandom.current());
-      interval = sampler.intervalBytes();
+      long drawn = sampler.next(ThreadLocalRandom.current());
+      long redraw = sampler.redrawBytes(drawn);
+      bytesLeft = redraw > 0 ? redraw : drawn;
+      interval = redraw > 0 ? 0 : sampler.intervalBytes();
     }
 
     long weigh(int bytes) {
@@ -59,7 +73,8 @@ public final class ThreadSampler {
       if (bytesLeft > 0) {
         return 0;
       }
-      long weight = sampler.weigh(bytes, interval);
+      boolean unused = interval == 0 && sampler.relax();
+      long weight = interval == 0 ? 0 : sampler.weigh(bytes, interval);
       draw();
       return weight;
     }

@@ -46,6 +46,9 @@ class SiteRulesTest {
     "com.linecorp.armeria.internal.common.ByteBufBytes, com.linecorp.armeria.server.HttpService",
     "com.linecorp.armeria.common.HttpData, com.linecorp.armeria.common.HttpDataHandler",
     "io.grpc.netty.NettyWritableBufferAllocator, io.grpc.netty.NettyServerHandler",
+    "io.grpc.internal.AbstractStream, com.acme.Greeter",
+    "io.grpc.stub.ServerCalls$ServerCallStreamObserverImpl, com.acme.Greeter",
+    "io.grpc.ForwardingServerCall$SimpleForwardingServerCall, com.acme.Interceptor",
     "software.amazon.awssdk.http.nio.netty.internal.utils.ByteBufUtils,"
         + "software.amazon.awssdk.services.s3.S3AsyncClient",
     "io.lettuce.core.protocol.CommandArgs, io.lettuce.core.RedisAsyncCommandsImpl",

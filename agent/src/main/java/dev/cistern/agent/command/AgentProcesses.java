@@ -161,10 +161,10 @@ final class AgentProcesses {
       boolean isHost =
           !header.isCopy()
               && file.endsWith(id + StatsFileWriter.SUFFIX)
-              && !agents.containsKey(id)
+              && !isKnown(id)
               && HostLiveness.isAlive(file, header, System.currentTimeMillis());
       if (isHost) {
-        LocalProcess process = processOf(header.identity().pid(), id + StatsFileWriter.SUFFIX);
+        LocalProcess process = processOf(header.identity().pid(), file);
         long hostPid = processes.isEmpty() ? header.identity().pid() : 0;
         agents.put(
             id,
@@ -178,15 +178,20 @@ final class AgentProcesses {
     }
   }
 
+  /** Returns whether there is a file of this host that a process has open. */
+  private boolean isKnown(String id) {
+    AgentProcess known = agents.get(id);
+    return known != null && (known.process() != null || processes.isEmpty());
+  }
+
   /** Process IDs are not unique across containers; the open file is. */
-  private @Nullable LocalProcess processOf(long innerPid, String file) {
+  private @Nullable LocalProcess processOf(long innerPid, Path file) {
     List<LocalProcess> unknown = new ArrayList<>();
     for (LocalProcess process : processes) {
       if (process.innerPid() == innerPid) {
-        List<String> open = process.openFiles();
-        if (open == null) {
+        if (process.openFiles() == null) {
           unknown.add(process);
-        } else if (open.stream().anyMatch(path -> path.endsWith('/' + file))) {
+        } else if (process.hasOpen(file)) {
           return process;
         }
       }

@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
+import dev.cistern.agent.config.BadSettingException;
+import dev.cistern.agent.config.ModeRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -31,24 +33,27 @@ final class AttachCommand implements Callable<Integer> {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Override
-  public Integer call() throws HostException {
+  public Integer call() throws BadSettingException, HostException {
     Commands.checkAttach();
+    String arguments =
+        settings.entrySet().stream().map(Object::toString).collect(Collectors.joining(","));
     try (TargetJvm target = TargetJvm.open(pid)) {
       String before = target.agentVersion();
-      target.load(
-          settings.entrySet().stream().map(Object::toString).collect(Collectors.joining(",")));
+      boolean isRequest = before != null && ModeRequest.read(arguments) != null;
+      target.load(arguments);
       if (target.agentVersion() == null) {
         throw new HostException(
             "agent disabled in process " + pid + ": see the standard error of that process");
       }
-      System.out.println(
+      String result =
           before == null
-              ? "attached to process "
+              ? "attached to process " + pid
+              : "process "
                   + pid
-                  + "; run 'cistern mode "
-                  + pid
-                  + "' for its Netty copies"
-              : "process " + pid + " already has agent " + before + "; see its standard error");
+                  + " already has agent "
+                  + Commands.plain(before)
+                  + (isRequest ? ", which changes the mode" : "; nothing changes");
+      System.out.println(result + "; run 'cistern mode " + pid + "' for its Netty copies");
       return Commands.DONE;
     }
   }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Switches all Netty copies off, and removes the agent as soon as no buffer of its pools is in"
             + " use. Prints what it waits for. Exits with 1 if memory is still in use after the timeout;"
-            + " the agent then leaves later by itself, unless a mode is set.")
+            + " the agent then leaves later by itself, unless another mode is set.")
 final class DetachCommand implements Callable<Integer> {
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -61,7 +61,7 @@ final class DetachCommand implements Callable<Integer> {
                   + "; the agent leaves by itself once that is released");
         }
         LockSupport.parkNanos(POLL_NANOS);
-        left = agent.detach();
+        left = agent.awaitDetach();
       }
       System.out.println("detached from process " + pid);
       return Commands.DONE;

@@ -61,12 +61,20 @@ final class ForeignDirectory implements AutoCloseable {
   }
 
   /**
-   * Writes a new file that all can read and its owner can write.
+   * Writes a new file that all can read and its owner can write. Another user's file is not opened
+   * again, because that user may have replaced it, unless the umask or the owner requires it.
    *
-   * @param owner of the file; null: the user of this process
+   * @param user owner of the file, or root; null: the user of this process
+   * @param needsOwner whether {@code user} must own it, also if this process is root's
    * @return its name
+   * @throws AccessDeniedException if this process is neither that user's nor root's
    */
-  String create(String prefix, String suffix, byte[] content, @Nullable UserPrincipal owner)
+  String create(
+      String prefix,
+      String suffix,
+      byte[] content,
+      @Nullable UserPrincipal user,
+      boolean needsOwner)
       throws IOException {
     String name = prefix + Long.toHexString(ThreadLocalRandom.current().nextLong()) + suffix;
     try (SeekableByteChannel out =
@@ -79,13 +87,18 @@ final class ForeignDirectory implements AutoCloseable {
       }
     }
     PosixFileAttributeView view = view(name);
-    view.setPermissions(READABLE); // the umask may have removed some
-    if (owner != null && !owner.equals(view.getOwner())) {
-      if (!view.getOwner().getName().equals("root")) {
+    if (!view.readAttributes().permissions().equals(READABLE)) {
+      view.setPermissions(READABLE); // the umask has removed some
+    }
+    UserPrincipal owner = view.readAttributes().owner();
+    if (user != null && !user.equals(owner)) {
+      if (!owner.getName().equals("root")) {
         delete(name);
         throw new AccessDeniedException(name);
       }
-      view.setOwner(owner);
+      if (needsOwner) {
+        view.setOwner(user);
+      }
     }
     return name;
   }

@@ -20,6 +20,15 @@ class HostException extends Exception {
     }
   }
 
+  /** Thrown if the agent has left the JVM. */
+  static final class Left extends HostException {
+    private static final long serialVersionUID = 1;
+
+    Left() {
+      super("the agent has left the JVM");
+    }
+  }
+
   HostException(String message) {
     super(message);
   }

@@ -28,7 +28,7 @@ record LocalProcess(
     Path directory, long pid, long innerPid, String name, String user, String mounts) {
   static final Path PROC = Path.of("/proc");
 
-  private static final int MAX_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 4 << 20;
 
   /** Returns a process, or null if it does not exist or the system has no {@code /proc}. */
   static @Nullable LocalProcess read(Path directory) {
@@ -70,7 +70,12 @@ record LocalProcess(
 
   /** Returns whether it has the JVM's library mapped. */
   boolean hasJvm() {
-    return text("maps").contains("/libjvm.so\n");
+    try (Stream<String> lines =
+        Files.lines(directory.resolve("maps"), StandardCharsets.ISO_8859_1)) {
+      return lines.anyMatch(line -> line.endsWith("/libjvm.so"));
+    } catch (IOException | UncheckedIOException forbidden) {
+      return false;
+    }
   }
 
   /** Returns whether it has its own file system, such as in a container. */
@@ -102,12 +107,47 @@ record LocalProcess(
   }
 
   /**
-   * Returns a file of its directory as text, cut after 16 MiB; empty if it is not a regular file or
-   * cannot be read. The process may have made the file, to let its reader wait or run out of
-   * memory.
+   * Returns whether it has a file open: that file, and not another one of this name. Whoever knows
+   * the name can make a file of it.
    */
+  boolean hasOpen(Path file) {
+    String name = "/" + file.getFileName();
+    try (Stream<Path> descriptors = Files.list(directory.resolve("fd"))) {
+      return descriptors.anyMatch(open -> link(open).endsWith(name) && isSame(open, file));
+    } catch (IOException | UncheckedIOException forbidden) {
+      return false;
+    }
+  }
+
+  private static boolean isSame(Path one, Path other) {
+    try {
+      return Files.isSameFile(one, other);
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  /** Returns whether its user IDs are those of this process. */
+  boolean isInSameUserNamespace() {
+    String namespace = userNamespace(directory);
+    return !namespace.isEmpty()
+        && namespace.equals(userNamespace(directory.resolveSibling("self")));
+  }
+
+  private static String userNamespace(Path directory) {
+    return link(directory.resolve("ns").resolve("user"));
+  }
+
+  /** Returns a file of its directory as text, as {@link #text(Path)} does. */
   String text(String file) {
-    Path path = directory.resolve(file);
+    return text(directory.resolve(file));
+  }
+
+  /**
+   * Returns a file as text, cut after 4 MiB; empty if it is not a regular file or cannot be read.
+   * The process may have made the file, to let its reader wait or run out of memory.
+   */
+  static String text(Path path) {
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
       return "";
     }

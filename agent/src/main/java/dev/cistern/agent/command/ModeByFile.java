@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
+import dev.cistern.agent.config.CopyPattern;
 import dev.cistern.agent.config.ModeRequest;
+import dev.cistern.agent.report.AgentControl;
 import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.statsfile.ControlFileNames;
@@ -13,14 +15,20 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** Sets modes by the control file beside a stats file. */
 final class ModeByFile {
   /** Limits the wait for the agent, which reads the file and writes its report once a second. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** Time for the report of the other copies, after the first one has changed. */
+  private static final long SETTLING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final String FILE = "file";
@@ -43,7 +51,9 @@ final class ModeByFile {
     Path control = agent.file().resolveSibling(agent.identity().id() + ControlFileNames.OWNER);
     boolean isNew = !Files.exists(control, LinkOption.NOFOLLOW_LINKS);
     try {
-      write(control, agent.file(), line(request) + '\n');
+      LocalProcess process = agent.process();
+      boolean needsOwner = process != null && !process.isInSameUserNamespace();
+      write(control, agent.file(), line(request) + '\n', needsOwner);
       return await(agent, before, request, control);
     } catch (AccessDeniedException forbidden) {
       throw new HostException(
@@ -64,6 +74,7 @@ final class ModeByFile {
       AgentProcess agent, HostReport before, ModeRequest request, Path control)
       throws HostException {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
+    boolean isSettling = false;
     HostReport now = before;
     while (System.nanoTime() < deadline) {
       LockSupport.parkNanos(POLL_NANOS);
@@ -75,48 +86,93 @@ final class ModeByFile {
                 + agent.pid()
                 + " has the reason");
       }
-      if (hasChanged(before, now, request)) {
-        return now;
+      if (!isSettling && !followers(before, now, request, true).isEmpty()) {
+        isSettling = true;
+        deadline = System.nanoTime() + SETTLING_NANOS;
       }
     }
-    String mode = request.mode().kind().label();
-    if (now.copies().stream().allMatch(copy -> copy.mode().equals(mode))) {
-      return now;
+    if (followers(before, now, request, false).isEmpty()) {
+      throw new HostException(
+          "not changed within 5 s: the agent does not read "
+              + control
+              + " (control=none or controlFile in its settings), or no copy has that name:\n"
+              + HostText.modes(now).stripTrailing());
     }
-    throw new HostException(
-        "not changed within 5 s: the agent does not read "
-            + control
-            + " (control=none or controlFile in its settings), or the mode failed:\n"
-            + HostText.modes(now).stripTrailing());
+    List<CopyReport> failed = notFollowing(before, now, request);
+    if (!failed.isEmpty()) {
+      throw new HostException(
+          HostText.modes(now)
+              + failed.stream()
+                  .map(copy -> AgentControl.NOT_CHANGED + copy.pool() + ": " + copy.reason())
+                  .collect(Collectors.joining("\n")));
+    }
+    return now;
   }
 
-  private static boolean hasChanged(HostReport before, HostReport now, ModeRequest request) {
-    for (CopyReport copy : now.copies()) {
-      boolean isNew =
-          before.copies().stream()
-              .noneMatch(
-                  old ->
-                      old.pool().equals(copy.pool()) && old.modeChange().equals(copy.modeChange()));
-      if (isNew
-          && copy.modeChange().source().equals(FILE)
-          && copy.mode().equals(request.mode().kind().label())) {
-        return true;
-      }
-    }
-    return false;
+  /**
+   * Returns the copies whose mode the command has set.
+   *
+   * @param onlyNew leaves out those that had this mode by an earlier file
+   */
+  private static List<CopyReport> followers(
+      HostReport before, HostReport now, ModeRequest request, boolean onlyNew) {
+    return now.copies().stream()
+        .filter(
+            copy ->
+                copy.modeChange().source().equals(FILE)
+                    && (isNew(before, copy) || (!onlyNew && hasMode(copy, request))))
+        .toList();
   }
 
-  /** Writes the file at once, and for the owner of the stats file: the agent accepts no other. */
-  private static void write(Path control, Path stats, String text) throws IOException {
+  /** Returns the copies that the command names and does not change. */
+  static List<CopyReport> notFollowing(HostReport before, HostReport now, ModeRequest request) {
+    List<CopyReport> following = followers(before, now, request, false);
+    return now.copies().stream()
+        .filter(copy -> !following.contains(copy))
+        .filter(
+            copy ->
+                isNew(before, copy)
+                    || isNamed(copy, request)
+                    || (!hasMode(copy, request) && !isLeftOut(copy, request)))
+        .toList();
+  }
+
+  private static boolean hasMode(CopyReport copy, ModeRequest request) {
+    return copy.mode().equals(request.mode().kind().label());
+  }
+
+  /** Returns whether the source or the time of the mode differs from an earlier report. */
+  private static boolean isNew(HostReport before, CopyReport copy) {
+    return before.copies().stream()
+        .noneMatch(
+            old -> old.pool().equals(copy.pool()) && old.modeChange().equals(copy.modeChange()));
+  }
+
+  /** Returns whether a pattern for some copies has this one. A report has no class loaders. */
+  private static boolean isNamed(CopyReport copy, ModeRequest request) {
+    return !request.copies().equals(CopyPattern.ALL)
+        && request.copies().matches(copy.pool().replaceFirst("#\\d+$", ""), List.of());
+  }
+
+  /** Returns whether a command for all copies leaves this one out, as its settings do. */
+  private static boolean isLeftOut(CopyReport copy, ModeRequest request) {
+    return !request.copies().equals(CopyPattern.ALL) || copy.reason().contains(" by the setting ");
+  }
+
+  /**
+   * Writes the file at once. The agent accepts one of its user or of root.
+   *
+   * @param needsOwner whether root's file must belong to the owner of the stats file
+   */
+  private static void write(Path control, Path stats, String text, boolean needsOwner)
+      throws IOException {
     try (ForeignDirectory directory =
         ForeignDirectory.open(Objects.requireNonNull(control.getParent()))) {
       String name = control.getFileName().toString();
+      UserPrincipal user = directory.owner(stats.getFileName().toString());
       String whole =
           directory.create(
-              "." + name,
-              ".tmp",
-              text.getBytes(StandardCharsets.UTF_8),
-              directory.owner(stats.getFileName().toString()));
+              "." + name, ".tmp", text.getBytes(StandardCharsets.UTF_8), user, needsOwner);
       directory.rename(whole, name);
     }
   }

@@ -73,7 +73,10 @@ final class ModeCommand implements Callable<Integer> {
         if (way != null || !hasFile) {
           throw unreachable;
         }
-        System.err.println("cistern: " + unreachable.getMessage() + "; using its files");
+        System.err.println(
+            "cistern: "
+                + Commands.plain(String.valueOf(unreachable.getMessage()))
+                + "; using its files");
       }
     }
     AgentProcess agent = files.agent(pid);

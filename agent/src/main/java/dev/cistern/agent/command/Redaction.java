@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
+import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.Text;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Removes from a text what could identify its machine or hold a secret: addresses of memory and of
@@ -28,7 +31,8 @@ final class Redaction {
       Pattern.compile(
           "(?<![\\w:])(?:[0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{0,4}(?![\\w:])"
               + "|(?<![\\w:])[0-9a-fA-F]{0,4}::[0-9a-fA-F:]+(?![\\w:])");
-  private static final Pattern PATH = Pattern.compile("(?<![\\w.<])/[^\\s\"'(),;]*[^\\s\"'(),;:.]");
+  private static final Pattern PATH =
+      Pattern.compile("(?<![\\w.<])/[^\\s\"'\\\\(),;]*[^\\s\"'\\\\(),;:.]");
   private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
   /** Shorter words occur in other words of a report, and identify nothing. */
@@ -39,10 +43,18 @@ final class Redaction {
   /** Creates a redaction, also of words that are part of no other name. */
   Redaction(Collection<String> secrets) {
     secrets.stream()
+        .flatMap(word -> Stream.of(word, Text.plain(word), escaped(word)))
+        .distinct()
         .filter(word -> word.length() >= MIN_WORD)
         .sorted(Comparator.comparingInt(String::length).reversed())
         .forEach(
             word -> words.add(Pattern.compile("(?<![\\w.])" + Pattern.quote(word) + "(?!\\w)")));
+  }
+
+  /** Returns a word as it is in a string of JSON. */
+  private static String escaped(String word) {
+    String quoted = JsonWriter.string(word);
+    return quoted.substring(1, quoted.length() - 1);
   }
 
   /** Returns a text without what is to be left out. */

@@ -5,6 +5,7 @@ package dev.cistern.agent.command;
 
 import dev.cistern.agent.config.ModeRequest;
 import java.io.IOException;
+import java.io.ObjectInputFilter;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.InstanceNotFoundException;
@@ -26,6 +27,15 @@ final class RemoteAgent implements AutoCloseable {
 
   /** Pattern of the addresses that the JDK makes. A hostile JVM could return another server. */
   private static final String LOCAL = "service:jmx:rmi://[^/]+/stub/.+";
+
+  /**
+   * Classes that a response may contain, and limits: the other JVM may belong to another user, and
+   * answer with objects that take a long time to read.
+   */
+  private static final String RESPONSES =
+      "maxdepth=20;maxrefs=10000;maxbytes=4194304;maxarray=100000;javax.management.**;java.rmi.**;"
+          + "sun.rmi.**;java.lang.*;java.io.*;java.util.ArrayList;java.util.Collections$*;"
+          + "java.util.concurrent.TimeoutException;!*";
 
   /** Limits the wait for the agent, which registers with JMX at its next tick, within a second. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -52,6 +62,9 @@ final class RemoteAgent implements AutoCloseable {
     if (address == null || !address.matches(LOCAL)) {
       throw new HostException.Unreachable("the JVM has no JMX");
     }
+    if (ObjectInputFilter.Config.getSerialFilter() == null) {
+      ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter(RESPONSES));
+    }
     try {
       RemoteAgent agent = new RemoteAgent(JMXConnectorFactory.connect(new JMXServiceURL(address)));
       long deadline = System.nanoTime() + PATIENCE_NANOS;
@@ -63,7 +76,7 @@ final class RemoteAgent implements AutoCloseable {
         LockSupport.parkNanos(POLL_NANOS);
       }
       return agent;
-    } catch (IOException | JMException failed) {
+    } catch (IOException | JMException | RuntimeException failed) {
       throw new HostException.Unreachable("cannot reach the agent by JMX", failed);
     }
   }
@@ -85,7 +98,20 @@ final class RemoteAgent implements AutoCloseable {
 
   /** Detaches the agent; returns what it waits for, empty if it has left. */
   String detach() throws HostException {
-    return invoke("detach", new Object[0]);
+    return detach("detach");
+  }
+
+  /** Waits for the agent that detaches; returns the same. */
+  String awaitDetach() throws HostException {
+    return detach("awaitDetach");
+  }
+
+  private String detach(String operation) throws HostException {
+    try {
+      return invoke(operation, new Object[0]);
+    } catch (HostException.Left detached) {
+      return "";
+    }
   }
 
   private String invoke(String operation, Object[] arguments, String... types)
@@ -93,10 +119,10 @@ final class RemoteAgent implements AutoCloseable {
     try {
       return Commands.plain(String.valueOf(server.invoke(name, operation, arguments, types)));
     } catch (InstanceNotFoundException detached) {
-      return "";
+      throw new HostException.Left();
     } catch (JMRuntimeException refused) {
       throw new HostException("not changed", refused);
-    } catch (IOException | JMException failed) {
+    } catch (IOException | JMException | RuntimeException failed) {
       throw new HostException.Unreachable("cannot reach the agent by JMX", failed);
     }
   }

@@ -107,7 +107,7 @@ final class ReportCommand implements Callable<Integer> {
     files.put("README.txt", README);
     files.put("versions.txt", redaction.text(versions));
     files.put("why.txt", redaction.text(HostText.why(nameless)));
-    files.put("top.txt", redaction.text(TopCommand.text(Map.of(), Map.of("-", nameless))));
+    files.put("top.txt", redaction.text(TopCommand.text(nameless)));
     files.put("leaks.txt", redaction.text(DiagnosticsText.leaks(nameless)));
     files.put("live.txt", redaction.text(DiagnosticsText.live(nameless)));
     files.put("figures.json", redaction.json(DiagnosticsText.state(nameless)));
@@ -142,12 +142,14 @@ final class ReportCommand implements Callable<Integer> {
         String java = Files.readSymbolicLink(process.directory().resolve("exe")).toString();
         Path home = process.inRoot(java.substring(0, java.lastIndexOf("/bin/")));
         StringBuilder lines = new StringBuilder();
-        for (String line : Files.readAllLines(home.resolve(RELEASE), StandardCharsets.UTF_8)) {
+        for (String line : LocalProcess.text(home.resolve(RELEASE)).split("\n", -1)) {
           if (line.matches("(JAVA_VERSION|JAVA_RUNTIME_VERSION|IMPLEMENTOR|LIBC)=.*")) {
             lines.append(line).append('\n');
           }
         }
-        return lines.toString();
+        if (lines.length() > 0) {
+          return lines.toString();
+        }
       }
     } catch (IOException | RuntimeException unknown) {
       // another layout, or no permission

@@ -152,7 +152,7 @@ final class TargetJvm implements AutoCloseable {
     Path directory = process.inRoot(TEMPORARY);
     try (ForeignDirectory foreign = ForeignDirectory.open(directory)) {
       byte[] content = Files.readAllBytes(jar());
-      return directory.resolve(foreign.create("cistern-agent", ".jar", content, null));
+      return directory.resolve(foreign.create("cistern-agent", ".jar", content, null, false));
     } catch (IOException failed) {
       throw new HostException("cannot copy the agent to " + directory, failed);
     }

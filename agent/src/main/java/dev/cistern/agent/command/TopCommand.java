@@ -11,10 +11,8 @@ import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -42,61 +40,78 @@ final class TopCommand implements Callable<Integer> {
 
   @Mixin private StatsFiles files = new StatsFiles();
 
+  /**
+   * The columns of a copy of Netty. A report itself has up to some MiB.
+   *
+   * @param resident resident bytes of its pools; negative if unknown
+   * @param suspects lines of suspected sites
+   */
+  private record Row(
+      String process,
+      String pool,
+      String mode,
+      long reserved,
+      long resident,
+      long pinned,
+      long allocations,
+      long releases,
+      long live,
+      long leaks,
+      String application,
+      long timeMillis,
+      List<String> suspects) {}
+
   @Override
   public Integer call() throws HostException {
-    Map<String, HostReport> before = read();
+    List<Row> before = read();
     do {
       LockSupport.parkNanos(INTERVAL_NANOS);
-      Map<String, HostReport> now = read();
+      List<Row> now = read();
       System.out.print(text(before, now) + System.lineSeparator());
       before = now;
     } while (!isOnce && !System.out.checkError());
     return Commands.DONE;
   }
 
-  private Map<String, HostReport> read() throws HostException {
-    Map<String, HostReport> reports = new HashMap<>();
+  private List<Row> read() throws HostException {
     if (pid != null) {
-      reports.put(String.valueOf(pid), files.agent(pid).report());
-      return reports;
+      return rows(String.valueOf(pid), files.agent(pid).report());
     }
+    List<Row> rows = new ArrayList<>();
+    int unknown = 0;
     for (AgentProcess agent : files.agents().all()) {
+      String process = agent.pid() == 0 ? "?" + unknown++ : String.valueOf(agent.pid());
       try {
-        reports.put(
-            agent.pid() == 0 ? "?" + reports.size() : String.valueOf(agent.pid()), agent.report());
+        rows.addAll(rows(process, agent.report()));
       } catch (HostException ended) {
         // the host ends, or writes a damaged file: list shows it
       }
     }
-    return reports;
+    return rows;
+  }
+
+  /** Returns a screen of one report, without rates. */
+  static String text(HostReport report) {
+    return text(List.of(), rows("-", report));
   }
 
   /**
    * Returns a screen.
    *
-   * @param before reports of an earlier moment by process, for the rates
-   * @param now later reports of these
+   * @param before rows of an earlier moment, for the rates
    */
-  static String text(Map<String, HostReport> before, Map<String, HostReport> now) {
-    List<String> rows = new ArrayList<>();
+  private static String text(List<Row> before, List<Row> now) {
+    List<String> lines = new ArrayList<>();
     List<String> suspects = new ArrayList<>();
-    now.forEach(
-        (pid, report) -> {
-          HostReport old = before.getOrDefault(pid, report);
-          for (CopyReport copy : report.copies()) {
-            CopyReport oldCopy =
-                old.copies().stream()
-                    .filter(each -> each.pool().equals(copy.pool()))
-                    .findFirst()
-                    .orElse(copy);
-            double seconds = (report.timeMillis() - old.timeMillis()) / MILLIS_PER_SECOND;
-            rows.add(row(pid, report, copy, oldCopy, seconds));
-            copy.live().trends().stream()
-                .filter(SiteTrend::isSuspect)
-                .forEach(trend -> suspects.add(suspect(pid, trend)));
-          }
-        });
-    rows.sort(null);
+    for (Row row : now) {
+      Row old =
+          before.stream()
+              .filter(each -> each.process.equals(row.process) && each.pool.equals(row.pool))
+              .findFirst()
+              .orElse(row);
+      lines.add(line(old, row));
+      suspects.addAll(row.suspects);
+    }
     StringBuilder text = new StringBuilder();
     append(
         text,
@@ -112,13 +127,16 @@ final class TopCommand implements Callable<Integer> {
         "SUSPECTS",
         "LEAKS",
         "MAIN");
-    rows.forEach(text::append);
+    lines.stream().sorted().forEach(text::append);
     suspects.stream().sorted().limit(MAX_SUSPECTS).forEach(text::append);
     return text.toString();
   }
 
-  private static String row(
-      String pid, HostReport report, CopyReport copy, CopyReport old, double seconds) {
+  private static List<Row> rows(String process, HostReport report) {
+    return report.copies().stream().map(copy -> row(process, report, copy)).toList();
+  }
+
+  private static Row row(String process, HostReport report, CopyReport copy) {
     long reserved = 0;
     long pinned = 0;
     long resident = 0;
@@ -136,21 +154,42 @@ final class TopCommand implements Callable<Integer> {
     for (LiveStack stack : copy.live().stacks()) {
       live += stack.live().bytes();
     }
+    return new Row(
+        process,
+        Text.plain(copy.pool()),
+        Text.plain(copy.mode()),
+        reserved,
+        isResidentKnown ? resident : -1,
+        pinned,
+        allocations(copy),
+        releases(copy),
+        Math.round(live),
+        copy.leaks().entries().stream().mapToLong(leak -> leak.found()).sum(),
+        Text.plain(report.application()),
+        report.timeMillis(),
+        copy.live().trends().stream()
+            .filter(SiteTrend::isSuspect)
+            .map(trend -> suspect(process, trend))
+            .toList());
+  }
+
+  private static String line(Row old, Row row) {
+    double seconds = (row.timeMillis - old.timeMillis) / MILLIS_PER_SECOND;
     StringBuilder text = new StringBuilder();
     append(
         text,
-        pid,
-        Text.plain(copy.pool()),
-        Text.plain(copy.mode()),
-        Text.bytes(reserved),
-        isResidentKnown ? Text.bytes(resident) : "-",
-        Text.bytes(pinned),
-        rate(allocations(copy) - allocations(old), seconds),
-        rate(releases(copy) - releases(old), seconds),
-        Text.bytes(Math.round(live)),
-        Text.count(copy.live().trends().stream().filter(SiteTrend::isSuspect).count()),
-        Text.count(copy.leaks().entries().stream().mapToLong(leak -> leak.found()).sum()),
-        Text.plain(report.application()));
+        row.process,
+        row.pool,
+        row.mode,
+        Text.bytes(row.reserved),
+        row.resident >= 0 ? Text.bytes(row.resident) : "-",
+        Text.bytes(row.pinned),
+        rate(row.allocations - old.allocations, seconds),
+        rate(row.releases - old.releases, seconds),
+        Text.bytes(row.live),
+        Text.count(row.suspects.size()),
+        Text.count(row.leaks),
+        row.application);
     return text.toString();
   }
 

@@ -76,14 +76,15 @@ final class ControlFile {
     Map<String, Object> found = Map.of();
     try {
       Path real = path.toRealPath();
-      checkOwner(attributes(path)); // that of a link: another user must not choose the file
+      Map<String, Object> named = attributes(path);
+      checkOwner(named); // that of a link: another user must not choose the file
       found = attributes(real);
       if (found.equals(seen)) {
         return null;
       }
       check(found);
       String text = read(real);
-      if (!found.equals(attributes(real))) {
+      if (!found.equals(attributes(real)) || !named.equals(attributes(path))) {
         return null; // it changed meanwhile: the next call reads it
       }
       seen = found;

@@ -25,7 +25,7 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
   private static byte @Nullable [] read(ClassLoader from, String className) {
     try (InputStream in = from.getResourceAsStream(className + ".class")) {
       return in == null ? null : in.readAllBytes();
-    } catch (IOException unreadable) {
+    } catch (IOException | RuntimeException unreadable) {
       return null;
     }
   }

@@ -91,6 +91,11 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     }
   }
 
+  /** Returns whether classes are instrumented now: before the first buffer only for the pool. */
+  private static boolean canInstrument(NettyCopy copy, Mode mode) {
+    return !mode.equals(Mode.OFF) && (copy.hasAllocated() || isServedWhole(mode));
+  }
+
   private static boolean isServedWhole(Mode mode) {
     return mode.swaps() && !mode.observes();
   }
@@ -126,7 +131,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
    */
   private void instrument(NettyCopy copy, ClassLoader loader, Mode mode)
       throws ActivationException, ReflectiveOperationException {
-    if (mode.equals(Mode.OFF) || !(copy.hasAllocated() || isServedWhole(mode))) {
+    if (!canInstrument(copy, mode)) {
       return;
     }
     boolean observes = observes(copy, mode);
@@ -279,7 +284,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
   @Override
   public boolean canInstrumentMore(NettyCopy copy) {
     ClassLoader loader = copy.loader();
-    if (loader == null || !copy.hasPendingClasses()) {
+    boolean isDone = !copy.hasPendingClasses() || !canInstrument(copy, copy.targetMode());
+    if (loader == null || isDone) {
       return false;
     }
     for (String name : copy.allocators()) {

@@ -52,6 +52,11 @@ final class NettyCopyMachine {
     void onFailure(NettyCopy copy, String text, @Nullable Throwable failure);
   }
 
+  /**
+   * Limits the transitions of a copy in a round of the agent's thread, which has other work to do.
+   */
+  private static final int MAX_TRANSITIONS = 10;
+
   private final Actions actions;
   private final Listener listener;
 
@@ -62,9 +67,11 @@ final class NettyCopyMachine {
 
   /** Runs the transitions that are possible now, until there is none. */
   void advance(NettyCopy copy) {
-    Transition next = next(copy);
-    while (next != null && run(next, copy)) {
-      next = next(copy);
+    for (int i = 0; i < MAX_TRANSITIONS; i++) {
+      Transition next = next(copy);
+      if (next == null || !run(next, copy)) {
+        return;
+      }
     }
   }
 
@@ -172,7 +179,8 @@ final class NettyCopyMachine {
 
   private void afterFailure(Transition transition, Step failed, NettyCopy copy, Throwable failure) {
     String reason = Failures.reason(failure);
-    NettyCopyState state = transition.afterFailure();
+    NettyCopyState after = transition.afterFailure();
+    NettyCopyState state = after == null ? copy.state() : after;
     if (failed == Step.SELF_TEST && testsAgain(copy, failure)) {
       boolean unused = run(Transition.BACK_OFF, copy);
       return;

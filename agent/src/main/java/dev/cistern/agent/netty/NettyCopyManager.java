@@ -131,7 +131,12 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   public void start() {
     transformer.rehearse();
     instrumentation.addTransformer(transformer, true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Throwable noThread) {
+      boolean unused = instrumentation.removeTransformer(transformer);
+      throw noThread;
+    }
   }
 
   @Override
@@ -171,6 +176,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
         LockSupport.parkNanos(this, TICK_NANOS);
       }
     }
+    refuseChanges();
   }
 
   private void survive(Throwable failure) {
@@ -216,8 +222,8 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
   private static void waitUntilDefined(String className, ClassLoader loader) {
     try {
       Class<?> unused = Class.forName(className.replace('/', '.'), false, loader);
-    } catch (ClassNotFoundException | LinkageError broken) {
-      // Then there is nothing to instrument.
+    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
+      // Then there is nothing to instrument. A loader of the host may throw anything.
     }
   }
 
@@ -346,7 +352,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
    * earlier ones, and does not change copies that the settings leave out.
    *
    * @return the copies after the change
-   * @throws IllegalArgumentException if commands name too many patterns
+   * @throws IllegalArgumentException if commands name too many patterns, or the agent has left
    * @throws TimeoutException if the agent's thread has not made the change within 30 seconds; it
    *     will make it later
    * @throws InterruptedException if the calling thread was interrupted
@@ -365,7 +371,18 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     Change change = new Change(command, new CompletableFuture<>());
     changes.add(change);
     LockSupport.unpark(thread);
+    if (isDetached) {
+      refuseChanges();
+    }
     return change.done;
+  }
+
+  /** Ends the changes that were requested while the agent left. */
+  private void refuseChanges() {
+    for (Change change = changes.poll(); change != null; change = changes.poll()) {
+      change.done.completeExceptionally(
+          new IllegalStateException("the agent is leaving this JVM; try again after that"));
+    }
   }
 
   /** Returns the mode of the copies that no pattern names. */
@@ -380,13 +397,26 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
 
   /**
    * Lets the agent leave this JVM as soon as no memory of its pools is in use. Each copy is off
-   * from now on; a command for a mode ends the attempt.
+   * from now on; a command for another mode ends the attempt.
    *
    * @return what the agent waits for; empty if it has left
    */
   public String detach() throws InterruptedException {
     isDetaching = true;
     LockSupport.unpark(thread);
+    return awaitDetach();
+  }
+
+  /**
+   * Waits for a second.
+   *
+   * @return what the agent waits for before it leaves; empty if it has left
+   * @throws IllegalStateException if it stays
+   */
+  public String awaitDetach() throws InterruptedException {
+    if (!isDetaching && !isDetached) {
+      throw new IllegalStateException("a command has set a mode, and the agent stays");
+    }
     thread.join(TimeUnit.NANOSECONDS.toMillis(TICK_NANOS));
     if (isDetached) {
       return "";
@@ -421,6 +451,9 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
       // a thread of the host may have entered the pool before: it is drained for two ticks
       detachObstacle = obstacles.length() > 0 ? obstacles.toString() : "allocations that began";
       return;
+    }
+    if (!changes.isEmpty()) {
+      return; // one of them may end the attempt
     }
     for (NettyCopy copy : copies) {
       if (copy.loader() != null && !machine.detach(copy)) {
@@ -488,14 +521,19 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
    * @return whether the command requested a higher mode than it may
    */
   private boolean apply(ModeCommand command) {
-    isDetaching = false;
-    drainedTick = 0;
     policy.add(command);
     boolean isLimited =
         !policy.general().equals(command.mode()) && command.which().equals(CopyPattern.ALL);
+    if (!command.mode().equals(Mode.OFF)) {
+      isDetaching = false;
+      drainedTick = 0;
+    }
     for (NettyCopy copy : copies) {
       ModePolicy.Decision decision = policy.of(copy);
       boolean isNamed = copy.matches(command.which());
+      if (isDetaching) {
+        continue; // all copies are off
+      }
       if (isNamed || !decision.mode().equals(copy.requestedMode())) {
         copy.requestMode(decision);
       }

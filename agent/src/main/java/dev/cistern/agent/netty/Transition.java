@@ -24,6 +24,7 @@ import static dev.cistern.agent.netty.Step.SET_MODE;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of a copy's state: from where, to where, which steps they take, which steps undo
@@ -59,7 +60,7 @@ enum Transition {
       BACKED_OFF),
   /** Off is requested. */
   DEACTIVATE(
-      Set.of(ACTIVE, BACKED_OFF), DRAINING, List.of(CLEAR_MODE), List.of(EMPTY_HOOKS), REFUSED),
+      Set.of(ACTIVE, BACKED_OFF), DRAINING, List.of(CLEAR_MODE), List.of(EMPTY_HOOKS), DRAINING),
   /** The copy is off, and no buffer of the pool has been in use for ten seconds. */
   RESTORE(
       Set.of(WAITING, DRAINING),
@@ -67,26 +68,29 @@ enum Transition {
       List.of(CLEAR_MODE, RESTORE_CLASSES),
       List.of(EMPTY_HOOKS),
       INSTALLED),
-  /** The agent detaches, and no memory of the pool is reserved. The hook classes stay, unused. */
+  /**
+   * The agent detaches, and no memory of the pool is reserved. The hook classes stay, unused. After
+   * a failure, the copy stays in its state, and the next attempt begins again.
+   */
   DETACH(
       Set.of(FOUND, INSTALLED, DRAINING, REFUSED),
       FOUND,
       List.of(EMPTY_HOOKS, RESTORE_CLASSES, DROP_BRIDGE),
       List.of(),
-      REFUSED);
+      null);
 
   private final Set<NettyCopyState> from;
   private final NettyCopyState to;
   private final List<Step> steps;
   private final List<Step> undo;
-  private final NettyCopyState afterFailure;
+  private final @Nullable NettyCopyState afterFailure;
 
   Transition(
       Set<NettyCopyState> from,
       NettyCopyState to,
       List<Step> steps,
       List<Step> undo,
-      NettyCopyState afterFailure) {
+      @Nullable NettyCopyState afterFailure) {
     this.from = from;
     this.to = to;
     this.steps = steps;
@@ -114,8 +118,8 @@ enum Transition {
     return undo;
   }
 
-  /** Returns the state after one of its steps has failed. */
-  NettyCopyState afterFailure() {
+  /** Returns the state after one of its steps has failed; null if it stays the same. */
+  @Nullable NettyCopyState afterFailure() {
     return afterFailure;
   }
 }

@@ -73,6 +73,11 @@ public final class AgentControl implements AgentMXBean {
     return manager.detach();
   }
 
+  @Override
+  public String awaitDetach() throws InterruptedException {
+    return manager.awaitDetach();
+  }
+
   /** A line for each copy that was meant and could not follow; one that waits still may. */
   private static String notChanged(List<NettyCopy> copies, CopyPattern which) {
     StringBuilder lines = new StringBuilder();

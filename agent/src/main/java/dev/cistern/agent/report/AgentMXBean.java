@@ -30,12 +30,21 @@ public interface AgentMXBean {
 
   /**
    * Lets the agent leave this JVM as soon as no memory of its pools is in use. Each copy of Netty
-   * is off from then on; setting a mode ends the attempt.
+   * is off from then on; setting another mode ends the attempt.
    *
    * @return what the agent waits for, with its bytes; empty if it has left
    * @throws InterruptedException if the calling thread was interrupted
    */
   String detach() throws InterruptedException;
+
+  /**
+   * Waits for up to a second until the agent has left, and begins no attempt itself.
+   *
+   * @return what the agent waits for, with its bytes; empty if it has left
+   * @throws IllegalStateException if it stays, because a mode was set after {@link #detach}
+   * @throws InterruptedException if the calling thread was interrupted
+   */
+  String awaitDetach() throws InterruptedException;
 
   /**
    * Sets the mode of copies, also of those that are found later.

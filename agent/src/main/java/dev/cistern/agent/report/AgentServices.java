@@ -133,11 +133,11 @@ public final class AgentServices implements AgentListener {
 
   @Override
   public void onDetach() {
-    Endpoint opened = endpoint;
-    if (opened != null) {
-      opened.close();
-    }
     try {
+      Endpoint opened = endpoint;
+      if (opened != null) {
+        opened.close();
+      }
       report.close();
       if (beans != null) {
         beans.unregister();

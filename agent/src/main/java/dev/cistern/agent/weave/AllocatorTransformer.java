@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,10 @@ public final class AllocatorTransformer implements ClassFileTransformer {
    */
   private final Map<Class<?>, Optional<Throwable>> targets =
       Collections.synchronizedMap(new WeakHashMap<>());
+
+  /** Classes that keep our code, because restoring them has failed. */
+  private final Set<Class<?>> unrestored =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** Calls {@code listener} after a discovery. */
   public AllocatorTransformer(DiscoveryListener listener) {
@@ -155,18 +160,25 @@ public final class AllocatorTransformer implements ClassFileTransformer {
   }
 
   /**
-   * Removes our code from those of these classes that have it, in one retransformation.
+   * Removes our code from those of these classes that have it, in one retransformation. After a
+   * failure, the next call tries it again.
    *
    * @return null, or why they keep our code
    */
   public @Nullable Throwable restore(Instrumentation instrumentation, List<Class<?>> classes) {
     List<Class<?>> instrumented = new ArrayList<>();
     for (Class<?> each : classes) {
-      if (targets.remove(each) != null) {
+      if (targets.remove(each) != null || unrestored.contains(each)) {
         instrumented.add(each);
       }
     }
-    return retransform(instrumentation, instrumented);
+    Throwable failure = retransform(instrumentation, instrumented);
+    if (failure == null) {
+      unrestored.removeAll(instrumented);
+    } else {
+      unrestored.addAll(instrumented);
+    }
+    return failure;
   }
 
   private static @Nullable Throwable retransform(

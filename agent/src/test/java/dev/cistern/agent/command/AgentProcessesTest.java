@@ -74,7 +74,8 @@ class AgentProcessesTest {
         StatsFileWriter third = write(inside.resolve("dev/shm/cistern-app"), host(three, 7))) {
       process(7, 7, HERE, folder, own.resolve(one + ".cistern"));
       process(8, 8, HERE, folder, named.resolve(two + ".cistern"));
-      process(900, 7, CONTAINER, inside, Path.of("/dev/shm/cistern-app", three + ".cistern"));
+      process(
+          900, 7, CONTAINER, inside, inside.resolve("dev/shm/cistern-app/" + three + ".cistern"));
       AgentProcesses found = AgentProcesses.find(proc(), List.of(memory), null);
       assertThat(found.all())
           .extracting(AgentProcess::pid, agent -> agent.identity().id())
@@ -93,6 +94,26 @@ class AgentProcessesTest {
       AgentProcesses found = AgentProcesses.find(proc(), List.of(memory), null);
       assertThat(found.all()).singleElement().extracting(AgentProcess::pid).isEqualTo(0L);
       assertThatThrownBy(() -> found.get(7)).hasMessageContaining("has no stats file");
+    }
+  }
+
+  /** Whoever knows the ID of a host can write a file with its name. */
+  @Test
+  void aFileThatTheProcessDoesNotHaveOpenIsNotItsOwn() throws Exception {
+    Path memory = folder.resolve("memory");
+    Path forged = memory.resolve("cistern-a");
+    Path real = folder.resolve("real");
+    String id = "00000000000000aa";
+    try (StatsFileWriter first = write(forged, host(id, 7));
+        StatsFileWriter second = write(real, host(id, 7))) {
+      process(7, 7, HERE, folder, real.resolve(id + ".cistern"));
+      AgentProcesses found = AgentProcesses.find(proc(), List.of(memory), real.toString());
+      assertThat(found.get(7).file()).isEqualTo(real.resolve(id + ".cistern"));
+      found = AgentProcesses.find(proc(), List.of(memory), null);
+      assertThat(found.get(7).file()).isEqualTo(real.resolve(id + ".cistern"));
+      assertThat(found.all()).hasSize(1);
+      found = AgentProcesses.find(proc(), List.of(memory, folder), forged.toString());
+      assertThat(found.get(7).file()).isEqualTo(real.resolve(id + ".cistern"));
     }
   }
 

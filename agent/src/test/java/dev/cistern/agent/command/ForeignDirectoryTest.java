@@ -28,7 +28,7 @@ class ForeignDirectoryTest {
     Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
     Path link = Files.createSymbolicLink(folder.resolve("x.control"), secret);
     try (ForeignDirectory directory = ForeignDirectory.open(folder)) {
-      directory.rename(directory.create(".x.control", ".tmp", CONTENT, null), "x.control");
+      directory.rename(directory.create(".x.control", ".tmp", CONTENT, null, false), "x.control");
     }
     assertThat(link).isRegularFile().hasBinaryContent(CONTENT);
     assertThat(Files.isSymbolicLink(link)).isFalse();
@@ -53,8 +53,10 @@ class ForeignDirectoryTest {
     UserPrincipal other =
         folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
     try (ForeignDirectory directory = ForeignDirectory.open(folder)) {
-      String name = directory.create("x", ".control", CONTENT, other);
+      String name = directory.create("x", ".control", CONTENT, other, true);
       assertThat(directory.owner(name)).isEqualTo(other);
+      String ofRoot = directory.create("x", ".control", CONTENT, other, false);
+      assertThat(directory.owner(ofRoot).getName()).isEqualTo("root");
     }
   }
 }

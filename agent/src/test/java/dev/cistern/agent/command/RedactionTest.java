@@ -54,6 +54,20 @@ class RedactionTest {
   }
 
   @Test
+  void secretsWithCharactersThatTextsEscapeAreReplaced() {
+    Redaction redaction = new Redaction(List.of("p\"ss-word", "two\nlines"));
+    assertThat(redaction.json("{\"a\":\"by p\\\"ss-word\",\"b\":\"two\\nlines\"}"))
+        .isEqualTo("{\"a\":\"by [name]\",\"b\":\"[name]\"}");
+    assertThat(redaction.text("p\"ss-word, two?lines")).isEqualTo("[name], [name]");
+  }
+
+  @Test
+  void aPathInQuotesLeavesTheJsonWhole() {
+    assertThat(REDACTION.json("{\"a\":\"no \\\"/srv/x\\\" there\"}"))
+        .isEqualTo("{\"a\":\"no \\\"[path]\\\" there\"}");
+  }
+
+  @Test
   void aLongStringOfJsonIsRedacted() {
     String text = "x\\\\ ".repeat(100_000);
     assertThat(REDACTION.json('"' + text + "alice\"")).isEqualTo('"' + text + "[name]\"");

@@ -161,16 +161,33 @@ class AllocatorTransformerTest {
     assertThat(transformer.isInstrumented(BUFFER)).isTrue();
   }
 
+  private Instrumentation refusing() {
+    return (Instrumentation)
+        Proxy.newProxyInstance(
+            loader,
+            new Class<?>[] {Instrumentation.class},
+            (proxy, method, arguments) -> {
+              throw new InternalError("refused");
+            });
+  }
+
+  @Test
+  void classesThatKeepOurCodeAreRestoredByALaterCall() {
+    List<List<Class<?>>> calls = new ArrayList<>();
+    Instrumentation instrumentation = retransforming(calls);
+    assertThat(transformer.instrument(instrumentation, List.of(POOLED))).isNull();
+    assertThat(transformer.restore(refusing(), List.of(POOLED))).hasMessage("refused");
+    assertThat(transformer.isInstrumented(POOLED)).isFalse();
+    assertThat(transformer.restore(refusing(), List.of(POOLED))).hasMessage("refused");
+    assertThat(transformer.restore(instrumentation, List.of(POOLED))).isNull();
+    assertThat(calls).hasSize(2);
+    assertThat(transformer.restore(instrumentation, List.of(POOLED))).isNull();
+    assertThat(calls).as("nothing is left to restore").hasSize(2);
+  }
+
   @Test
   void aRetransformationThatTheJvmRefusesInstrumentsNothing() {
-    Instrumentation refusing =
-        (Instrumentation)
-            Proxy.newProxyInstance(
-                loader,
-                new Class<?>[] {Instrumentation.class},
-                (proxy, method, arguments) -> {
-                  throw new InternalError("refused");
-                });
+    Instrumentation refusing = refusing();
     assertThat(transformer.instrument(refusing, List.of(POOLED))).hasMessage("refused");
     assertThat(transformer.isInstrumented(POOLED)).isFalse();
     assertThat(transformer.restore(refusing, List.of(POOLED))).isNull();
