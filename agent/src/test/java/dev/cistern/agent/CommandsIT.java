@@ -326,15 +326,6 @@ class CommandsIT {
       assertThat(early.status()).as("%s", early).isEqualTo(1);
       assertThat(early.out()).contains("waiting for: io.netty ", " bytes of live buffers");
       assertThat(early.err()).contains("after 2 s", "leaves by itself");
-      Process waiting = builder(List.of(), "detach", pid).redirectErrorStream(true).start();
-      try (BufferedReader lines = waiting.inputReader()) {
-        assertThat(lines.readLine()).contains("waiting for: ");
-        assertThat(cistern("mode", pid, "off").status()).isZero();
-        assertThat(waiting.isAlive()).isTrue();
-        assertThat(cistern("mode", pid, "swap").out()).contains(": swap, ");
-        assertThat(waiting.waitFor()).as("another mode ends the attempt").isEqualTo(1);
-      }
-      assertThat(cistern("mode", pid).out()).contains(": swap, ");
       host.order("drop");
       Outcome detached = cistern("detach", pid);
       assertThat(detached.status()).as("%s", detached).isZero();
@@ -350,6 +341,25 @@ class CommandsIT {
       awaitListed(pid, "swap");
       assertThat(host.order("classes")).contains("dev.cistern");
       await().atMost(Duration.ofSeconds(30)).until(() -> host.beans().equals(ALL_BEANS));
+      host.order("drop");
+    }
+  }
+
+  @Test
+  void anotherModeEndsADetachment() throws Exception {
+    try (RunningHost host = steady().agent("listen=none").start()) {
+      String pid = String.valueOf(host.pid());
+      awaitListed(pid, "swap");
+      host.order("hold 3");
+      Process waiting = builder(List.of(), "detach", pid).redirectErrorStream(true).start();
+      try (BufferedReader lines = waiting.inputReader()) {
+        assertThat(lines.readLine()).contains("waiting for: ");
+        assertThat(cistern("mode", pid, "off").status()).isZero();
+        assertThat(waiting.isAlive()).isTrue();
+        assertThat(cistern("mode", pid, "swap").out()).contains(": swap, ");
+        assertThat(waiting.waitFor()).as("another mode ends the attempt").isEqualTo(1);
+      }
+      assertThat(cistern("mode", pid).out()).contains(": swap, ");
       host.order("drop");
     }
   }

@@ -86,12 +86,12 @@ final class ModeByFile {
                 + agent.pid()
                 + " has the reason");
       }
-      if (!isSettling && !followers(before, now, request, true).isEmpty()) {
+      if (!isSettling && hasNewFollower(before, now, request)) {
         isSettling = true;
         deadline = System.nanoTime() + SETTLING_NANOS;
       }
     }
-    if (followers(before, now, request, false).isEmpty()) {
+    if (followers(before, now, request).isEmpty()) {
       throw new HostException(
           "not changed within 5 s: the agent does not read "
               + control
@@ -109,24 +109,24 @@ final class ModeByFile {
     return now;
   }
 
-  /**
-   * Returns the copies whose mode the command has set.
-   *
-   * @param onlyNew leaves out those that had this mode by an earlier file
-   */
+  /** Returns whether the command has set the mode of a copy since an earlier report. */
+  private static boolean hasNewFollower(HostReport before, HostReport now, ModeRequest request) {
+    return followers(before, now, request).stream()
+        .anyMatch(copy -> isNew(before, copy) && hasMode(copy, request));
+  }
+
+  /** Returns the copies that the command has changed, or that wait for their host to change. */
   private static List<CopyReport> followers(
-      HostReport before, HostReport now, ModeRequest request, boolean onlyNew) {
+      HostReport before, HostReport now, ModeRequest request) {
     return now.copies().stream()
-        .filter(
-            copy ->
-                copy.modeChange().source().equals(FILE)
-                    && (isNew(before, copy) || (!onlyNew && hasMode(copy, request))))
+        .filter(copy -> copy.modeChange().source().equals(FILE))
+        .filter(copy -> hasMode(copy, request) || (isNew(before, copy) && !copy.reason().isEmpty()))
         .toList();
   }
 
   /** Returns the copies that the command names and does not change. */
   static List<CopyReport> notFollowing(HostReport before, HostReport now, ModeRequest request) {
-    List<CopyReport> following = followers(before, now, request, false);
+    List<CopyReport> following = followers(before, now, request);
     return now.copies().stream()
         .filter(copy -> !following.contains(copy))
         .filter(
