@@ -7,7 +7,10 @@ import java.util.List;
 
 /** Commands that the agent's thread fetches, such as those of a control file. */
 public interface CommandSource {
-  /** Returns the commands since the last call, in order. Does not throw and does not block. */
+  /**
+   * Returns the commands since the last call, in order. Does not throw. Reads files, and so blocks
+   * as long as their file system does.
+   */
   List<ModeCommand> poll();
 
   /** Counts and logs a command that was not carried out. */
