@@ -90,7 +90,7 @@ class AgentJarIT {
                         "bridge/dev/cistern/(bridge|netty/pool|util|memory|trace|leak|pool)/.*\\.classdata"));
   }
 
-  /** With a class of its own, a bridge could not return a report. */
+  /** Both loaders share the classes of reports; otherwise a bridge could not return one. */
   @ParameterizedTest
   @ValueSource(
       strings = {

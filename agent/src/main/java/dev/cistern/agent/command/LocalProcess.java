@@ -107,8 +107,8 @@ record LocalProcess(
   }
 
   /**
-   * Returns whether it has a file open: that file, and not another one of this name. Whoever knows
-   * the name can make a file of it.
+   * Returns whether it has a file open: that file, and not another one of this name, which any user
+   * can create.
    */
   boolean hasOpen(Path file) {
     String name = "/" + file.getFileName();

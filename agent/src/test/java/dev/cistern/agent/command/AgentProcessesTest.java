@@ -97,7 +97,7 @@ class AgentProcessesTest {
     }
   }
 
-  /** Whoever knows the ID of a host can write a file with its name. */
+  /** Any user who knows the ID of a host can write a file with its name. */
   @Test
   void aFileThatTheProcessDoesNotHaveOpenIsNotItsOwn() throws Exception {
     Path memory = folder.resolve("memory");

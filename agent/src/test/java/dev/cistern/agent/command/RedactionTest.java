@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What must not leave the machine is not in a report. */
+/** A report has no secrets, addresses or names of its machine. */
 class RedactionTest {
   private static final Redaction REDACTION = new Redaction(List.of("alice", "web1.acme.com", "ab"));
 

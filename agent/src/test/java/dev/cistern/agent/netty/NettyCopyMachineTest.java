@@ -32,7 +32,7 @@ class NettyCopyMachineTest {
   private final List<String> log = new ArrayList<>();
   private final NettyCopyMachine machine = new NettyCopyMachine(jvm, new Recorder());
 
-  /** What the steps leave in the JVM, and faults on request. */
+  /** A JVM that records the effects of the steps, and throws on request. */
   private static final class FakeJvm implements NettyCopyMachine.Actions {
     final List<Step> ran = new ArrayList<>();
     @Nullable Step fault;

@@ -25,7 +25,7 @@ public final class HostLiveness {
   /** Number of missed intervals that end a host if the file system has no locks. */
   private static final int MAX_MISSED_INTERVALS = 3;
 
-  /** Upper limit of the interval: a file with a longer one would keep its host up for ever. */
+  /** Upper limit of the interval: with a longer one, a file would show an ended host as alive. */
   private static final long MAX_INTERVAL_MILLIS = 60_000;
 
   private HostLiveness() {}

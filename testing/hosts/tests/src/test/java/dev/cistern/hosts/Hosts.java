@@ -47,7 +47,7 @@ final class Hosts {
         "vertx-" + version, "example.hosts.vertx.VertxHost", HttpTalk.plain(), new Loopback());
   }
 
-  /** A host with one port that echoes under the load, whatever library it does so by. */
+  /** A host with one port that echoes bodies under the load. */
   static HostCommand echo(String module, String main) {
     return HostCommand.of(module, "example.hosts." + main, HttpLoad.echo());
   }

@@ -47,7 +47,7 @@ class LoadIT {
         Hosts.echo("bookkeeper", "bookkeeper.BookKeeperHost"));
   }
 
-  /** What is no HTTP server: each body goes through the library, and back. */
+  /** Hosts other than HTTP servers: each body passes through the library and back. */
   @ParameterizedTest
   @MethodSource("libraries")
   void throughALibrary(HostCommand host) throws Exception {
