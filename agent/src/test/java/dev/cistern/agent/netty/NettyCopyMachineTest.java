@@ -392,16 +392,15 @@ class NettyCopyMachineTest {
       machine.advance(copy);
       visits.merge(copy.state(), 1, Integer::sum);
       modes.add(copy.mode().toString());
+      String history =
+          String.format("seed %d, step %d: %s %s", seed, i, copy.state(), copy.reason());
       assertThat(copy.requestedMode().equals(copy.mode()) || !copy.reason().isEmpty())
-          .as("seed %d, step %d: %s %s", seed, i, copy.state(), copy.reason())
+          .as(history)
           .isTrue();
-      assertThat(
-              copy.modeSource() == ModeSource.JMX
-                  || i == 0
-                  || copy.modeSource() == ModeSource.SETTINGS)
-          .isEqualTo(
-              copy.requestedMode().equals(copy.targetMode())
-                  && copy.state() != NettyCopyState.BACKED_OFF);
+      ModeSource source = copy.modeSource();
+      assertThat(source == ModeSource.FAILURE || source == ModeSource.BACK_OFF)
+          .as("%s, by %s", history, source)
+          .isEqualTo(copy.isBelowRequest());
       jvm.fault = null;
       assertConsistent();
     }
