@@ -271,6 +271,36 @@ class BridgeBufTest {
     assertThat(failing.isPaused()).isFalse();
   }
 
+  /** The agent's thread resumes the service in the midst of the faults that end it. */
+  @Test
+  void aServiceThatFaultsEndIsFoundPaused() throws Exception {
+    try {
+      for (int round = 0; round < 2_000; round++) {
+        BridgeHook faulty = new BridgeHook();
+        CisternHook.live(faulty);
+        Thread host = new Thread(() -> addFaults(faulty));
+        host.start();
+        while (CisternHook.live() != null && !faulty.isPaused()) {
+          Thread.onSpinWait();
+        }
+        faulty.resume(); // as setMode does
+        CisternHook.live(faulty);
+        host.join();
+        assertThat(CisternHook.live() == faulty || faulty.isPaused())
+            .as("round %d", round)
+            .isTrue();
+      }
+    } finally {
+      CisternHook.live(null);
+    }
+  }
+
+  private static void addFaults(BridgeHook hook) {
+    for (int i = 0; i < BridgeHook.MAX_FAILURES; i++) {
+      hook.addFault(new IllegalStateException("injected fault"));
+    }
+  }
+
   @Test
   void aFaultDuringAMoveIsCountedAndTheCallerGetsWhatNettyThrows() {
     IllegalStateException fault = new IllegalStateException("injected fault");

@@ -32,10 +32,11 @@ final class RemoteAgent implements AutoCloseable {
    * Classes that a response may contain, and limits: the other JVM may belong to another user, and
    * answer with objects that take a long time to read.
    */
-  private static final String RESPONSES =
-      "maxdepth=20;maxrefs=10000;maxbytes=4194304;maxarray=100000;javax.management.**;java.rmi.**;"
-          + "sun.rmi.**;java.lang.*;java.io.*;java.util.ArrayList;java.util.Collections$*;"
-          + "java.util.concurrent.TimeoutException;!*";
+  static final ObjectInputFilter RESPONSES =
+      ObjectInputFilter.Config.createFilter(
+          "maxdepth=20;maxrefs=10000;maxbytes=4194304;maxarray=100000;javax.management.**;"
+              + "java.rmi.**;sun.rmi.**;java.lang.*;java.io.*;java.util.ArrayList;"
+              + "java.util.Collections$*;java.util.concurrent.TimeoutException;!*");
 
   /** Limits the wait for the agent, which registers with JMX at its next tick, within a second. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -63,7 +64,7 @@ final class RemoteAgent implements AutoCloseable {
       throw new HostException.Unreachable("the JVM has no JMX");
     }
     if (ObjectInputFilter.Config.getSerialFilter() == null) {
-      ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter(RESPONSES));
+      ObjectInputFilter.Config.setSerialFilter(RESPONSES);
     }
     try {
       RemoteAgent agent = new RemoteAgent(JMXConnectorFactory.connect(new JMXServiceURL(address)));

@@ -80,6 +80,11 @@ public final class ControlFiles implements CommandSource {
     return (Integer) Files.getAttribute(file, "unix:uid");
   }
 
+  /** Returns whether there is a file to watch, even if it does not exist yet. */
+  public boolean isWatching() {
+    return file != null || sidecar != null;
+  }
+
   /** Returns the number of files and commands that were refused. */
   public long refusals() {
     return refusals.get();
@@ -90,7 +95,9 @@ public final class ControlFiles implements CommandSource {
     return lastRefusal;
   }
 
-  /** The commands of the file that was changed last come last, so that they win. */
+  /**
+   * Reads the files. The commands of the file that was changed last come last, so that they win.
+   */
   @Override
   public List<ModeCommand> poll() {
     List<ModeCommand> commands = new ArrayList<>();
@@ -139,11 +146,7 @@ public final class ControlFiles implements CommandSource {
   }
 
   @Override
-  public void refuse(ModeCommand command, String reason) {
-    refuse(command.source().label() + " command " + command.mode() + ": " + reason);
-  }
-
-  private void refuse(String text) {
+  public void refuse(String text) {
     lastRefusal = text;
     if (refusals.incrementAndGet() <= MAX_LOGGED) {
       Log.line("command refused: " + text);

@@ -56,7 +56,7 @@ final class BypassCheck {
           extendsAllocator(type, copy) ? new LoaderFiles(loader).apply(className) : null;
       return classFile != null
           && add(copy, type.getName(), ArenaCalls.of(classFile, copy.prefix()));
-    } catch (ClassNotFoundException | LinkageError broken) {
+    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
       return false; // no instance of it can be made
     }
   }

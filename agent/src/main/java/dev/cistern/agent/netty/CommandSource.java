@@ -7,12 +7,9 @@ import java.util.List;
 
 /** Commands that the agent's thread fetches, such as those of a control file. */
 public interface CommandSource {
-  /**
-   * Returns the commands since the last call, in order. Does not throw. Reads files, and so blocks
-   * as long as their file system does.
-   */
+  /** Returns the commands since the last call, in order. */
   List<ModeCommand> poll();
 
-  /** Counts and logs a command that was not carried out. */
-  void refuse(ModeCommand command, String reason);
+  /** Counts and logs that a command was not carried out. Any thread may call it. */
+  void refuse(String reason);
 }

@@ -39,8 +39,8 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
       ClassLoader other =
           Class.forName(className.replace('/', '.'), false, loader).getClassLoader();
       return other == null || other == loader ? null : read(other, className);
-    } catch (ClassNotFoundException | LinkageError missing) {
-      return null;
+    } catch (ClassNotFoundException | LinkageError | RuntimeException missing) {
+      return null; // a loader of the host may throw anything
     }
   }
 }

@@ -14,4 +14,9 @@ import dev.cistern.agent.config.Mode;
  * @param source where the command comes from
  * @param mayRaise whether a mode may become higher than that of the settings
  */
-public record ModeCommand(Mode mode, CopyPattern which, ModeSource source, boolean mayRaise) {}
+public record ModeCommand(Mode mode, CopyPattern which, ModeSource source, boolean mayRaise) {
+  /** Returns the beginning of a message about this command. */
+  String describe() {
+    return source.label() + " command " + mode + ": ";
+  }
+}

@@ -239,7 +239,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     try {
       Class<?> found = Class.forName(name, false, loader);
       return found.getClassLoader() == loader ? found : null;
-    } catch (ClassNotFoundException | LinkageError broken) {
+    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
       return null;
     }
   }
@@ -250,7 +250,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     String name = NettyNames.buffersOf(allocator.getName().replace('.', '/'));
     try {
       return Class.forName(name.replace('/', '.'), false, loader);
-    } catch (ClassNotFoundException | LinkageError missing) {
+    } catch (ClassNotFoundException | LinkageError | RuntimeException missing) {
       throw new ActivationException(missing.toString());
     }
   }

@@ -503,10 +503,10 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     for (ModeCommand command : polled) {
       try {
         if (apply(command)) {
-          commands.refuse(command, LIMITED);
+          commands.refuse(command.describe() + LIMITED);
         }
       } catch (IllegalArgumentException tooMany) {
-        commands.refuse(command, String.valueOf(tooMany.getMessage()));
+        commands.refuse(command.describe() + tooMany.getMessage());
       }
     }
     if (!polled.isEmpty()) {

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.report;
 
 import dev.cistern.agent.config.AgentConfig;
+import dev.cistern.agent.control.CommandReader;
 import dev.cistern.agent.control.ControlFiles;
 import dev.cistern.agent.log.Log;
 import dev.cistern.agent.netty.AgentListener;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentServices implements AgentListener {
   private final AgentConfig config;
   private final ControlFiles control;
+  private final CommandReader reader;
   private final AgentReport report;
   private final @Nullable DiagnosticsDump dump;
   private final List<NettyCopy> copies;
@@ -58,6 +60,7 @@ public final class AgentServices implements AgentListener {
         HostIdentity.ofThisProcess(
             config.application(), config.pod(), config.container(), AgentVersion.VALUE);
     this.control = new ControlFiles(config, StatsFileService.directory(config), host.id());
+    this.reader = new CommandReader(control);
     this.report = new AgentReport(host, copies, control);
     String directory = config.dumpDirectory();
     this.dump =
@@ -73,7 +76,7 @@ public final class AgentServices implements AgentListener {
 
   /** Returns the commands that come by files. */
   public CommandSource commands() {
-    return control;
+    return control.isWatching() ? reader : control;
   }
 
   /** Sets what JMX controls. Must be called before the manager is started. */
@@ -139,6 +142,7 @@ public final class AgentServices implements AgentListener {
         opened.close();
       }
       report.close();
+      reader.close();
       if (beans != null) {
         beans.unregister();
       }
