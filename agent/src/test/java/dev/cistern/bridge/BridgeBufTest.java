@@ -273,7 +273,7 @@ class BridgeBufTest {
 
   /** The agent's thread resumes the service in the midst of the faults that end it. */
   @Test
-  void aServiceThatFaultsEndIsFoundPaused() throws Exception {
+  void aServiceStoppedByFaultsIsFoundPaused() throws Exception {
     try {
       for (int round = 0; round < 2_000; round++) {
         BridgeHook faulty = new BridgeHook();

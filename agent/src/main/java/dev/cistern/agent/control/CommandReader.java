@@ -7,101 +7,110 @@ import dev.cistern.agent.netty.CommandSource;
 import dev.cistern.agent.netty.ModeCommand;
 import dev.cistern.util.internal.DaemonThreads;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands on a thread of its own: a file system that hangs delays only these commands. The
- * agent's thread calls it.
+ * Reads commands on a thread of its own: a file system that hangs holds up the agent's thread once,
+ * for two seconds, and then only these commands. The agent's thread calls all but {@link #refuse}.
  */
 public final class CommandReader implements CommandSource, AutoCloseable {
-  /** Limits the wait for a source. What it returns later is the result of a later call. */
-  private static final long MAX_WAIT_MILLIS = 100;
+  /** Limits the wait of the agent's thread for a reading. */
+  private static final long MAX_WAIT_MILLIS = 2_000;
 
-  /** A source that takes longer is reported. */
-  private static final long SLOW_SECONDS = 5;
+  /** A reading that takes longer is reported. */
+  private static final long SLOW_MILLIS = 5_000;
 
   private final CommandSource source;
-  private final long slowSeconds;
+  private final long maxWaitMillis;
+  private final long slowMillis;
   private @Nullable ExecutorService executor;
 
-  /** The call of the source that has not returned yet, or null. */
+  /** The reading that has not ended yet, or null. */
   private @Nullable Future<List<ModeCommand>> pending;
 
   private long startNanos;
+
+  /** Whether a later command has come another way since that reading began. */
+  private boolean isSuperseded;
+
+  /** Whether the present trouble is reported. */
   private boolean isReported;
 
   /** Starts its thread at the first {@link #poll}. */
   public CommandReader(CommandSource source) {
-    this(source, SLOW_SECONDS);
+    this(source, MAX_WAIT_MILLIS, SLOW_MILLIS);
   }
 
-  CommandReader(CommandSource source, long slowSeconds) {
+  CommandReader(CommandSource source, long maxWaitMillis, long slowMillis) {
     this.source = source;
-    this.slowSeconds = slowSeconds;
-  }
-
-  // records and no lambdas: the first lambda of a JVM costs time
-
-  private record OwnThread() implements ThreadFactory {
-    @Override
-    public Thread newThread(Runnable task) {
-      return DaemonThreads.create("cistern-agent-control", task);
-    }
-  }
-
-  private record Reading(CommandSource source) implements Callable<List<ModeCommand>> {
-    @Override
-    public List<ModeCommand> call() {
-      return source.poll();
-    }
+    this.maxWaitMillis = maxWaitMillis;
+    this.slowMillis = slowMillis;
   }
 
   @Override
   public List<ModeCommand> poll() {
     try {
-      Future<List<ModeCommand>> reading = pending;
-      long wait = 0;
-      if (reading == null) {
-        reading = start();
-        wait = MAX_WAIT_MILLIS;
-      }
+      Future<List<ModeCommand>> reading = pending == null ? start() : pending;
+      long wait = Math.max(0, maxWaitMillis - millis());
       List<ModeCommand> commands = reading.get(wait, TimeUnit.MILLISECONDS);
       pending = null;
-      return commands;
+      isReported = false;
+      return isSuperseded ? refuseAll(commands) : commands;
     } catch (TimeoutException slow) {
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
-      if (!isReported && seconds >= slowSeconds) {
-        isReported = true;
-        source.refuse(
-            "control file: its file system has not answered for "
-                + seconds
-                + " s; no command by file has an effect");
+      if (millis() >= slowMillis) {
+        report("its file system has not answered for " + millis() / 1_000 + " s");
       }
     } catch (InterruptedException byHost) {
       // ignored: some hosts interrupt all threads
-    } catch (Throwable failed) { // no memory, or no further thread
+    } catch (ExecutionException failed) {
       pending = null;
-      source.refuse("control file: not read, because of " + failed);
+      report(String.valueOf(failed.getCause()));
+    } catch (Throwable noThread) {
+      report(noThread.toString());
     }
     return List.of();
   }
 
   private Future<List<ModeCommand>> start() {
     if (executor == null) {
-      executor = Executors.newSingleThreadExecutor(new OwnThread());
+      executor =
+          Executors.newSingleThreadExecutor(
+              task -> DaemonThreads.create("cistern-agent-control", task));
     }
-    Future<List<ModeCommand>> reading = executor.submit(new Reading(source));
-    pending = reading;
     startNanos = System.nanoTime();
-    isReported = false;
+    isSuperseded = false;
+    Future<List<ModeCommand>> reading = executor.submit(source::poll);
+    pending = reading;
     return reading;
+  }
+
+  private long millis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+  }
+
+  private List<ModeCommand> refuseAll(List<ModeCommand> commands) {
+    for (ModeCommand each : commands) {
+      source.refuse(each.describe() + "a later command has come while the file was read");
+    }
+    return List.of();
+  }
+
+  private void report(String trouble) {
+    if (!isReported) {
+      isReported = true;
+      source.refuse("control file: " + trouble + "; no command by file has an effect");
+    }
+  }
+
+  @Override
+  public void supersede() {
+    isSuperseded = true;
   }
 
   @Override

@@ -146,6 +146,9 @@ public final class ControlFiles implements CommandSource {
   }
 
   @Override
+  public void supersede() {}
+
+  @Override
   public void refuse(String text) {
     lastRefusal = text;
     if (refusals.incrementAndGet() <= MAX_LOGGED) {

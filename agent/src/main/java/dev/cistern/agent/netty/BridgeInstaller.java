@@ -131,9 +131,7 @@ final class BridgeInstaller {
   /** An agent that was detached has left the class. It is the same: the JVM has one agent jar. */
   private void define(String hook, NettyCopy copy, ClassLoader loader, MethodHandles.Lookup lookup)
       throws ActivationException, IllegalAccessException {
-    try {
-      Class<?> unused = Class.forName(copy.dottedPrefix() + ".buffer." + hook, false, loader);
-    } catch (ClassNotFoundException first) {
+    if (HostClasses.find(copy.dottedPrefix() + ".buffer." + hook, loader) == null) {
       byte[] classFile = jarEntry(BUFFER_HOOKS + hook + SUFFIX);
       Class<?> unused = lookup.defineClass(renamer(copy).apply(classFile));
     }
@@ -152,10 +150,8 @@ final class BridgeInstaller {
   private void defineMemoryHook(NettyCopy copy, ClassLoader loader, ClassRenamer renamer)
       throws ActivationException, ReflectiveOperationException {
     Class<?> platform = platform(copy, loader);
-    try {
-      Class<?> unused =
-          Class.forName(internals(copy) + ".CisternMemory", false, platform.getClassLoader());
-    } catch (ClassNotFoundException firstOne) {
+    String hook = internals(copy) + ".CisternMemory";
+    if (HostClasses.find(hook, platform.getClassLoader()) == null) {
       modules.open(platform.getModule(), internals(copy), BridgeInstaller.class.getModule());
       Class<?> unused =
           MethodHandles.privateLookupIn(platform, MethodHandles.lookup())

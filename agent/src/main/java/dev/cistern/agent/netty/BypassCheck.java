@@ -50,15 +50,12 @@ final class BypassCheck {
   }
 
   private static boolean look(NettyCopy copy, ClassLoader loader, String className) {
-    try {
-      Class<?> type = Class.forName(className.replace('/', '.'), false, loader);
-      byte[] classFile =
-          extendsAllocator(type, copy) ? new LoaderFiles(loader).apply(className) : null;
-      return classFile != null
-          && add(copy, type.getName(), ArenaCalls.of(classFile, copy.prefix()));
-    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
-      return false; // no instance of it can be made
+    Class<?> type = HostClasses.find(className.replace('/', '.'), loader);
+    if (type == null || !extendsAllocator(type, copy)) {
+      return false;
     }
+    byte[] classFile = new LoaderFiles(loader).apply(className);
+    return classFile != null && add(copy, type.getName(), ArenaCalls.of(classFile, copy.prefix()));
   }
 
   private static boolean add(NettyCopy copy, String type, ArenaCalls calls) {

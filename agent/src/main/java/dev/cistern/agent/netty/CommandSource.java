@@ -10,6 +10,9 @@ public interface CommandSource {
   /** Returns the commands since the last call, in order. */
   List<ModeCommand> poll();
 
+  /** A later command has come another way. Commands that are still being fetched are refused. */
+  void supersede();
+
   /** Counts and logs that a command was not carried out. Any thread may call it. */
   void refuse(String reason);
 }

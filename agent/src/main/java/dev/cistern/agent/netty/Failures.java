@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Failures as text. */
 final class Failures {
+  private static final int MAX_DEPTH = 100;
+
   private Failures() {}
 
   /** Returns the message of an {@link ActivationException}, otherwise the innermost cause. */
@@ -28,7 +30,8 @@ final class Failures {
 
   private static Throwable innermost(Throwable failure) {
     Throwable cause = failure;
-    while (cause.getCause() != null) {
+    // an exception of the host may be its own cause
+    for (int i = 0; i < MAX_DEPTH && cause.getCause() != null; i++) {
       cause = cause.getCause();
     }
     return cause;

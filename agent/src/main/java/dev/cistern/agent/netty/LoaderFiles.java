@@ -3,7 +3,6 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.netty;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +24,8 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
   private static byte @Nullable [] read(ClassLoader from, String className) {
     try (InputStream in = from.getResourceAsStream(className + ".class")) {
       return in == null ? null : in.readAllBytes();
-    } catch (IOException | RuntimeException unreadable) {
-      return null;
+    } catch (Throwable unreadable) {
+      return null; // a loader of the host may throw anything
     }
   }
 
@@ -35,12 +34,8 @@ final class LoaderFiles implements Function<String, byte @Nullable []> {
    * its own read, but not their files: those are to be had of the loader that defines the class.
    */
   private byte @Nullable [] readWhereDefined(String className) {
-    try {
-      ClassLoader other =
-          Class.forName(className.replace('/', '.'), false, loader).getClassLoader();
-      return other == null || other == loader ? null : read(other, className);
-    } catch (ClassNotFoundException | LinkageError | RuntimeException missing) {
-      return null; // a loader of the host may throw anything
-    }
+    Class<?> found = HostClasses.find(className.replace('/', '.'), loader);
+    ClassLoader other = found == null ? null : found.getClassLoader();
+    return other == null || other == loader ? null : read(other, className);
   }
 }

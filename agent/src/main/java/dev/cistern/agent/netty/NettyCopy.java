@@ -100,9 +100,13 @@ public final class NettyCopy {
     String type = loader.getClass().getName();
     names.add(type + '@' + Integer.toHexString(System.identityHashCode(loader)));
     names.add(type);
-    String name = loader.getName();
-    if (name != null) {
-      names.add(name);
+    try {
+      String name = loader.getName();
+      if (name != null) {
+        names.add(name);
+      }
+    } catch (RuntimeException unnamed) {
+      // a loader of the host may throw anything
     }
     return names;
   }

@@ -178,7 +178,7 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
     try {
       return instrument(
           observes ? Set.of(buffersOf(allocator, loader), allocator) : Set.of(allocator));
-    } catch (ActivationException | LinkageError missing) {
+    } catch (ActivationException | LinkageError | RuntimeException missing) {
       return missing;
     }
   }
@@ -236,12 +236,8 @@ final class NettyCopyActivator implements NettyCopyMachine.Actions {
 
   /** Returns a discovered class; null if the loader could not define it. */
   private static @Nullable Class<?> loaded(String name, ClassLoader loader) {
-    try {
-      Class<?> found = Class.forName(name, false, loader);
-      return found.getClassLoader() == loader ? found : null;
-    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
-      return null;
-    }
+    Class<?> found = HostClasses.find(name, loader);
+    return found != null && found.getClassLoader() == loader ? found : null;
   }
 
   /** Loads the buffer class without initializing it. */

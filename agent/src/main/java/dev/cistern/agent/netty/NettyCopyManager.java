@@ -207,7 +207,8 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
         if (!next.isNettys()) {
           bypasses.add(next);
         } else if (loader != null) {
-          waitUntilDefined(next.className(), loader);
+          // the JVM reports a class before it is defined: only then it can be instrumented
+          Class<?> unused = HostClasses.find(next.className().replace('/', '.'), loader);
           add(next, loader);
           isNew = true;
         }
@@ -216,15 +217,6 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
       }
     }
     return isNew;
-  }
-
-  /** The JVM reports a class before it is defined: only then it can be instrumented. */
-  private static void waitUntilDefined(String className, ClassLoader loader) {
-    try {
-      Class<?> unused = Class.forName(className.replace('/', '.'), false, loader);
-    } catch (ClassNotFoundException | LinkageError | RuntimeException broken) {
-      // Then there is nothing to instrument. A loader of the host may throw anything.
-    }
   }
 
   private void add(DiscoveredAllocator discovered, ClassLoader loader) {
@@ -489,6 +481,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     for (Change change = changes.poll(); change != null; change = changes.poll()) {
       try {
         apply(change.command);
+        commands.supersede();
         boolean unused = advanceAll();
         change.done.complete(Boolean.TRUE);
       } catch (Throwable refused) {

@@ -141,8 +141,8 @@ public final class AgentServices implements AgentListener {
       if (opened != null) {
         opened.close();
       }
-      report.close();
       reader.close();
+      report.close();
       if (beans != null) {
         beans.unregister();
       }

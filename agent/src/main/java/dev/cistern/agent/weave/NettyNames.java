@@ -49,9 +49,13 @@ public final class NettyNames {
   public static boolean isOfLibrary(
       String className, Function<String, byte @Nullable []> classFiles) {
     byte[] classFile = isPooled(className) ? classFiles.apply(className) : null;
-    return classFile != null
-        && ClassShape.of(classFile)
-            .hasMember("directPool L" + prefix(className) + "/pool/BufferPool;");
+    try {
+      return classFile != null
+          && ClassShape.of(classFile)
+              .hasMember("directPool L" + prefix(className) + "/pool/BufferPool;");
+    } catch (RuntimeException unreadable) {
+      return false; // it may be encrypted
+    }
   }
 
   static boolean isPooled(String className) {

@@ -23,7 +23,7 @@ import javax.management.RuntimeMBeanException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What another JVM may answer. That the agent's own answers arrive, {@code CommandsIT} shows. */
+/** The filter for responses of another JVM. {@code CommandsIT} has the agent's own. */
 class RemoteAgentTest {
   private static Object received(Serializable sent) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
