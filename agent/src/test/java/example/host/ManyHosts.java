@@ -27,16 +27,41 @@ public final class ManyHosts {
     }
   }
 
+  /** An application in a container with libraries of its own: the application's come first. */
+  private static final class Nested extends URLClassLoader {
+    Nested(URL[] urls, ClassLoader container) {
+      super(urls, container);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        if (known != null) {
+          return known;
+        }
+        try {
+          return findClass(name);
+        } catch (ClassNotFoundException ofContainer) {
+          return super.loadClass(name, resolve);
+        }
+      }
+    }
+  }
+
   /**
    * Runs {@link Host} once for each class path given.
    *
-   * @param classPaths and perhaps, as the last, what Host is told instead of {@code swap}
+   * @param classPaths and perhaps, as the last, what Host is told instead of {@code swap}, or
+   *     {@code nested}: each application then runs in the one before
    */
   public static void main(String[] classPaths) throws Exception {
     String last = classPaths[classPaths.length - 1];
     String told = last.startsWith("wait=") ? last : "swap";
+    boolean isNested = last.equals("nested");
+    ClassLoader container = new Strict();
     for (String classPath : classPaths) {
-      if (classPath.startsWith("wait=")) {
+      if (classPath.equals(last) && (isNested || last.startsWith("wait="))) {
         continue;
       }
       String[] entries = Pattern.compile(File.pathSeparator, Pattern.LITERAL).split(classPath, -1);
@@ -44,11 +69,12 @@ public final class ManyHosts {
       for (int i = 0; i < entries.length; i++) {
         urls[i] = new File(entries[i]).toURI().toURL();
       }
-      try (URLClassLoader loader = new URLClassLoader(urls, new Strict())) {
-        Class.forName("example.host.Host", true, loader)
-            .getMethod("main", String[].class)
-            .invoke(null, (Object) new String[] {told});
-      }
+      ClassLoader loader =
+          isNested ? new Nested(urls, container) : new URLClassLoader(urls, new Strict());
+      Class.forName("example.host.Host", true, loader)
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) new String[] {told});
+      container = loader;
     }
   }
 }

@@ -55,6 +55,22 @@ class ManyCopiesIT {
     assertThat(result.classes()).filteredOn(OURS::equals).hasSize(3 * servedOfEach);
   }
 
+  /** Both have the package {@code io.netty}: the application's loader also finds the other. */
+  @Test
+  void aCopyOfAnApplicationIsServedBesideThatOfItsContainer() throws Exception {
+    Result result =
+        HostJvm.onClassPath("example.host.ManyHosts", TESTS)
+            .agent("listen=none")
+            .argument(classPath("4.1"), classPath("4.2"), "nested")
+            .run();
+    assertThat(result.exit()).as("%s", result).isZero();
+    assertThat(result.agentLines())
+        .hasSize(2)
+        .anyMatch(line -> line.matches("cistern: serves io\\.netty 4\\.1\\..*"))
+        .anyMatch(line -> line.matches("cistern: serves io\\.netty#2 4\\.2\\..*"));
+    assertThat(result.classes()).filteredOn(OURS::equals).hasSize(2 * (3 + 4));
+  }
+
   @Test
   void eachCopyHasAModeOfItsOwn() throws Exception {
     Result result =

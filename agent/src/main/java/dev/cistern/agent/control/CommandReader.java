@@ -6,6 +6,7 @@ package dev.cistern.agent.control;
 import dev.cistern.agent.netty.CommandSource;
 import dev.cistern.agent.netty.ModeCommand;
 import dev.cistern.util.internal.DaemonThreads;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -16,55 +17,64 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands on a thread of its own: a file system that hangs holds up the agent's thread once,
- * for two seconds, and then only these commands. The agent's thread calls all but {@link #refuse}.
+ * Reads commands on a thread of its own: the agent's thread has to maintain pools, also while a
+ * file system hangs. It calls all methods but {@link #refuse}.
  */
 public final class CommandReader implements CommandSource, AutoCloseable {
-  /** Limits the wait of the agent's thread for a reading. */
+  /** Limits the wait for a reading. After one that is slow, there is no wait until one is fast. */
   private static final long MAX_WAIT_MILLIS = 2_000;
 
+  private static final long FAST_MILLIS = 100;
+
   /** A reading that takes longer is reported. */
-  private static final long SLOW_MILLIS = 5_000;
+  private static final long REPORT_MILLIS = 5_000;
 
   private final CommandSource source;
   private final long maxWaitMillis;
-  private final long slowMillis;
+  private final long reportMillis;
   private @Nullable ExecutorService executor;
 
   /** The reading that has not ended yet, or null. */
-  private @Nullable Future<List<ModeCommand>> pending;
+  private @Nullable Future<Reading> pending;
 
   private long startNanos;
 
-  /** Whether a later command has come another way since that reading began. */
-  private boolean isSuperseded;
+  /** Commands that have come another way since that reading began. */
+  private final List<ModeCommand> later = new ArrayList<>();
+
+  private boolean isSlow;
 
   /** Whether the present trouble is reported. */
   private boolean isReported;
 
+  /** What was read, and how long it took. */
+  private record Reading(List<ModeCommand> commands, long millis) {}
+
   /** Starts its thread at the first {@link #poll}. */
   public CommandReader(CommandSource source) {
-    this(source, MAX_WAIT_MILLIS, SLOW_MILLIS);
+    this(source, MAX_WAIT_MILLIS, REPORT_MILLIS);
   }
 
-  CommandReader(CommandSource source, long maxWaitMillis, long slowMillis) {
+  CommandReader(CommandSource source, long maxWaitMillis, long reportMillis) {
     this.source = source;
     this.maxWaitMillis = maxWaitMillis;
-    this.slowMillis = slowMillis;
+    this.reportMillis = reportMillis;
   }
 
   @Override
   public List<ModeCommand> poll() {
     try {
-      Future<List<ModeCommand>> reading = pending == null ? start() : pending;
-      long wait = Math.max(0, maxWaitMillis - millis());
-      List<ModeCommand> commands = reading.get(wait, TimeUnit.MILLISECONDS);
+      Future<Reading> running = pending == null ? start() : pending;
+      long wait = isSlow ? 0 : Math.max(0, maxWaitMillis - millisSince(startNanos));
+      Reading reading = running.get(wait, TimeUnit.MILLISECONDS);
       pending = null;
       isReported = false;
-      return isSuperseded ? refuseAll(commands) : commands;
+      isSlow = reading.millis > FAST_MILLIS;
+      return inOrder(reading.commands);
     } catch (TimeoutException slow) {
-      if (millis() >= slowMillis) {
-        report("its file system has not answered for " + millis() / 1_000 + " s");
+      isSlow = true;
+      if (millisSince(startNanos) >= reportMillis) {
+        report("its file system has not answered for " + millisSince(startNanos) / 1_000 + " s");
       }
     } catch (InterruptedException byHost) {
       // ignored: some hosts interrupt all threads
@@ -77,28 +87,36 @@ public final class CommandReader implements CommandSource, AutoCloseable {
     return List.of();
   }
 
-  private Future<List<ModeCommand>> start() {
+  private Future<Reading> start() {
     if (executor == null) {
       executor =
           Executors.newSingleThreadExecutor(
               task -> DaemonThreads.create("cistern-agent-control", task));
     }
+    later.clear();
     startNanos = System.nanoTime();
-    isSuperseded = false;
-    Future<List<ModeCommand>> reading = executor.submit(source::poll);
-    pending = reading;
-    return reading;
+    Future<Reading> running = executor.submit(this::read);
+    pending = running;
+    return running;
   }
 
-  private long millis() {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+  private Reading read() {
+    long start = System.nanoTime();
+    return new Reading(source.poll(), millisSince(start));
   }
 
-  private List<ModeCommand> refuseAll(List<ModeCommand> commands) {
-    for (ModeCommand each : commands) {
-      source.refuse(each.describe() + "a later command has come while the file was read");
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+  }
+
+  /** What is read late counts as of the beginning of its reading: later commands come again. */
+  private List<ModeCommand> inOrder(List<ModeCommand> read) {
+    if (read.isEmpty() || later.isEmpty()) {
+      return read;
     }
-    return List.of();
+    List<ModeCommand> all = new ArrayList<>(read);
+    all.addAll(later);
+    return all;
   }
 
   private void report(String trouble) {
@@ -109,8 +127,10 @@ public final class CommandReader implements CommandSource, AutoCloseable {
   }
 
   @Override
-  public void supersede() {
-    isSuperseded = true;
+  public void carriedOut(ModeCommand command) {
+    if (pending != null) {
+      later.add(command);
+    }
   }
 
   @Override

@@ -146,7 +146,7 @@ public final class ControlFiles implements CommandSource {
   }
 
   @Override
-  public void supersede() {}
+  public void carriedOut(ModeCommand command) {}
 
   @Override
   public void refuse(String text) {

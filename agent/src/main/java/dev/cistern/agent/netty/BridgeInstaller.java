@@ -112,28 +112,42 @@ final class BridgeInstaller {
   void defineHooks(NettyCopy copy, ClassLoader loader)
       throws ActivationException, ReflectiveOperationException {
     Class<?> allocator = allocator(copy, loader);
-    ClassRenamer renamer = renamer(copy);
     modules.open(
         allocator.getModule(), copy.dottedPrefix() + ".buffer", BridgeInstaller.class.getModule());
     MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(allocator, MethodHandles.lookup());
     for (String hook : HOOKS) {
-      define(hook, copy, loader, lookup);
+      define(hook, copy, lookup);
     }
     if (checked().isLeakAware()) {
-      define(LEAK_AWARE, copy, loader, lookup);
+      define(LEAK_AWARE, copy, lookup);
     }
     if (checked().hasEvents()) {
-      define(EVENTS, copy, loader, lookup);
+      define(EVENTS, copy, lookup);
     }
-    defineMemoryHook(copy, loader, renamer);
+    defineMemoryHook(copy, loader);
   }
 
-  /** An agent that was detached has left the class. It is the same: the JVM has one agent jar. */
-  private void define(String hook, NettyCopy copy, ClassLoader loader, MethodHandles.Lookup lookup)
+  private void define(String hook, NettyCopy copy, MethodHandles.Lookup lookup)
       throws ActivationException, IllegalAccessException {
-    if (HostClasses.find(copy.dottedPrefix() + ".buffer." + hook, loader) == null) {
-      byte[] classFile = jarEntry(BUFFER_HOOKS + hook + SUFFIX);
-      Class<?> unused = lookup.defineClass(renamer(copy).apply(classFile));
+    define(copy.dottedPrefix() + ".buffer." + hook, BUFFER_HOOKS + hook + SUFFIX, copy, lookup);
+  }
+
+  /**
+   * Defines a class in the loader of the lookup's class. An agent that was detached has left it: it
+   * is the same, because the JVM has one agent jar. A class of a parent loader is another one, and
+   * must not be looked up before, because the JVM would remember it for this loader.
+   */
+  private void define(String name, String entry, NettyCopy copy, MethodHandles.Lookup lookup)
+      throws ActivationException, IllegalAccessException {
+    byte[] classFile = renamer(copy).apply(jarEntry(entry));
+    try {
+      Class<?> unused = lookup.defineClass(classFile);
+    } catch (LinkageError known) {
+      ClassLoader loader = lookup.lookupClass().getClassLoader();
+      Class<?> found = HostClasses.find(name, loader);
+      if (found == null || found.getClassLoader() != loader) {
+        throw known;
+      }
     }
   }
 
@@ -147,16 +161,15 @@ final class BridgeInstaller {
   }
 
   /** Copies of Netty's buffers may share the loader of its internals. */
-  private void defineMemoryHook(NettyCopy copy, ClassLoader loader, ClassRenamer renamer)
+  private void defineMemoryHook(NettyCopy copy, ClassLoader loader)
       throws ActivationException, ReflectiveOperationException {
     Class<?> platform = platform(copy, loader);
-    String hook = internals(copy) + ".CisternMemory";
-    if (HostClasses.find(hook, platform.getClassLoader()) == null) {
-      modules.open(platform.getModule(), internals(copy), BridgeInstaller.class.getModule());
-      Class<?> unused =
-          MethodHandles.privateLookupIn(platform, MethodHandles.lookup())
-              .defineClass(renamer.apply(jarEntry(MEMORY)));
-    }
+    modules.open(platform.getModule(), internals(copy), BridgeInstaller.class.getModule());
+    define(
+        internals(copy) + ".CisternMemory",
+        MEMORY,
+        copy,
+        MethodHandles.privateLookupIn(platform, MethodHandles.lookup()));
   }
 
   /**

@@ -55,7 +55,12 @@ final class BypassCheck {
       return false;
     }
     byte[] classFile = new LoaderFiles(loader).apply(className);
-    return classFile != null && add(copy, type.getName(), ArenaCalls.of(classFile, copy.prefix()));
+    try {
+      return classFile != null
+          && add(copy, type.getName(), ArenaCalls.of(classFile, copy.prefix()));
+    } catch (RuntimeException unreadable) {
+      return false; // the class file may be encrypted
+    }
   }
 
   private static boolean add(NettyCopy copy, String type, ArenaCalls calls) {

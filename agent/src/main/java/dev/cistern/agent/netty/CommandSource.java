@@ -10,8 +10,11 @@ public interface CommandSource {
   /** Returns the commands since the last call, in order. */
   List<ModeCommand> poll();
 
-  /** A later command has come another way. Commands that are still being fetched are refused. */
-  void supersede();
+  /**
+   * A command that came another way was carried out. If commands are being fetched meanwhile, it
+   * comes again after them, because it is later.
+   */
+  void carriedOut(ModeCommand command);
 
   /** Counts and logs that a command was not carried out. Any thread may call it. */
   void refuse(String reason);

@@ -16,7 +16,7 @@ import dev.cistern.agent.config.Mode;
  */
 public record ModeCommand(Mode mode, CopyPattern which, ModeSource source, boolean mayRaise) {
   /** Returns the beginning of a message about this command. */
-  public String describe() {
+  String describe() {
     return source.label() + " command " + mode + ": ";
   }
 }

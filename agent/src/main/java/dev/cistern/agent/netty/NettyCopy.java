@@ -105,7 +105,7 @@ public final class NettyCopy {
       if (name != null) {
         names.add(name);
       }
-    } catch (RuntimeException unnamed) {
+    } catch (Throwable unnamed) {
       // a loader of the host may throw anything
     }
     return names;

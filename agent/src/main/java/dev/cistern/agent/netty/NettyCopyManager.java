@@ -481,7 +481,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     for (Change change = changes.poll(); change != null; change = changes.poll()) {
       try {
         apply(change.command);
-        commands.supersede();
+        commands.carriedOut(change.command);
         boolean unused = advanceAll();
         change.done.complete(Boolean.TRUE);
       } catch (Throwable refused) {

@@ -14,13 +14,18 @@ import dev.cistern.agent.netty.ModeSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CommandReaderTest {
   private static final ModeCommand OFF =
       new ModeCommand(Mode.OFF, CopyPattern.ALL, ModeSource.FILE, false);
+
+  private static final ModeCommand OBSERVE =
+      new ModeCommand(Mode.OBSERVE, CopyPattern.ALL, ModeSource.JMX, true);
 
   private final Files files = new Files();
   private CommandReader reader = new CommandReader(files, 10_000, 20_000);
@@ -31,12 +36,16 @@ class CommandReaderTest {
     final AtomicInteger calls = new AtomicInteger();
     volatile CountDownLatch answer = new CountDownLatch(0);
     volatile boolean isBroken;
+    volatile boolean isSlow;
 
     @Override
     public List<ModeCommand> poll() {
       calls.incrementAndGet();
       if (isBroken) {
         throw new OutOfMemoryError("none");
+      }
+      if (isSlow) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
       }
       for (boolean isHanging = true; isHanging; ) {
         try {
@@ -50,7 +59,7 @@ class CommandReaderTest {
     }
 
     @Override
-    public void supersede() {}
+    public void carriedOut(ModeCommand command) {}
 
     @Override
     public void refuse(String reason) {
@@ -72,32 +81,42 @@ class CommandReaderTest {
   }
 
   /** The file system hangs, and the agent's thread no longer waits for it. */
-  private void hang() {
-    reader = new CommandReader(files, 1, 10);
+  private void hang(long reportMillis) {
+    reader = new CommandReader(files, 1, reportMillis);
     files.answer = new CountDownLatch(1);
     assertThat(reader.poll()).isEmpty();
   }
 
   @Test
   void aFileSystemThatHangsIsReportedOnceAndItsCommandsArriveLater() {
-    hang();
+    hang(10);
     await().until(() -> reader.poll().isEmpty() && !files.refusals.isEmpty());
     assertThat(reader.poll()).isEmpty();
-    assertThat(files.refusals).singleElement().asString().contains("has not answered for 0 s");
+    assertThat(files.refusals).singleElement().asString().contains("has not answered for");
     files.answer.countDown();
     await().untilAsserted(() -> assertThat(reader.poll()).containsExactly(OFF));
     assertThat(files.calls).hasValue(1);
   }
 
   @Test
-  void whatIsReadLateIsRefusedIfALaterCommandHasCome() {
-    hang();
-    reader.supersede();
+  void aCommandThatComesWhileAFileIsReadIsTheLast() {
+    hang(60_000);
+    reader.carriedOut(OBSERVE);
     files.answer.countDown();
-    await().until(() -> reader.poll().isEmpty() && files.refusals.size() > 0);
-    assertThat(files.refusals).allMatch(each -> each.contains("a later command has come"));
-    reader.supersede();
+    await().untilAsserted(() -> assertThat(reader.poll()).containsExactly(OFF, OBSERVE));
+    reader.carriedOut(OBSERVE);
     await().untilAsserted(() -> assertThat(reader.poll()).containsExactly(OFF));
+    assertThat(files.refusals).isEmpty();
+  }
+
+  @Test
+  void afterASlowReadingNoneIsWaitedForUntilOneIsFast() {
+    files.isSlow = true;
+    assertThat(reader.poll()).containsExactly(OFF);
+    assertThat(reader.poll()).as("does not wait").isEmpty();
+    files.isSlow = false;
+    await().untilAsserted(() -> assertThat(reader.poll()).containsExactly(OFF)); // the slow one
+    await().untilAsserted(() -> assertThat(reader.poll()).containsExactly(OFF)); // a fast one
   }
 
   @Test

@@ -33,7 +33,7 @@ class NettyCopyManagerTest {
   private final List<ClassFileTransformer> transformers = new CopyOnWriteArrayList<>();
   private final List<NettyCopy> copies = new CopyOnWriteArrayList<>();
   private final AtomicInteger failures = new AtomicInteger();
-  private final AtomicInteger superseded = new AtomicInteger();
+  private final AtomicInteger carriedOut = new AtomicInteger();
   private final NettyCopyManager manager;
 
   NettyCopyManagerTest() throws BadSettingException {
@@ -67,8 +67,8 @@ class NettyCopyManagerTest {
     }
 
     @Override
-    public void supersede() {
-      superseded.incrementAndGet();
+    public void carriedOut(ModeCommand command) {
+      carriedOut.incrementAndGet();
     }
 
     @Override
@@ -158,7 +158,7 @@ class NettyCopyManagerTest {
     for (CompletableFuture<Boolean> each : commands) {
       Object unused = each.handle((done, refused) -> true).get(10, TimeUnit.SECONDS);
     }
-    assertThat(superseded.get()).isPositive();
+    assertThat(carriedOut.get()).isPositive();
     assertThatThrownBy(commands.get(commands.size() - 1)::get)
         .hasMessageContaining("the agent is leaving this JVM");
   }
