@@ -89,9 +89,11 @@ public final class CommandReader implements CommandSource, AutoCloseable {
 
   private Future<Reading> start() {
     if (executor == null) {
+      // not newSingleThreadExecutor: its finalizer would keep the agent's classes after a
+      // detachment
       executor =
-          Executors.newSingleThreadExecutor(
-              task -> DaemonThreads.create("cistern-agent-control", task));
+          Executors.newFixedThreadPool(
+              1, task -> DaemonThreads.create("cistern-agent-control", task));
     }
     later.clear();
     startNanos = System.nanoTime();
