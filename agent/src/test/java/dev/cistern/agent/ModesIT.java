@@ -12,12 +12,15 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +84,20 @@ class ModesIT {
     return Stream.of(host.order("classes").split(" ", -1))
         .filter(name -> name.startsWith(OURS))
         .count();
+  }
+
+  /** Allocators that the host initializes later are instrumented later. */
+  private static void awaitEachServed(RunningHost host) {
+    Set<Integer> served = new HashSet<>();
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              String[] types = host.order("classes").split(" ", -1);
+              IntStream.range(0, 6).filter(i -> types[i].startsWith(OURS)).forEach(served::add);
+              return served.size() == 6;
+            });
   }
 
   private static void awaitServed(RunningHost host) {
@@ -214,7 +231,7 @@ class ModesIT {
   @ValueSource(strings = {"4.1", "4.2"})
   void aPercentageIsServedAndTheRestIsNettys(String line) throws Exception {
     try (RunningHost host = steady(line).agent("listen=none,percent=30").start()) {
-      await().atMost(Duration.ofSeconds(30)).until(() -> buffersOfOurs(host) > 0);
+      awaitEachServed(host);
       int rounds = 400;
       long ours = 0;
       for (int i = 0; i < rounds; i++) {
