@@ -27,7 +27,7 @@ public final class ManyHosts {
     }
   }
 
-  /** An application in a container with libraries of its own: the application's come first. */
+  /** Loader of an application in a container. It looks in the application first. */
   private static final class Nested extends URLClassLoader {
     Nested(URL[] urls, ClassLoader container) {
       super(urls, container);
@@ -52,8 +52,9 @@ public final class ManyHosts {
   /**
    * Runs {@link Host} once for each class path given.
    *
-   * @param classPaths and perhaps, as the last, what Host is told instead of {@code swap}, or
-   *     {@code nested}: each application then runs in the one before
+   * @param classPaths class paths of the applications. The last argument may be the argument of
+   *     Host instead of {@code swap}, or {@code nested}: then each application runs in the one
+   *     before
    */
   public static void main(String[] classPaths) throws Exception {
     String last = classPaths[classPaths.length - 1];

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands on a thread of its own: the agent's thread has to maintain pools, also while a
- * file system hangs. It calls all methods but {@link #refuse}.
+ * Reads commands on a thread of its own. The agent's thread maintains the pools, and must not hang
+ * with a file system. Only the agent's thread calls this class, except for {@link #refuse}.
  */
 public final class CommandReader implements CommandSource, AutoCloseable {
   /** Limits the wait for a reading. After one that is slow, there is no wait until one is fast. */
@@ -47,7 +47,7 @@ public final class CommandReader implements CommandSource, AutoCloseable {
   /** Whether the present trouble is reported. */
   private boolean isReported;
 
-  /** What was read, and how long it took. */
+  /** Result of a reading, and its duration. */
   private record Reading(List<ModeCommand> commands, long millis) {}
 
   /** Starts its thread at the first {@link #poll}. */
@@ -111,7 +111,7 @@ public final class CommandReader implements CommandSource, AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
   }
 
-  /** What is read late counts as of the beginning of its reading: later commands come again. */
+  /** Appends the commands that have come another way since the reading began: they are later. */
   private List<ModeCommand> inOrder(List<ModeCommand> read) {
     if (read.isEmpty() || later.isEmpty()) {
       return read;

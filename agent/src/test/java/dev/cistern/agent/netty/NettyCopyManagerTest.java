@@ -103,14 +103,15 @@ class NettyCopyManagerTest {
     return new ClassLoader(null) {
       @Override
       protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        throw NettyCopyManagerTest.<RuntimeException>sneak(thrown);
+        if (thrown instanceof Error error) {
+          throw error;
+        }
+        if (thrown instanceof RuntimeException unchecked) {
+          throw unchecked;
+        }
+        throw new ClassNotFoundException(name);
       }
     };
-  }
-
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <T extends Throwable> T sneak(Throwable thrown) throws T {
-    throw (T) thrown;
   }
 
   private void load(ClassLoader loader) throws Exception {
@@ -123,7 +124,7 @@ class NettyCopyManagerTest {
     await().until(() -> manager.isDetached() || manager.awaitDetach().isEmpty());
   }
 
-  /** Each of the loaders belongs to an application of its own. */
+  /** Each loader is that of another application. */
   @Test
   void aLoaderThatThrowsLosesNoCopy() throws Exception {
     manager.start();
