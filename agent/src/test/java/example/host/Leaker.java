@@ -250,10 +250,16 @@ public final class Leaker {
       System.out.println("out of memory");
     }
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!isDumped(directory) && System.nanoTime() < deadline) {
+    while ((!isDumped(directory) || isDumping()) && System.nanoTime() < deadline) {
       pause(20);
     }
     System.out.println("done");
+  }
+
+  /** Whether the agent's thread for dumps runs: it logs the dump after it has written it. */
+  private static boolean isDumping() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("cistern-dump"));
   }
 
   private static boolean isDumped(Path directory) throws Exception {
