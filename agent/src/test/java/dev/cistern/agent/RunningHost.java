@@ -26,6 +26,7 @@ import javax.management.InstanceNotFoundException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -175,6 +176,11 @@ final class RunningHost implements AutoCloseable {
         Object unused = agent().invoke(AGENT, "detach", new Object[0], new String[0]);
       } catch (InstanceNotFoundException detached) {
         // it has left before
+      } catch (RuntimeMBeanException e) {
+        // a mode command of another thread ended the attempt
+        if (!String.valueOf(e.getCause().getMessage()).startsWith("a command has set a mode")) {
+          throw e;
+        }
       }
     }
     return count;
