@@ -76,7 +76,12 @@ class AgentFailureIT {
   @Test
   void aGoodFileIsFollowed() throws Exception {
     Path file = Files.writeString(folder.resolve("c.yaml"), "listen: none\nchunkBytes: 1m\n");
-    Result result = HostJvm.netty("4.1").agent("config=" + file).argument("swap").run();
+    Result result =
+        HostJvm.netty("4.1")
+            .agent("config=" + file)
+            .argument("swap")
+            .untilAgentPrints("serves")
+            .run();
     assertThat(result.agentLines()).singleElement().asString().contains("no endpoint");
     assertThat(result.classes().get(0)).startsWith("dev.cistern.");
   }
@@ -103,7 +108,12 @@ class AgentFailureIT {
   void aPortThatIsTakenCostsOnlyTheEndpoint() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String listen = "127.0.0.1:" + taken.getLocalPort();
-      Result result = HostJvm.netty("4.1").agent("listen=" + listen).argument("swap").run();
+      Result result =
+          HostJvm.netty("4.1")
+              .agent("listen=" + listen)
+              .argument("swap")
+              .untilAgentPrints("serves")
+              .run();
       assertThat(result.exit()).isZero();
       assertThat(result.behaviour()).isEqualTo(bare.behaviour());
       assertThat(result.classes().get(0)).startsWith("dev.cistern.");
@@ -127,6 +137,7 @@ class AgentFailureIT {
             .jdk(runtime.toString())
             .agent("listen=127.0.0.1:0")
             .argument("swap")
+            .untilAgentPrints("serves")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.behaviour()).isEqualTo(bare.behaviour());
@@ -146,6 +157,7 @@ class AgentFailureIT {
             .option("--limit-modules", "java.logging,java.management,jdk.unsupported")
             .agent("listen=127.0.0.1:0")
             .argument("swap")
+            .untilAgentPrints("serves")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.agentLines())
@@ -254,6 +266,7 @@ class AgentFailureIT {
             .startedBy(HostJvm.READ_ONLY)
             .agent("listen=127.0.0.1:0")
             .argument("swap")
+            .untilAgentPrints("serves")
             .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.behaviour()).isEqualTo(bare.behaviour());
@@ -264,7 +277,12 @@ class AgentFailureIT {
   @Test
   void attachingTwiceIsHarmless() throws Exception {
     Result result =
-        HostJvm.netty("4.1").agent("listen=none").agent("listen=none").argument("swap").run();
+        HostJvm.netty("4.1")
+            .agent("listen=none")
+            .agent("listen=none")
+            .argument("swap")
+            .untilAgentPrints("serves")
+            .run();
     assertThat(result.exit()).isZero();
     assertThat(result.behaviour()).isEqualTo(bare.behaviour());
     assertThat(result.agentLines()).hasSize(2);

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,11 +132,8 @@ class ControlIT {
     try (RunningHost host = start("")) {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       Path control = control(".control");
-      Files.writeString(control, "mode=off");
-      Files.setPosixFilePermissions(control, PosixFilePermissions.fromString("rw-rw-rw-"));
-      await()
-          .atMost(Duration.ofSeconds(5))
-          .until(() -> endpoint.sum("cistern_control_refusals_total") >= 1);
+      RunningHost.write(control, "mode=off", "rw-rw-rw-");
+      await().atMost(EFFECTIVE).until(() -> endpoint.sum("cistern_control_refusals_total") >= 1);
       double before = endpoint.sum("cistern_control_refusals_total");
       RunningHost.write(control, "mode=sideways\nnothing\nlisten=none\n");
       await()
@@ -163,7 +159,7 @@ class ControlIT {
       await().atMost(EFFECTIVE).until(() -> host.inventory().contains(": swap, "));
       await()
           .during(Duration.ofSeconds(3))
-          .atMost(Duration.ofSeconds(5))
+          .atMost(Duration.ofSeconds(15))
           .until(() -> host.inventory().contains(": swap, "));
     }
   }

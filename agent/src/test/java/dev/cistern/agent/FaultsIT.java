@@ -105,7 +105,10 @@ class FaultsIT {
       host.order("property cistern.test.fault");
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> host.order("classes").contains("dev.cistern."));
+          .until(
+              () ->
+                  host.order("classes").contains("dev.cistern.")
+                      && host.inventory().contains(": swap, "));
       assertThat(host.inventory()).contains(": swap, ").doesNotContain("after faults");
       assertThat(endpoint.sum("cistern_bridge_failures_total")).isEqualTo(faults);
       assertThat(linesOfOurs(host))
@@ -147,7 +150,10 @@ class FaultsIT {
           .until(() -> host.inventory().contains("short of memory"));
       host.order("property cistern.test.fault");
       await().atMost(Duration.ofSeconds(30)).until(() -> host.inventory().contains(": swap, "));
-      assertThat(linesOfOurs(host)).singleElement().asString().contains("serves");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> assertThat(linesOfOurs(host)).singleElement().asString().contains("serves"));
       assertThat(host.order("stop")).isEqualTo("0");
     }
   }

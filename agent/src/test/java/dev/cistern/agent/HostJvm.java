@@ -183,7 +183,10 @@ final class HostJvm {
     return this;
   }
 
-  /** Has {@code example.host.Host} wait until the agent has printed this. */
+  /**
+   * Has {@code example.host.Host} wait until the agent has printed this. The agent serves a host
+   * before it opens the endpoint and says so.
+   */
   HostJvm untilAgentPrints(String text) {
     awaited = text;
     return this;

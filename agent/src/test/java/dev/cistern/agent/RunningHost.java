@@ -15,13 +15,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import javax.management.Attribute;
 import javax.management.InstanceNotFoundException;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
@@ -113,7 +116,11 @@ final class RunningHost implements AutoCloseable {
     try (DirectoryStream<Path> tasks =
         Files.newDirectoryStream(Path.of("/proc", String.valueOf(process.pid()), "task"))) {
       for (Path task : tasks) {
-        names.append(Files.readString(task.resolve("comm")));
+        try {
+          names.append(Files.readString(task.resolve("comm")));
+        } catch (IOException ended) {
+          // the thread has ended meanwhile
+        }
       }
     }
     return names.toString();
@@ -188,9 +195,13 @@ final class RunningHost implements AutoCloseable {
 
   /** Writes a control file as an editor does: others never see half of it. */
   static void write(Path control, String commands) throws IOException {
+    write(control, commands, "rw-r--r--");
+  }
+
+  static void write(Path control, String commands, String permissions) throws IOException {
     Path whole = control.resolveSibling(control.getFileName() + ".new");
     Files.writeString(whole, commands);
-    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString(permissions));
     Files.move(whole, control, StandardCopyOption.ATOMIC_MOVE);
   }
 
@@ -222,10 +233,22 @@ final class RunningHost implements AutoCloseable {
                 new String[] {String[].class.getName()});
   }
 
-  /** Returns an attribute of a pool of the one copy of Netty. */
-  Object pool(String memory, String attribute) throws Exception {
-    return agent()
-        .getAttribute(name("dev.cistern:type=Pool,copy=io.netty,memory=" + memory), attribute);
+  /**
+   * Returns attributes, of one moment, of a pool of the one copy of Netty. The agent registers its
+   * own bean first.
+   */
+  Map<String, Object> pool(String memory, String... attributes) throws Exception {
+    ObjectName pool = name("dev.cistern:type=Pool,copy=io.netty,memory=" + memory);
+    MBeanServerConnection server = agent();
+    await()
+        .pollDelay(Duration.ZERO)
+        .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+        .until(() -> server.isRegistered(pool));
+    Map<String, Object> values = new HashMap<>();
+    for (Attribute attribute : server.getAttributes(pool, attributes).asList()) {
+      values.put(attribute.getName(), attribute.getValue());
+    }
+    return values;
   }
 
   /** The connection, once the agent is to be found there. */

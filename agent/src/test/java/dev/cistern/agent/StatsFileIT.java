@@ -89,7 +89,7 @@ class StatsFileIT {
       assertThat(read.identity().pid()).isEqualTo(host.pid());
       assertThat(file.getFileName()).hasToString(read.identity().id() + ".cistern");
       assertThat(read.exitedCleanly()).isFalse();
-      assertThat(StatsFileReader.isLocked(file)).isTrue();
+      await().atMost(PATIENCE).until(() -> StatsFileReader.isLocked(file));
       host.order("stop");
       AgentEndpoint endpoint = AgentEndpoint.of(host);
       await().atMost(PATIENCE).until(() -> served(file) == (long) shown(endpoint));

@@ -60,7 +60,11 @@ class WebConfigIT {
   void aFileThatCannotBeUsedIsOneLineAndNoEndpoint() throws Exception {
     Path file = Files.writeString(folder.resolve("web.yml"), "basic_auth_users: {bob: secret}\n");
     Result result =
-        HostJvm.netty("4.2").agent("listen=127.0.0.1:0,webConfig=" + file).argument("swap").run();
+        HostJvm.netty("4.2")
+            .agent("listen=127.0.0.1:0,webConfig=" + file)
+            .argument("swap")
+            .untilAgentPrints("serves")
+            .run();
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.agentLines().get(0))
         .contains("webConfig = '" + file + "'", "bob has no bcrypt hash", "no endpoint")

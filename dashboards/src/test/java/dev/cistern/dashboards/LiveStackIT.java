@@ -51,6 +51,9 @@ class LiveStackIT {
   private static final int PAGE_WIDTH = 1_400;
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  /** After this time a scrape has ended: it takes no longer than the interval. */
+  private static final int SCRAPE_SECONDS = LivePrometheus.SCRAPE_INTERVAL_SECONDS + 1;
+
   /** Its heartbeat is stale after 90 s. */
   private static final int FREEZE_SECONDS = 14;
 
@@ -148,9 +151,7 @@ class LiveStackIT {
     scenario.allocatePastTheCaches();
     awaitSecond(start + LOAD.toSeconds());
     aliveAfter = scenario.alive();
-    span = Span.of(start, start + LOAD.toSeconds());
-    // The last scrapes are in.
-    awaitSecond(span.endSeconds() + 1);
+    span = Span.of(start, secondWithSidecar(start + LOAD.toSeconds()));
     say("load of %d s, %.0f s after the start", span.seconds(), seconds());
     FIGURES.forEach(LiveStackIT::sayFigure);
   }
@@ -165,6 +166,26 @@ class LiveStackIT {
               .collect(Collectors.joining(" "));
       say("%s %s: %s", figure, series.labels().values(), values);
     }
+  }
+
+  /**
+   * Returns a second, not before another, at which the last scrape of the sidecar has succeeded: on
+   * a machine under load one may fail. All scrapes until that second are in.
+   */
+  private static long secondWithSidecar(long earliest) {
+    return await()
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              long second = System.currentTimeMillis() / 1_000 - SCRAPE_SECONDS;
+              return second >= earliest && isSidecarUp(second) ? second : 0;
+            },
+            second -> second > 0);
+  }
+
+  private static boolean isSidecarUp(long second) {
+    List<Series> up = prometheus.instant("min(up{job='sidecar'})", second);
+    return up.size() == 1 && up.get(0).last() == 1;
   }
 
   /** Waits for a moment of the scenario. */

@@ -46,7 +46,7 @@ class ScrapeCostTest {
   private static final int MOST_FRAMES = 100;
 
   private static final double MOST_MEDIAN_MILLIS = 5;
-  private static final long MOST_ALLOCATED_BYTES = 256 << 10;
+  private static final long MOST_ALLOCATED_BYTES = 512 << 10;
 
   private final PooledByteBufAllocator allocator =
       new PooledByteBufAllocator(true, ARENAS, ARENAS, 8192, 9);
@@ -112,7 +112,7 @@ class ScrapeCostTest {
   }
 
   @Test
-  void aScrapeTakesLessThanFiveMillisAnd256KiBBeyondItsAnswer() throws IOException {
+  void aScrapeTakesLessThanFiveMillisAnd512KiBBeyondItsAnswer() throws IOException {
     AllocatorSource source = new AllocatorSource("cost").add("buffers", allocator);
     CisternCollector collector = new CisternCollector(source);
     PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();

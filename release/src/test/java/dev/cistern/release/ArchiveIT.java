@@ -128,7 +128,13 @@ class ArchiveIT {
       assertThat(cistern("list").printed()).doesNotContainPattern("(?m)^" + pid + " +- ");
       assertThat(cistern("why", pid).printed()).contains("yes, by Cistern's pool");
       assertThat(cistern("top", pid, "--once").printed()).contains(pid, "swap");
-      assertThat(cistern("mode", pid, "off", "--by", "file").printed()).contains(": off since ");
+      // The command waits 5 s for the agent, which may need longer on a machine under load.
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(cistern("mode", pid, "off", "--by", "file").printed())
+                      .contains(": off since "));
       assertThat(cistern("mode", pid, "swap").printed()).contains(": swap");
       assertThat(cistern("report", pid).printed()).contains("wrote ", "cistern-report-" + pid);
       assertThat(cistern("detach", pid).printed()).contains("detached from process " + pid);

@@ -15,7 +15,7 @@ final class PacedLeak {
   static final int BYTES_PER_REQUEST = 32 * 16_384;
 
   private static final String TARGET = "/leak?count=32&size=16384";
-  private static final long PAUSE_NANOS = 5_000_000;
+  private static final long PAUSE_NANOS = 50_000_000;
 
   private PacedLeak() {}
 

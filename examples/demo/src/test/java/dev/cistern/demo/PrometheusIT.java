@@ -44,12 +44,17 @@ class PrometheusIT {
       assertThat(load.firstFailure()).isNull();
       assertLoadArrived(prometheus, load, metrics);
       assertLeaksArrive(prometheus, server);
-      assertThat(prometheus.api("targets").getObject("data").getArray("activeTargets"))
-          .singleElement()
-          .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
-          .containsEntry("health", "up")
-          .containsEntry("lastError", "");
+      // On a machine under load, a scrape may take longer than Prometheus waits for it.
+      await().atMost(LIMIT).untilAsserted(() -> assertTargetIsUp(prometheus));
     }
+  }
+
+  private static void assertTargetIsUp(PrometheusServer prometheus) {
+    assertThat(prometheus.api("targets").getObject("data").getArray("activeTargets"))
+        .singleElement()
+        .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("health", "up")
+        .containsEntry("lastError", "");
   }
 
   private static void assertLoadArrived(

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class CommandLineIT {
@@ -81,6 +82,9 @@ class CommandLineIT {
     try (ServerRun server = ServerRun.example();
         SocketChannel client = server.connectHttp()) {
       Peer.send(client, Peer.bytes("GET /plain"));
+      Awaitility.await("part of a request")
+          .atMost(ServerRun.LIMIT)
+          .until(() -> server.memory().pinned() > 0);
       server.handle().destroy();
       assertThat(server.handle().onExit().get(15, TimeUnit.SECONDS).isAlive()).isFalse();
       assertThat(Peer.receiveAll(client)).isEmpty();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @Tag("I8")
 class ManyConnectionsIT {
   private static final int CONNECTIONS = TestLength.choose(500, 500, 10_000);
-  private static final int SECONDS = TestLength.choose(2, 2, 20);
+  private static final int SECONDS = TestLength.choose(2, 5, 20);
   private static final Pattern REQUESTS = Pattern.compile("(\\d+) requests in ");
 
   /** A connection's objects, the JDK's among them, take about half of this. */

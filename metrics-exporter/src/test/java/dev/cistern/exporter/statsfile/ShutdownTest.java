@@ -89,7 +89,7 @@ class ShutdownTest {
       long before = sequence();
       await().atMost(PATIENCE).until(() -> sequence() > before + 20);
       assertThat(child.isAlive()).isTrue();
-      assertThat(StatsFileReader.isLocked(file())).isTrue();
+      await().atMost(PATIENCE).until(() -> StatsFileReader.isLocked(file()));
       Files.createFile(directory.resolve("go"));
       assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(StatsFileReader.isLocked(file())).isFalse();

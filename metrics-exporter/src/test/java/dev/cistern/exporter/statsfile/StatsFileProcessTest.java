@@ -66,7 +66,7 @@ class StatsFileProcessTest {
           .atMost(Duration.ofSeconds(30))
           .until(() -> !child.isAlive() || (Files.exists(file) && writes(file) > 1_000));
       assertThat(child.isAlive()).as(Files.readString(directory.resolve("printed.txt"))).isTrue();
-      assertThat(StatsFileReader.isLocked(file)).isTrue();
+      await().until(() -> StatsFileReader.isLocked(file));
       child.destroyForcibly().waitFor();
       assertThat(StatsFileReader.isLocked(file)).isFalse();
       StatsFile left = reader.read(file);

@@ -152,10 +152,26 @@ class PasswordCheckTest {
             });
       }
       await().until(() -> busy.get() > 100);
-      assertThat(check.check(basic("alice:wonderland"), users, there)).isEqualTo(RIGHT);
+      assertThat(checkInTurn(basic("alice:wonderland"), users, there)).isEqualTo(RIGHT);
     } finally {
       ended.set(true);
       clients.shutdownNow();
+    }
+  }
+
+  /**
+   * Repeats a check that had a place and waited a second for its turn in vain, as on a machine
+   * under load. A check without a place is busy at once.
+   */
+  private Outcome checkInTurn(List<String> login, Map<String, String> users, InetAddress client) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (true) {
+      long start = System.nanoTime();
+      Outcome outcome = check.check(login, users, client);
+      long end = System.nanoTime();
+      if (outcome != BUSY || end - start < TimeUnit.SECONDS.toNanos(1) || end > deadline) {
+        return outcome;
+      }
     }
   }
 

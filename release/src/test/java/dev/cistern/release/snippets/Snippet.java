@@ -5,9 +5,13 @@ package dev.cistern.release.snippets;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -68,16 +72,37 @@ final class Snippet extends SimpleJavaFileObject {
 
   /** Returns the snippets of all pages below a directory, except in directories of builds. */
   static List<Snippet> below(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      List<Snippet> snippets = new ArrayList<>();
-      for (Path file : files.filter(path -> path.toString().endsWith(".md")).sorted().toList()) {
-        String page = directory.relativize(file).toString().replace('\\', '/');
-        if (!("/" + page).contains("/target/")) {
-          snippets.addAll(of(page, Files.readAllLines(file)));
-        }
-      }
-      return snippets;
+    List<Snippet> snippets = new ArrayList<>();
+    for (Path file : pages(directory)) {
+      String page = directory.relativize(file).toString().replace('\\', '/');
+      snippets.addAll(of(page, Files.readAllLines(file)));
     }
+    return snippets;
+  }
+
+  /** Does not look into directories whose files another module or Git may delete meanwhile. */
+  private static List<Path> pages(Path directory) throws IOException {
+    List<Path> pages = new ArrayList<>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
+            return each.endsWith("target") || each.endsWith(".git")
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().endsWith(".md")) {
+              pages.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    Collections.sort(pages);
+    return pages;
   }
 
   private static List<Snippet> of(String page, List<String> text) {

@@ -5,6 +5,8 @@ package dev.cistern.hosts;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Number of responses that all connections of a load have received. */
 final class LoadProgress {
@@ -15,6 +17,9 @@ final class LoadProgress {
 
   /** Guarded by {@link #lock}. */
   private boolean failed;
+
+  /** Zero when the client that stops reading has sent its request and counts responses. */
+  private final CountDownLatch slowClient = new CountDownLatch(1);
 
   void received() {
     synchronized (lock) {
@@ -29,13 +34,28 @@ final class LoadProgress {
       failed = true;
       lock.notifyAll();
     }
+    slowClient.countDown();
   }
 
-  /** Waits until the other connections have received this many more responses. */
+  /**
+   * Waits until the client that stops reading has called {@link #awaitMore}, or a connection has
+   * failed. Otherwise the others could receive most of their responses before that.
+   */
+  void awaitSlowClient(Duration limit) throws IOException, InterruptedException {
+    if (!slowClient.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new IOException("the client that stops reading has not sent its request");
+    }
+  }
+
+  /**
+   * Waits until the other connections, which may begin from now on, have received this many more
+   * responses.
+   */
   void awaitMore(int count, Duration limit) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     synchronized (lock) {
       int target = responses + count;
+      slowClient.countDown();
       while (responses < target) {
         long millis = (deadline - System.nanoTime()) / 1_000_000;
         if (failed || millis <= 0) {

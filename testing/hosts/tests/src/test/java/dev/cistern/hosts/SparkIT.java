@@ -8,9 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cistern.demo.Exposition;
 import dev.cistern.demo.Metrics;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +42,7 @@ class SparkIT {
   void driverAndExecutors(String mode) throws Exception {
     Map<String, byte[]> expected;
     try (HostProcess bare = HostProcess.start(spark())) {
-      expected = HttpLoad.echo().talk(bare.ports().get(0));
+      expected = talk(bare);
       bare.end();
     }
     HostCommand command = spark().withAgent("listen=127.0.0.1:0,statsDirectory=none,mode=" + mode);
@@ -46,12 +50,21 @@ class SparkIT {
       int port = driver.ports().get(0);
       Metrics ofDriver = driver.metrics(1, () -> HttpLoad.echo().touch(port));
       List<Metrics> executors = executors(driver);
-      Comparison.assertSame(HttpLoad.echo().talk(port), expected);
+      Comparison.assertSame(talk(driver), expected);
       for (Metrics executor : executors) {
         assertMode(mode, executor);
       }
       Compatibility.record(command, mode, assertMode(mode, ofDriver));
       driver.end();
+    }
+  }
+
+  private static Map<String, byte[]> talk(HostProcess driver) throws Exception {
+    int port = driver.ports().get(0);
+    try {
+      return HttpLoad.echo().talk(port);
+    } catch (AssertionError failed) {
+      throw new AssertionError(driver.toString(), failed);
     }
   }
 
@@ -73,15 +86,36 @@ class SparkIT {
         .until(
             () -> {
               HttpLoad.echo().touch(driver.ports().get(0));
-              return logs().flatMap(SparkIT::endpoint).toList();
+              return logs().stream().flatMap(SparkIT::endpoint).toList();
             },
             endpoints -> endpoints.size() == 2);
   }
 
-  private Stream<Path> logs() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.endsWith("stderr")).toList().stream();
-    }
+  /** Spark creates and deletes files meanwhile: one that has gone is no failure. */
+  private List<Path> logs() throws IOException {
+    List<Path> logs = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.endsWith("stderr")) {
+              logs.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return logs;
   }
 
   private static Stream<Metrics> endpoint(Path log) {

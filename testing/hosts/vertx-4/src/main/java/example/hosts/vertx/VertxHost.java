@@ -6,6 +6,7 @@ package example.hosts.vertx;
 import example.hosts.common.Answers;
 import example.hosts.common.Lifetime;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
@@ -15,13 +16,17 @@ import io.vertx.core.net.NetServer;
 
 /** Serves HTTP, and on a second port sends back all bytes, until the standard input closes. */
 public final class VertxHost {
+  /** On a machine under load, Vert.x would warn of threads that are late. */
+  private static final long BLOCKED_THREAD_CHECK_MILLIS = 3_600_000;
+
   private static final String LOOPBACK = "127.0.0.1";
 
   private VertxHost() {}
 
   /** Takes no arguments. */
   public static void main(String[] arguments) throws Exception {
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx =
+        Vertx.vertx(new VertxOptions().setBlockedThreadCheckInterval(BLOCKED_THREAD_CHECK_MILLIS));
     HttpServer http = vertx.createHttpServer().requestHandler(VertxHost::answer);
     NetServer net = vertx.createNetServer().connectHandler(socket -> socket.handler(socket::write));
     http.listen(0, LOOPBACK).toCompletionStage().toCompletableFuture().get();

@@ -144,7 +144,8 @@ class ComposeIT {
   @Test
   void hostAndSidecarSayThatAVolumeIsMissing() throws Exception {
     String sidecar = Docker.run("run", "-d", "--rm", "--read-only", "cistern/sidecar:test");
-    compose.run("up", "-d", "agent");
+    // In the foreground, this ends when the jar is copied.
+    compose.run("up", "agent");
     String host =
         Docker.run(
             "run",

@@ -196,8 +196,14 @@ class StackIT {
               }
             });
     await().atMost(LIMIT).until(() -> !host.isRunning());
-    assertThat(Docker.run("inspect", "--format", "{{.State.OOMKilled}}", host.getContainerId()))
-        .isEqualTo("true");
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        Docker.run(
+                            "inspect", "--format", "{{.State.OOMKilled}}", host.getContainerId()))
+                    .isEqualTo("true"));
     awaitDown(id);
     assertThat(value("cistern_host_exited_cleanly", id)).isZero();
     assertThat(postMortem(id)).contains("limited").contains(LEAK_SITE);
