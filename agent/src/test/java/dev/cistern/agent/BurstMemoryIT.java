@@ -26,7 +26,7 @@ class BurstMemoryIT {
   private static final int BURST_MIB = 300;
 
   /** For the growth of the JVM itself. A burst that stays resident is 300 MiB above the start. */
-  private static final int MIB_ABOVE_START = 64;
+  private static final int MIB_ABOVE_START = 40;
 
   private static final String FLAG = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
   private static final Duration LIMIT = Duration.ofSeconds(20);
