@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads commands on a thread of its own. The agent's thread maintains the pools, and must not hang
+ * Reads commands on a separate thread: the agent's thread maintains the pools, and must not hang
  * with a file system. Only the agent's thread calls this class, except for {@link #refuse}.
  */
 public final class CommandReader implements CommandSource, AutoCloseable {
