@@ -120,6 +120,7 @@ class NettyVersionsTest {
         run(
             System.getProperty("java.home"),
             "-Dcistern.leakDetection.level=paranoid",
+            "-Dio.netty.leakDetection.level=disabled", // else it keeps the hint of one in 128
             "-cp",
             classPath,
             EchoServer.class.getName(),
