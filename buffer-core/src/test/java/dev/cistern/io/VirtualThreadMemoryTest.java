@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "virtual threads came with JDK 21")
 @ExtendWith(PoolCheck.class)
 class VirtualThreadMemoryTest {
-  /** Beyond a virtual thread that has done nothing; other threads make it vary. */
+  /** Beyond a virtual thread that has done nothing. */
   private static final int MAX_BYTES = 512;
 
   private static final int TEXT_BYTES = 16 * 1024;
