@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
@@ -25,8 +26,13 @@ class BurstMemoryIT {
   private static final int BURSTS = 2;
   private static final int BURST_MIB = 300;
 
-  /** For the growth of the JVM itself. A burst that stays resident is 300 MiB above the start. */
-  private static final int MIB_ABOVE_START = 40;
+  /**
+   * The published bar, for the median of all bursts: single ones vary with the JVM's own growth.
+   */
+  private static final int MIB_ABOVE_START = 24;
+
+  /** For each burst. One that stays resident is 300 MiB above the start. */
+  private static final int MAX_MIB_ABOVE_START = 40;
 
   private static final String FLAG = "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED";
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -37,7 +43,12 @@ class BurstMemoryIT {
 
   private record Subject(String name, HostJvm jvm) {}
 
-  private record Outcome(String figures, boolean isWithinBar) {}
+  /**
+   * The bursts of a subject.
+   *
+   * @param mibAboveStart of each burst the least resident memory above the start
+   */
+  private record Outcome(String figures, List<Double> mibAboveStart) {}
 
   @Test
   void theSystemGetsTheMemoryOfEachBurstBackWithinTwentySeconds() throws Exception {
@@ -53,7 +64,9 @@ class BurstMemoryIT {
         outcomes.add(each.get());
       }
       outcomes.forEach(outcome -> System.out.println(outcome.figures));
-      assertThat(outcomes).filteredOn(outcome -> !outcome.isWithinBar).isEmpty();
+      List<Double> all = outcomes.stream().flatMap(o -> o.mibAboveStart.stream()).sorted().toList();
+      assertThat(all.get(all.size() / 2)).as("median").isLessThanOrEqualTo(MIB_ABOVE_START);
+      assertThat(all).allMatch(mib -> mib <= MAX_MIB_ABOVE_START);
     } finally {
       drivers.shutdownNow();
     }
@@ -84,9 +97,8 @@ class BurstMemoryIT {
     try (RunningHost host = subject.jvm.start()) {
       host.order("burst 1");
       double start = steadyMib(host);
-      double most = start + MIB_ABOVE_START;
       StringBuilder figures = new StringBuilder();
-      boolean isWithinBar = true;
+      List<Double> above = new ArrayList<>();
       for (int i = 0; i < BURSTS; i++) {
         turn.lock();
         try {
@@ -95,33 +107,36 @@ class BurstMemoryIT {
           turn.unlock();
         }
         long end = System.nanoTime();
-        isWithinBar &= isReached(host, most);
+        double least = leastMib(host, start + MIB_ABOVE_START);
+        above.add(least - start);
         double seconds = (System.nanoTime() - end) / (double) TimeUnit.SECONDS.toNanos(1);
-        figures.append(
-            String.format(Locale.ROOT, ", %.0f after %.1f s", mib(host, "VmRSS"), seconds));
+        figures.append(String.format(Locale.ROOT, ", %.0f within %.1f s", least, seconds));
       }
       double peak = mib(host, "VmHWM");
       assertThat(peak).as("the burst is resident").isGreaterThan(start + 0.9 * BURST_MIB);
       return new Outcome(
           String.format(
               Locale.ROOT,
-              "%s, resident MiB: %.0f at the start, %.0f at the peak%s (bar: %.0f)",
+              "%s, resident MiB: %.0f at the start, %.0f at the peak%s",
               subject.name,
               start,
               peak,
-              figures,
-              most),
-          isWithinBar);
+              figures),
+          above);
     }
   }
 
-  private static boolean isReached(RunningHost host, double mostMib) {
+  /** Returns the least resident memory until it is down to the goal, or the time is over. */
+  private static double leastMib(RunningHost host, double goalMib) throws IOException {
+    AtomicReference<Double> least = new AtomicReference<>(mib(host, "VmRSS"));
     try {
-      await().atMost(LIMIT).until(() -> mib(host, "VmRSS") <= mostMib);
-      return true;
-    } catch (ConditionTimeoutException tooMuch) {
-      return false;
+      await()
+          .atMost(LIMIT)
+          .until(() -> least.accumulateAndGet(mib(host, "VmRSS"), Math::min) <= goalMib);
+    } catch (ConditionTimeoutException goalMissed) {
+      // the caller compares what was reached
     }
+    return least.get();
   }
 
   /** Returns the resident memory once the host's start is over. */
