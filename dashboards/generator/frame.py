@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all dashboards share: variables, annotations, links, and where panels stand."""
+"""What all dashboards share: variables, annotations, links, and the places of panels."""
 
 import zlib
 
@@ -56,22 +56,22 @@ def several(variable):
     )
 
 
-def add_variables(board):
+def add_variables(board, one_jvm):
     board.with_variable(
         builders.DatasourceVariable("datasource").label("Data source").type("prometheus")
     )
     board.with_variable(several(query_variable("job", "Job", "label_values(cistern_up, job)")))
-    board.with_variable(
-        several(
-            query_variable(
-                "instance", "Instance", 'label_values(cistern_up{job=~"$job"}, instance)'
-            )
-        )
+    instance = query_variable(
+        "instance", "Instance", 'label_values(cistern_up{job=~"$job"}, instance)'
     )
+    board.with_variable(instance if one_jvm else several(instance))
 
 
 def add_host_variable(board):
-    """One JVM, shown as its application, pod and host_id; the value is the host_id."""
+    """
+    One JVM behind the instance, shown as its application, pod and host_id; the value is the host_id. An instance that is the JVM
+    itself has no host_id: the variable is empty, which its series match.
+    """
     info = ALL.selector("cistern_host_info")
     query = (
         f"query_result(label_join(max by (application, pod, host_id) ({info}),"
@@ -92,7 +92,7 @@ def add_annotations(board, queries):
         .datasource(DATASOURCE)
         .enable(True)
         .icon_color("blue")
-        # In milliseconds, since each is drawn where its value says; an hour is longer than any step.
+        # In milliseconds, because the value of an annotation is its place; an hour is longer than any step.
         .expr(expr)
     )
 
@@ -101,7 +101,7 @@ def add_annotations(board, queries):
 ANNOTATION_FIELDS = {
     "useValueForTime": "on",
     "titleFormat": "{{application}} has started",
-    "textFormat": "{{host_id}}",  # Empty where it is the first of an application's JVMs.
+    "textFormat": "{{host_id}}",  # Empty for the first JVM of an application.
 }
 
 
@@ -114,7 +114,7 @@ class Page:
         self.x = 0
         self.y = 0
         self.row_height = 0
-        add_variables(self.board)
+        add_variables(self.board, one_jvm)
         if one_jvm:
             add_host_variable(self.board)
         add_annotations(self.board, self.queries)

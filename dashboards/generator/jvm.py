@@ -7,8 +7,6 @@ from .links import REACHABLE, TO_LEAKS, TO_LIVE, TO_PAGE, TO_PROFILE
 from .panels import Column, add_graph, add_stat, add_table
 from .queries import SITES, direct_limit, hit_ratio, limit_used_ratio, memory_by_state, total
 
-DETAIL = "Empty unless the agent or the sidecar has detail={} or detail=all."
-
 
 def page():
     jvm = Page(
@@ -20,6 +18,7 @@ def page():
     add_summary(jvm)
     add_memory(jvm)
     add_traffic(jvm)
+    add_distributions(jvm)
     add_thread_caches(jvm)
     add_chunks(jvm)
     add_arenas(jvm)
@@ -34,43 +33,43 @@ def add_summary(page):
     add_stat(
         page,
         "State",
-        "Whether it runs. That it has ended only a sidecar can tell.",
+        "State of the JVM. Only a sidecar can show that the JVM has ended.",
         "short",
         f"max({select('cistern_host_up')})",
         words={0: "has ended", 1: "runs"},
     )
     add_stat(
         page,
-        "Since its start",
-        "Time since Cistern started in it, while it runs.",
+        "Cistern uptime",
+        "Time since Cistern started in the JVM. Empty after the JVM has ended.",
         "s",
-        f"time() - max({select('cistern_start_time_seconds')} and on (host_id) {select('cistern_host_up')} == 1)",
+        f"time() - max({select('cistern_start_time_seconds')} and on (host_id, instance) {select('cistern_host_up')} == 1)",
     )
     add_stat(
-        page, "Reserved", "Memory that its pools hold, direct and heap.", "bytes", total(select("cistern_reserved_bytes"))
+        page, "Reserved", "Memory reserved by the pools, direct and heap.", "bytes", total(select("cistern_reserved_bytes"))
     )
     add_stat(page, "Pinned", "Memory of buffers in use.", "bytes", total(select("cistern_pinned_bytes")))
     add_stat(
         page,
-        "Of its direct limit",
-        "Direct memory that is used, of its limit; other users of direct memory count, too. CisternDirectMemoryNearLimit fires above 90 %,"
-        " without what its pools have free.",
+        "Direct memory use",
+        "Highest direct memory use of a pool, as % of the limit of that pool. Other users of the same limit count, too."
+        " CisternDirectMemoryNearLimit fires above 90 %, without the free bytes of the pool.",
         "percentunit",
         limit_used_ratio(page.queries),
         colors=[(0.8, "orange"), (0.9, "red")],
     )
-    add_stat(page, "Allocations", "Buffers handed out per second.", "ops", total(rate("cistern_allocations_total")))
+    add_stat(page, "Allocations", "Buffers allocated per second.", "ops", total(rate("cistern_allocations_total")))
     add_stat(
         page,
         "Cache hit ratio",
-        "Allocations that a thread cache served from what it had. Empty while nothing is allocated.",
+        "Allocations that a thread cache served without its arena. Empty while nothing is allocated.",
         "percentunit",
         hit_ratio(page.queries),
     )
     add_stat(
         page,
         "Leaked bytes",
-        "What leaks have cost since its start, an estimate.",
+        "Bytes leaked since the start of the JVM, an estimate.",
         "bytes",
         total(page.queries.over(SITES, "cistern_leaked_bytes_total")),
         colors=[(1, "red")],
@@ -78,20 +77,20 @@ def add_summary(page):
     at = ["instance"]
     add_table(
         page,
-        "Where it runs",
-        f"Pod, container and process id as it is told or sees them; a row for each address that tells of it. {REACHABLE}",
+        "Process",
+        f"Pod, container and process ID of the JVM, with a row for each address that reports it. {REACHABLE}",
         Column(select("cistern_host_info", at=at)),
         Column(select("cistern_build_info", at=at)),
         Column(
             f"{select('cistern_host_heartbeat_timestamp_seconds', at=at)} * 1000", "Last seen alive", "dateTimeAsIso"
         ),
-        links={"host_id": [TO_PAGE, TO_LIVE, TO_LEAKS, TO_PROFILE]},
+        links={"instance": [TO_PAGE, TO_LIVE, TO_LEAKS, TO_PROFILE]},
         width=12,
     )
     add_table(
         page,
         "Copies of Netty",
-        "Each copy of Netty, its version, and what Cistern does there: swap, observe or off.",
+        "Each copy of Netty with its version and its mode: swap, observe or off.",
         Column(f"{select('cistern_netty_copy_info')}", "Copies"),
         width=12,
     )
@@ -110,9 +109,10 @@ def add_memory(page):
     add_graph(
         page,
         "Direct memory",
-        "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. Resident: reserved memory that takes"
-        " physical memory, measured up to a minute ago. The limit is the JVM's; other users of direct memory count against it, too."
-        " If Netty is only observed, there is no limit, and resident memory is not known.",
+        "Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached. Resident: reserved memory that uses"
+        " physical memory, measured up to a minute ago; unknown for an observed copy of Netty. Limit: the largest limit of the pools. Pools"
+        " of Cistern have the limit of the JVM, where other users of direct memory count, too. An observed copy of Netty has the limit that"
+        " Netty counts, if Netty counts one.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
@@ -123,7 +123,7 @@ def add_memory(page):
     add_graph(
         page,
         "Heap memory",
-        "Buffers on the Java heap. Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both.",
+        "Buffers on the Java heap. Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached.",
         "bytes",
         *memory_by_state(page.queries, "heap"),
         stacked=True,
@@ -134,9 +134,9 @@ def add_memory(page):
     add_graph(
         page,
         "Fragmentation",
-        "Nothing is lost at 100 %. Pinned of reserved: what is left is cached, or free in chunks that are held. Pinned of pinned and"
-        " cached: what is left waits in thread caches. Requested of rounded: what is left is lost to size classes. The first two have no"
-        " line while nothing is pinned, nor where nobody tells what is: an adaptive allocator of Netty's own that is only observed.",
+        "No memory is lost at 100 %. Pinned of reserved: the rest is cached, or free in reserved chunks. Pinned of pinned and"
+        " cached: the rest is in thread caches. Requested of rounded: the rest is lost to size classes. The first two have no"
+        " line while nothing is pinned, or if pinned memory is unknown, as for an observed adaptive allocator of Netty.",
         "percentunit",
         (f"({pinned} > 0) / {total(select('cistern_reserved_bytes'))}", "pinned of reserved"),
         (f"({pinned} > 0) / ({pinned} + {cached})", "pinned of pinned and cached"),
@@ -145,7 +145,7 @@ def add_memory(page):
     add_graph(
         page,
         "Huge extents",
-        "Memory of allocations larger than a chunk: all that is reserved for them, what is in use, and what is kept for the next one.",
+        "Memory of allocations larger than a chunk: reserved, in use (pinned), and kept for the next allocation.",
         "bytes",
         (total(select("cistern_huge_reserved_bytes")), "reserved"),
         (total(select("cistern_huge_pinned_bytes")), "pinned"),
@@ -167,7 +167,7 @@ def add_traffic(page):
     add_graph(
         page,
         "Buffers in use",
-        "Handed out and not yet released. A line that only rises is a leak or a queue.",
+        "Buffers that are allocated and not yet released. A line that only rises is a leak or a queue.",
         "short",
         (
             f"{total(select('cistern_allocations_total'), 'size_group')}"
@@ -178,13 +178,32 @@ def add_traffic(page):
     )
     add_graph(
         page,
-        "Served, left to Netty, failed",
-        "Allocations that Cistern served, that it left to Netty's own allocator, that found no memory.",
+        "Allocations by outcome",
+        "Allocations that Cistern served, that it left to the allocator of Netty, and that failed for lack of memory.",
         "ops",
         (total(rate("cistern_served_allocations_total")), "served"),
         (total(rate("cistern_fallback_allocations_total")), "left to Netty"),
         (total(rate("cistern_failed_allocations_total")), "failed"),
         width=8,
+    )
+
+
+def add_distributions(page):
+    quantiles = page.queries.quantiles
+    add_graph(
+        page,
+        "Requested sizes",
+        "Half of the buffers, and 99 of 100, were requested with up to this size. Classic buckets: a value can be off by a factor of 16.",
+        "bytes",
+        *[(quantiles("cistern_requested_size_bytes", q), legend) for q, legend in ((0.5, "median"), (0.99, "99 %"))],
+    )
+    add_graph(
+        page,
+        "Lifetimes",
+        "Half of the sampled buffers, and 99 of 100, were released within this time. Large buffers are more likely to be sampled."
+        " Classic buckets: a value can be off by a factor of 16.",
+        "s",
+        *[(quantiles("cistern_sampled_lifetime_seconds", q), legend) for q, legend in ((0.5, "median"), (0.99, "99 %"))],
     )
 
 
@@ -194,7 +213,7 @@ def add_thread_caches(page):
     add_graph(
         page,
         "Cache hit ratio by memory",
-        "Allocations that a thread cache served from what it had. No line while nothing is allocated.",
+        "Allocations that a thread cache served without its arena. No line while nothing is allocated.",
         "percentunit",
         (hit_ratio(page.queries, "memory"), "{{memory}}"),
         width=8,
@@ -202,10 +221,10 @@ def add_thread_caches(page):
     add_graph(
         page,
         "Traffic past the thread caches",
-        "Misses: a cache went to its arena. Refills: those, and when it took over what other threads had released. Trims: it gave"
-        " back what it had not used. Remote releases: another thread than the cache's own released a buffer. Orphans adopted: a"
-        " subpage of a thread that is gone got another. Waits: for a shared cache, by threads that have none of their own. Revoked:"
-        " the cache of a thread that sleeps was taken from it. Given up: by a thread that has died, or sleeps.",
+        "Misses: a cache went to its arena. Refills: misses, and times that a cache took slots that other threads released. Trims: a cache"
+        " returned unused slots. Remote releases: a thread other than the owner thread released a buffer. Orphans adopted: a subpage"
+        " of an ended thread got a new owner thread. Waits: threads without a cache waited for a shared cache. Revoked: the cache of an"
+        " idle thread was taken away. Given up: the thread of a cache ended or became idle.",
         "ops",
         (total(rate("cistern_thread_cache_misses_total")), "misses"),
         (total(rate("cistern_thread_cache_refills_total")), "refills"),
@@ -220,7 +239,7 @@ def add_thread_caches(page):
     add_graph(
         page,
         "Thread caches",
-        "Caches of living threads.",
+        "Thread caches of live threads.",
         "short",
         (total(select("cistern_thread_caches"), "memory"), "{{memory}}"),
         width=8,
@@ -233,7 +252,7 @@ def add_chunks(page):
     add_graph(
         page,
         "Chunks by usage band",
-        "Many chunks in low bands: memory is held by few buffers each, and cannot be given back.",
+        "Chunks by the part that is in use. Many chunks in low bands: a few buffers keep each chunk, so it cannot be freed.",
         "short",
         (total(select("cistern_chunks"), "band"), "{{band}}"),
         stacked=True,
@@ -242,17 +261,17 @@ def add_chunks(page):
     add_graph(
         page,
         "Chunk churn and lock waits",
-        "Chunks taken from and given back to the source of memory, and threads that waited for an arena.",
+        "Chunks allocated from and freed to the memory source, and threads that waited for the lock of an arena.",
         "ops",
-        (total(rate("cistern_chunk_allocations_total")), "chunks taken"),
-        (total(rate("cistern_chunk_deallocations_total")), "chunks given back"),
+        (total(rate("cistern_chunk_allocations_total")), "chunks allocated"),
+        (total(rate("cistern_chunk_deallocations_total")), "chunks freed"),
         (total(rate("cistern_arena_lock_waits_total")), "lock waits"),
         width=8,
     )
     add_graph(
         page,
         "Subpages",
-        "Runs cut into slots of one size, and those of them whose thread is gone.",
+        "Runs divided into slots of one size, and the orphaned ones, whose owner thread has ended.",
         "short",
         (total(select("cistern_subpages")), "all"),
         (total(select("cistern_orphaned_subpages")), "orphaned"),
@@ -267,8 +286,8 @@ def add_arenas(page):
     add_table(
         page,
         "Pools",
-        "Arenas of each pool, size of its chunks, and its reserved memory. Of native memory also the part that is resident, and the way in"
-        " which it is allocated: mapped memory returns to the operating system, malloc and host may keep it.",
+        "Arenas of each pool, size of its chunks, and its reserved memory. Native memory has also its resident part and the way of"
+        " allocation: mapped memory returns to the operating system, malloc and host can keep it.",
         Column(total(select("cistern_arenas"), "pool", "memory"), "Arenas"),
         Column(f"max by (pool, memory) ({select('cistern_chunk_size_bytes')})", "Chunk size", "bytes"),
         Column(total(select("cistern_reserved_bytes"), "pool", "memory"), "Reserved", "bytes"),
@@ -280,7 +299,7 @@ def add_arenas(page):
     add_graph(
         page,
         "Reserved by arena",
-        f"Memory of each arena's chunks, direct and heap. {DETAIL.format('arenas')}",
+        f"Memory of each arena's chunks, direct and heap.",
         "bytes",
         (total(select("cistern_arena_reserved_bytes"), "memory", "arena"), "{{memory}} {{arena}}"),
         stacked=True,
@@ -289,7 +308,7 @@ def add_arenas(page):
     add_graph(
         page,
         "Chunks by arena and band",
-        f"Chunks of each arena that has any, by usage band. {DETAIL.format('arenas')}",
+        f"Chunks of each arena that has any, by usage band.",
         "short",
         (
             f"{total(select('cistern_arena_chunks'), 'memory', 'arena', 'band')}"
@@ -306,8 +325,7 @@ def add_arenas(page):
     add_table(
         page,
         "Arenas",
-        "Arenas with very different figures: their threads do different work, or there are fewer threads than arenas."
-        f" {DETAIL.format('arenas')}",
+        "Figures of each arena. They differ much if threads do different work, or if there are fewer threads than arenas.",
         Column(figure("cistern_arena_reserved_bytes"), "Reserved", "bytes"),
         Column(figure("cistern_arena_pinned_bytes"), "Pinned", "bytes"),
         Column(figure("cistern_arena_cached_bytes"), "Cached", "bytes"),
@@ -332,9 +350,8 @@ def add_sizes(page):
     add_table(
         page,
         "Size classes",
-        "Those that were asked for since the start, by the bytes of a slot. Requested: the mean of what was asked for, so that the difference to the"
-        " size is lost; misses: the"
-        f" part of the allocations for which a thread cache went to its arena. {DETAIL.format('sizes')}",
+        "Size classes that were used since the start, by the bytes of a slot. Requested: mean requested bytes; the difference to the size is"
+        " lost. Misses: part of the allocations for which a thread cache went to its arena.",
         Column(f"{allocations} {used}", "Allocations", "ops"),
         Column(
             f"{handed_out} - {total(select('cistern_size_deallocations_total'), *labels)} {used}",
@@ -350,7 +367,7 @@ def add_sizes(page):
     add_graph(
         page,
         "Cached by size class",
-        f"Unused slots in thread caches: at each moment, the ten sizes that hold most. {DETAIL.format('sizes')}",
+        "Unused slots in thread caches: at each moment, the ten sizes with most bytes.",
         "bytes",
         (f"topk(10, {total(select('cistern_size_cached_bytes'), *labels)})", "{{memory}} {{size}}"),
         width=10,
@@ -360,11 +377,12 @@ def add_sizes(page):
 def add_netty(page):
     select, rate = page.queries.select, page.queries.rate
     page.row("Netty's own allocators (mode observe)")
-    mode = "Empty where no copy of Netty is observed."
+    mode = "Empty if no copy of Netty is observed."
     add_graph(
         page,
         "Reserved by allocator",
-        f"Memory that each allocator of Netty's own holds; the first eight of a copy by name, the rest as other. {mode}",
+        f"Memory reserved by each allocator of Netty. The first 16 pairs of allocator and memory of a copy have series;"
+        f" cistern_series_dropped counts the others. {mode}",
         "bytes",
         (total(select("cistern_netty_allocator_reserved_bytes"), "allocator"), "{{allocator}}"),
         stacked=True,
@@ -373,7 +391,7 @@ def add_netty(page):
     add_graph(
         page,
         "In use by allocator",
-        f"Memory of buffers that are in use; pooled allocators only. {mode}",
+        f"Memory of buffers in use, by pooled allocator. {mode}",
         "bytes",
         (total(select("cistern_netty_allocator_pinned_bytes"), "allocator"), "{{allocator}}"),
         stacked=True,
@@ -382,7 +400,7 @@ def add_netty(page):
     add_graph(
         page,
         "Arena traffic",
-        f"Allocations from arenas and what comes back; what thread caches serve is in neither. {mode}",
+        f"Allocations from arenas and releases to them, without those that thread caches serve. {mode}",
         "ops",
         (total(rate("cistern_netty_arena_allocations_total")), "allocations"),
         (total(rate("cistern_netty_arena_deallocations_total")), "deallocations"),
@@ -391,22 +409,22 @@ def add_netty(page):
     add_graph(
         page,
         "Allocators seen",
-        f"Allocators that are alive, and, since the start, those that found no place among them. {mode}",
+        f"Live allocators, and the number that was dropped since the start because too many were alive. {mode}",
         "short",
         (total(select("cistern_netty_allocators")), "alive"),
-        (total(select("cistern_netty_allocators_dropped_total")), "without a place"),
+        (total(select("cistern_netty_allocators_dropped_total")), "dropped"),
         width=6,
     )
 
 
 def add_agent(page):
     select, rate = page.queries.select, page.queries.rate
-    page.row("Cistern itself")
+    page.row("Cistern agent")
     add_graph(
         page,
         "Faults",
-        "Faults that Cistern kept from the application, and reports that it could not write to the stats file, since the start."
-        " The log says why.",
+        "Failures that Cistern hid from the application, and reports that it could not write to the stats file, since the start."
+        " The log shows the cause.",
         "short",
         (total(select("cistern_agent_failures_total")), "agent"),
         (total(select("cistern_bridge_failures_total")), "bridge"),
@@ -416,19 +434,21 @@ def add_agent(page):
     add_graph(
         page,
         "Reports to the stats file",
-        "One a second by default, where there is a stats file. A sidecar knows the JVM as of the last one.",
-        "ops",
-        (total(rate("cistern_stats_file_writes_total")), "reports"),
+        "Reports per second, by default one if there is a stats file, and the age of the last one in seconds. A sidecar shows the figures of the"
+        " last report.",
+        "short",
+        (total(rate("cistern_stats_file_writes_total")), "reports per second"),
+        (f"time() - max({select('cistern_report_timestamp_seconds')})", "age of the last, seconds"),
         width=8,
     )
     add_graph(
         page,
-        "What was left out",
-        "Series that scrapes leave out since the budget is spent, per second: seriesLimit is the budget. Rows that the last report in the"
-        " stats file leaves out: statsFileBytes gives it more room. Allocators whose buffers are neither served nor observed, such as those"
-        " of UnpooledByteBufAllocator: cistern why names them. Commands of control files that the agent refused: its log has the cause.",
+        "Dropped data",
+        "Series that scrapes leave out because a process exceeds its limit: seriesLimit raises it. Rows that the last report in the"
+        " stats file leaves out: statsFileBytes raises the limit. Allocators whose buffers are neither served nor observed, such as those"
+        " of UnpooledByteBufAllocator: cistern why names them. Commands of control files that the agent refused: its log shows the cause.",
         "short",
-        (total(rate("cistern_series_dropped_total")), "series per second"),
+        (total(page.queries.selector_of_exporter("cistern_series_dropped")), "series"),
         (total(select("cistern_stats_file_rows_dropped")), "rows of the stats file"),
         (total(select("cistern_allocator_info", 'service="bypassed"')), "allocators"),
         (total(rate("cistern_control_refusals_total")), "refused commands per second"),

@@ -1,6 +1,6 @@
 # Copyright 2026 The Cistern Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Leaks: who is suspected, what is held where, what has leaked, what the dead have left."""
+"""Leaks: suspects, live bytes, leaks, and post-mortems of ended JVMs."""
 
 from .frame import Page
 from .links import (
@@ -19,7 +19,7 @@ from .queries import AGES, SITES, SITES_AND_AGES, total
 
 OLD = 'age!="under_10s"'
 
-# The rest of the sites has no stacks, to which links could lead.
+# The series of the other sites has no stacks for links.
 NAMED = 'site!="other"'
 TOP = 20
 
@@ -28,7 +28,7 @@ def page():
     leaks = Page(
         "Cistern / Leaks",
         "cistern-leaks",
-        "Who holds ever more memory, where it was allocated, what has leaked, and what ended JVMs have left.",
+        "Sites that hold more and more memory, leaks by site, and post-mortems of ended JVMs.",
     )
     add_summary(leaks)
     add_suspects(leaks)
@@ -54,7 +54,7 @@ def add_summary(page):
     add_stat(
         page,
         "Live bytes",
-        "What is allocated and not released, an estimate from samples.",
+        "Bytes that are allocated and not released, an estimate from samples.",
         "bytes",
         total(over(SITES_AND_AGES, "cistern_live_bytes")),
         width=4,
@@ -62,7 +62,7 @@ def add_summary(page):
     add_stat(
         page,
         "Lost bytes",
-        "The part of the live bytes whose buffers were garbage collected unreleased: it comes back when the JVM ends.",
+        "The part of the live bytes whose buffers were garbage collected unreleased: it is freed when the JVM ends.",
         "bytes",
         total(select("cistern_live_lost_bytes")),
         width=4,
@@ -71,8 +71,8 @@ def add_summary(page):
     add_stat(
         page,
         "Leaks found",
-        "Watched buffers that were garbage collected unreleased, since the JVMs started. Each has happened; there were more than"
-        " those that were watched.",
+        "Watched buffers that were garbage collected unreleased, since the JVMs started. Buffers that are not watched leak, too,"
+        " so there are more leaks than this.",
         "short",
         total(over(SITES, "cistern_leaks_total")),
         width=4,
@@ -82,7 +82,7 @@ def add_summary(page):
         page,
         "Leak rate",
         "Leaked bytes per second that the leaks found stand for, an estimate. The first leak of a site begins its series and"
-        " has no rate: leaks found and lost bytes have it.",
+        " has no rate: leaks found and lost bytes include it.",
         "binBps",
         total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total")),
         width=4,
@@ -93,7 +93,7 @@ def add_summary(page):
         "Killed or crashed",
         "JVMs that have ended without shutting down, of those that a sidecar still shows: for an hour by default.",
         "short",
-        f"count(({ended}) and on (host_id) {select('cistern_host_exited_cleanly')} == 0) or vector(0)",
+        f"count(({ended}) and on (host_id, instance) {select('cistern_host_exited_cleanly')} == 0) or vector(0)",
         width=4,
         colors=[(1, "orange")],
     )
@@ -110,26 +110,26 @@ def add_suspects(page):
     add_table(
         page,
         "JVMs with suspects",
-        "JVMs that have a site whose old bytes grow more than chance explains; a row for each address that tells of it."
-        f" Click on host_id: /live lists suspects first. {REACHABLE}",
+        "JVMs that have a site whose old bytes grow more than chance explains; a row for each address that reports it."
+        f" Click on instance: /live lists suspects first. {REACHABLE}",
         Column(
             f"{total(select('cistern_suspect_sites', at=at), *labels)} > 0",
             "Suspect sites",
         ),
-        links={"host_id": [TO_LIVE, TO_LEAKS, TO_PROFILE, TO_JVM]},
+        links={"instance": [TO_LIVE, TO_LEAKS, TO_PROFILE, TO_JVM]},
         sort="Suspect sites",
         height=5,
     )
     add_table(
         page,
         "Sites that hold old bytes",
-        f"The {TOP} sites that hold most of what was allocated ten seconds ago or earlier, estimates from samples, without the rest that"
-        " has no series of its own; a row for each"
-        f" address that tells of it. Click on site or host_id for the stacks. {REACHABLE}",
+        f"The {TOP} sites with most bytes that were allocated ten seconds ago or earlier, estimates from samples, without the sites that"
+        " have no series; a row for each"
+        f" address that reports the site. Click on site or instance for the stacks. {REACHABLE}",
         Column(f"topk({TOP}, {old} > 0)", "Old bytes", "bytes"),
         Column(f"{live} and topk({TOP}, {old} > 0)", "Live bytes", "bytes"),
         Column(f"{buffers} and topk({TOP}, {old} > 0)", "Buffers"),
-        links={"host_id": [TO_LIVE, TO_PROFILE, TO_JVM], "site": [TO_LIVE_SITE]},
+        links={"instance": [TO_LIVE, TO_PROFILE, TO_JVM], "site": [TO_LIVE_SITE]},
         sort="Old bytes",
     )
 
@@ -140,9 +140,9 @@ def add_live(page):
     add_graph(
         page,
         "Old live bytes by site",
-        f"What was allocated ten seconds ago or earlier and is not released: at each moment, the {TOP} sites that hold most of it. A line"
+        f"Bytes that were allocated ten seconds ago or earlier and are not released: at each moment, the {TOP} sites with most of them. A line"
         " that only rises is a leak, long before the"
-        " garbage collector has seen it; one that levels off is a cache.",
+        " garbage collector finds it; one that levels off is a cache.",
         "bytes",
         (f"topk({TOP}, {total(over(AGES, 'cistern_live_bytes', OLD), 'site')})", "{{site}}"),
         width=16,
@@ -158,7 +158,7 @@ def add_live(page):
     add_graph(
         page,
         "Live bytes by age",
-        "How long ago the live bytes were allocated. Old bytes that stay are a cache, and old bytes that grow a leak.",
+        "Live bytes by the time since their allocation. Old bytes that stay are a cache; old bytes that grow are a leak.",
         "bytes",
         (total(over(SITES, "cistern_live_bytes"), "age"), "{{age}}"),
         stacked=True,
@@ -167,7 +167,7 @@ def add_live(page):
     add_graph(
         page,
         "Live, lost, and the error",
-        "All live bytes; the part that is lost, since its buffers were garbage collected unreleased; the standard error of the"
+        "All live bytes; the part that is lost, because its buffers were garbage collected unreleased; the standard error of the"
         " live bytes.",
         "bytes",
         (total(over(SITES_AND_AGES, "cistern_live_bytes")), "live"),
@@ -193,12 +193,12 @@ def add_leaks(page):
         page,
         "Leaks by site",
         "Watched buffers that were garbage collected unreleased, since each JVM started, and the leaked bytes that they stand for"
-        " (an estimate), without the rest of the sites that has no series of its own; a row for each address that tells of it, also of"
-        " JVMs that have ended. Click on site or host_id for the"
+        " (an estimate), without the sites that have no series; a row for each address that reports the site, also of"
+        " ended JVMs. Click on site or instance for the"
         f" stacks. {REACHABLE}",
         Column(f"{select('cistern_leaks_total', NAMED, at=at)} > 0", "Leaks found"),
         Column(f"{select('cistern_leaked_bytes_total', NAMED, at=at)} > 0", "Leaked bytes", "bytes"),
-        links={"host_id": [TO_LEAKS, TO_PROFILE, TO_JVM], "site": [TO_SITE]},
+        links={"instance": [TO_LEAKS, TO_PROFILE, TO_JVM], "site": [TO_SITE]},
         sort="Leaked bytes",
     )
     add_graph(
@@ -220,7 +220,7 @@ def add_post_mortems(page):
     add_table(
         page,
         "JVMs that have ended",
-        "What sidecars know of JVMs that have ended, for an hour by default; after that, the sidecar's page /postmortem/ lists"
+        "Ended JVMs that sidecars still show, for an hour by default; after that, the sidecar's page /postmortem/ lists"
         f" them. Click on host_id for their last figures, leaks and profile. {REACHABLE}",
         Column(
             f"{select('cistern_host_heartbeat_timestamp_seconds', at=at)} * 1000 {ended}",
@@ -243,8 +243,8 @@ def add_post_mortems(page):
     add_graph(
         page,
         "Post-mortems kept",
-        "JVMs that are gone and whose last state a sidecar keeps, and those that it removed since they were too old or too many, since"
-        " its start.",
+        "Ended JVMs whose last state a sidecar keeps, and post-mortems that it removed since its start because they were too old or too"
+        " many.",
         "short",
         (total(selector("cistern_sidecar_postmortems")), "kept"),
         (total(selector("cistern_sidecar_postmortems_removed_total")), "removed"),
@@ -253,7 +253,7 @@ def add_post_mortems(page):
     add_graph(
         page,
         "Bytes of post-mortems",
-        "What sidecars keep of JVMs that are gone; retentionBytes is the limit of each.",
+        "Bytes of the post-mortems that each sidecar keeps; retentionBytes is its limit.",
         "bytes",
         (f"sum by (instance) ({selector('cistern_sidecar_postmortem_bytes')})", "{{instance}}"),
         width=12,
@@ -262,13 +262,13 @@ def add_post_mortems(page):
 
 def add_detector(page):
     select, rate = page.queries.select, page.queries.rate
-    page.row("The detector itself")
+    page.row("Leak detector")
     add_graph(
         page,
         "Samples",
-        "Allocations that are drawn as samples, per second, and those of them that could not be taken up, for lack of memory.",
+        "Allocations that are sampled, per second, and samples that failed for lack of memory.",
         "ops",
-        (total(rate("cistern_leak_samples_total")), "drawn"),
+        (total(rate("cistern_leak_samples_total")), "sampled"),
         (total(rate("cistern_leak_samples_failed_total")), "failed"),
         width=6,
     )
@@ -282,13 +282,13 @@ def add_detector(page):
     )
     add_graph(
         page,
-        "What it could not keep",
-        "Samples that were not watched, or without their stack, since there were too many; leaks without a place in the store;"
-        " failures; old samples whose growth was not followed. Above zero, figures here are too low.",
+        "Data dropped by the detector",
+        "Samples that were not watched, or that have no stack, because there were too many; leaks that the full store dropped;"
+        " failures; old samples whose growth was not followed. Above zero, the figures of this dashboard are too low.",
         "ops",
         (total(rate("cistern_leak_samples_untracked_total")), "not watched"),
         (total(rate("cistern_leak_samples_without_stack_total")), "without a stack"),
-        (total(rate("cistern_leak_records_dropped_total")), "leaks without a place"),
+        (total(rate("cistern_leak_records_dropped_total")), "leaks not stored"),
         (total(rate("cistern_leak_watch_failures_total")), "failures"),
         (total(rate("cistern_live_trends_dropped_total")), "growth not followed"),
         width=6,
@@ -296,8 +296,8 @@ def add_detector(page):
     add_graph(
         page,
         "Sampling interval",
-        "Mean bytes between two samples: the largest that is configured, and the largest in force of any thread, which is above it where"
-        " a thread would draw too many samples.",
+        "Mean bytes between two samples: the largest that is configured, and the largest in force of any thread. The second is higher if"
+        " a thread would take too many samples.",
         "bytes",
         (f"max({select('cistern_sample_interval_bytes')})", "configured"),
         (f"max({select('cistern_sample_interval_largest_bytes')})", "largest in force"),

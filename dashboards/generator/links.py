@@ -7,7 +7,7 @@ HOST = "${__data.fields.host_id}"
 
 TO_JVM = (
     "This JVM",
-    f"/d/cistern-jvm?var-host={HOST}&${{datasource:queryparam}}&${{job:queryparam}}&${{instance:queryparam}}&${{__url_time_range}}",
+    f"/d/cistern-jvm?var-host={HOST}&var-instance=${{__data.fields.instance}}&${{datasource:queryparam}}&${{job:queryparam}}&${{__url_time_range}}",
 )
 TO_LIVE = ("/live: what is held, with stacks", f"{INSTANCE}/live?host={HOST}")
 TO_LEAKS = ("/leaks: what leaked, with stacks", f"{INSTANCE}/leaks?host={HOST}")
@@ -20,7 +20,7 @@ TO_LIVE_SITE = (
     f"{INSTANCE}/live?host={HOST}&site=${{__data.fields.site:percentencode}}",
 )
 TO_PROFILE = ("/debug/pprof/heap: a profile for go tool pprof", f"{INSTANCE}/debug/pprof/heap?host={HOST}")
-TO_PAGE = ("The exporter's page", f"{INSTANCE}/?host={HOST}")
+TO_PAGE = ("The exporter's page", f"{INSTANCE}/#host={HOST}")
 TO_POST_MORTEM = ("/postmortem: how it ended", f"{INSTANCE}/postmortem/{HOST}/")
 TO_LAST_PROFILE = (
     "Its last profile, for go tool pprof",

@@ -14,7 +14,7 @@ def page():
     overview = Page(
         "Cistern / Overview",
         "cistern-overview",
-        "Pooled buffers of all selected JVMs: memory, traffic, leaks, and which JVMs hold most.",
+        "Pooled buffers of all selected JVMs: memory, traffic, leaks, and the JVMs with most memory.",
     )
     add_summary(overview)
     add_memory(overview)
@@ -29,14 +29,14 @@ def add_summary(page):
     add_stat(
         page,
         "JVMs",
-        "Selected JVMs that run, those behind a sidecar too. Each counts once, however it is scraped.",
+        "Selected JVMs that run. Scrape each JVM one way only, directly or through a sidecar: a JVM that is scraped both ways counts twice.",
         "short",
         total(select("cistern_host_up")),
     )
     add_stat(
         page,
         "Reserved",
-        "Memory that the pools hold, direct and heap: pinned, cached and free.",
+        "Memory reserved by the pools, direct and heap: pinned, cached and free.",
         "bytes",
         total(select("cistern_reserved_bytes")),
     )
@@ -50,9 +50,9 @@ def add_summary(page):
     )
     add_stat(
         page,
-        "Fullest JVM",
-        "The largest share of its limit of direct memory that any JVM uses. CisternDirectMemoryNearLimit fires above 90 %, without what its"
-        " pools have free.",
+        "Direct memory use",
+        "Highest direct memory use of any pool of any JVM, as % of the limit of that pool. CisternDirectMemoryNearLimit fires above 90 %,"
+        " without the free bytes of the pool.",
         "percentunit",
         limit_used_ratio(page.queries),
         colors=[(0.8, "orange"), (0.9, "red")],
@@ -60,7 +60,7 @@ def add_summary(page):
     add_stat(
         page,
         "Cache hit ratio",
-        "Allocations that a thread cache served from what it had. Empty while nothing is allocated.",
+        "Allocations that a thread cache served without its arena. Empty while nothing is allocated.",
         "percentunit",
         hit_ratio(page.queries),
     )
@@ -89,9 +89,9 @@ def add_memory(page):
     add_graph(
         page,
         "Direct memory",
-        "Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both. The limit is the sum of the"
-        " limits of all JVMs that tell one; where Netty is only observed, none is told. Other users of direct memory"
-        " count against it, too.",
+        "Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached. Limit: the sum over all JVMs of the"
+        " largest limit of a pool. Pools of Cistern have the limit of the JVM, where other users of direct memory count, too. An observed"
+        " copy of Netty has the limit that Netty counts, if Netty counts one.",
         "bytes",
         *memory_by_state(page.queries, "direct"),
         (direct_limit(page.queries), "limit"),
@@ -101,7 +101,7 @@ def add_memory(page):
     add_graph(
         page,
         "Heap memory",
-        "Buffers on the Java heap. Pinned: in use. Cached: unused, in thread caches. Free: reserved and neither of both.",
+        "Buffers on the Java heap. Pinned: in use. Cached: unused, in thread caches. Free: reserved, but neither pinned nor cached.",
         "bytes",
         *memory_by_state(page.queries, "heap"),
         stacked=True,
@@ -109,14 +109,14 @@ def add_memory(page):
     add_graph(
         page,
         "Reserved by application",
-        "Memory that the pools of all JVMs of an application hold.",
+        "Memory reserved by the pools of all JVMs of an application.",
         "bytes",
         (total(select("cistern_reserved_bytes"), "application"), "{{application}}"),
     )
     add_graph(
         page,
-        "Fullest JVM by application",
-        "The largest share of its limit of direct memory that any JVM of an application uses. Near 100 %, allocations fail.",
+        "Highest direct memory use by application",
+        "Highest direct memory use of any pool of any JVM of an application, as % of the limit of that pool. Near 100 %, allocations fail.",
         "percentunit",
         (limit_used_ratio(page.queries, "application"), "{{application}}"),
     )
@@ -124,22 +124,22 @@ def add_memory(page):
 
 def add_top(page):
     select, rate = page.queries.select, page.queries.rate
-    jvm = ("application", "host_id")
-    top = f"and on (host_id) topk({TOP}, {total(select('cistern_reserved_bytes'), 'host_id')})"
+    jvm = ("application", "host_id", "instance")
+    top = f"and on (host_id, instance) topk({TOP}, {total(select('cistern_reserved_bytes'), 'host_id', 'instance')})"
     page.row("JVMs")
     add_table(
         page,
         "Top JVMs",
-        f"The {TOP} JVMs that hold most memory. A click on host_id leads to the JVM's own dashboard. Leaked bytes are an"
-        " estimate, since the JVM's start.",
+        f"The {TOP} JVMs with most reserved memory. Click on instance for the dashboard of the JVM. Leaked bytes are an"
+        " estimate, since the start of the JVM.",
         Column(f"{total(select('cistern_reserved_bytes'), *jvm)} {top}", "Reserved", "bytes"),
         Column(f"{total(select('cistern_pinned_bytes'), *jvm)} {top}", "Pinned", "bytes"),
         Column(f"{total(select('cistern_cached_bytes'), *jvm)} {top}", "Cached", "bytes"),
-        Column(f"{limit_used_ratio(page.queries, *jvm)} {top}", "Of its direct limit", "percentunit"),
+        Column(f"{limit_used_ratio(page.queries, *jvm)} {top}", "Direct memory use", "percentunit"),
         Column(f"{total(rate('cistern_allocations_total'), *jvm)} {top}", "Allocations", "ops"),
         Column(f"{hit_ratio(page.queries, *jvm)} {top}", "Cache hit ratio", "percentunit"),
         Column(f"{total(page.queries.over(SITES, 'cistern_leaked_bytes_total'), *jvm)} {top}", "Leaked", "bytes"),
-        links={"host_id": [TO_JVM]},
+        links={"instance": [TO_JVM]},
         sort="Reserved",
         height=10,
     )
@@ -151,7 +151,7 @@ def add_traffic(page):
     add_graph(
         page,
         "Allocations by application",
-        "Buffers handed out per second.",
+        "Buffers allocated per second.",
         "ops",
         (total(rate("cistern_allocations_total"), "application"), "{{application}}"),
         width=8,
@@ -159,7 +159,7 @@ def add_traffic(page):
     add_graph(
         page,
         "Cache hit ratio by application",
-        "Allocations that a thread cache served from what it had. No line while nothing is allocated.",
+        "Allocations that a thread cache served without its arena. No line while nothing is allocated.",
         "percentunit",
         (hit_ratio(page.queries, "application"), "{{application}}"),
         width=8,
@@ -167,7 +167,7 @@ def add_traffic(page):
     add_graph(
         page,
         "Leak rate by application",
-        "Leaked bytes per second that the leaks found stand for, an estimate. A line above zero is a leak that goes on.",
+        "Leaked bytes per second that the leaks found stand for, an estimate. A line above zero is a leak that continues.",
         "binBps",
         (total(page.queries.rate_over(SITES, "cistern_leaked_bytes_total"), "application"), "{{application}}"),
         width=8,
@@ -184,17 +184,17 @@ def add_exporters(page):
     add_graph(
         page,
         "Endpoints",
-        "Exporters and sidecars of each job that answer, and those of them that cannot ask their pools: these show nothing else. One that"
-        " is down vanishes here: Prometheus' own metric up tells of it.",
+        "Exporters and sidecars of each job that respond, and those that cannot read their pools. An endpoint that is down is not shown"
+        " here: see the metric up of Prometheus.",
         "short",
         (f"count by (job) ({selector('cistern_up')} == 1)", "{{job}}"),
-        (f"count by (job) ({selector('cistern_up')} == 0)", "{{job}}, cannot ask its pools"),
+        (f"count by (job) ({selector('cistern_up')} == 0)", "{{job}}, cannot read its pools"),
         width=8,
     )
     add_graph(
         page,
-        "Time of a scrape",
-        "Time that it takes to ask all pools: at each moment, the five slowest.",
+        "Scrape duration",
+        "Time to read all pools: at each moment, the five slowest endpoints.",
         "s",
         (f"topk(5, {selector('cistern_scrape_duration_seconds')})", "{{instance}}"),
         width=8,
@@ -202,7 +202,7 @@ def add_exporters(page):
     add_graph(
         page,
         "Requests refused",
-        "Requests that got no page, by reason: no login, not for this client, too many, too slow, too large. Connections that"
+        "Refused requests by reason: no login, not for this client, too many, too slow, too large. Connections that"
         " were closed because there were too many. Commands of POST /control by result.",
         "ops",
         (total(rate("cistern_http_requests_refused_total"), "job", "reason"), "{{job}} {{reason}}"),
@@ -213,8 +213,8 @@ def add_exporters(page):
     add_graph(
         page,
         "Failures",
-        "Scrapes and pages that failed, web configurations that could not be used, dumps that could not be written or were left"
-        " out, files that a sidecar could not read, keep or remove. The log of the process says why.",
+        "Failed scrapes and pages, web configurations that could not be used, dumps that failed or were skipped, and files that a sidecar"
+        " could not read, keep or remove. The log of the process shows the cause.",
         "ops",
         *[
             (total(rate(metric), "job"), "{{job}} " + legend)
@@ -223,16 +223,34 @@ def add_exporters(page):
                 ("cistern_http_page_failures_total", "pages"),
                 ("cistern_web_config_reload_failures_total", "web configurations"),
                 ("cistern_dump_failures_total", "dumps"),
-                ("cistern_dumps_skipped_total", "dumps left out"),
+                ("cistern_dumps_skipped_total", "skipped dumps"),
                 ("cistern_sidecar_failures_total", "files of a sidecar"),
             ]
         ],
     )
+    add_graph(
+        page,
+        "Pushes",
+        "Requests with metrics or profiles to OpenTelemetry and Pyroscope: accepted, failed (with those that were tried again), and dropped.",
+        "ops",
+        (total(rate("cistern_pushes_total"), "job", "receiver"), "{{job}} {{receiver}} accepted"),
+        (total(rate("cistern_push_failures_total"), "job", "receiver"), "{{job}} {{receiver}} failed"),
+        (total(rate("cistern_push_dropped_total"), "job", "receiver"), "{{job}} {{receiver}} dropped"),
+        width=12,
+    )
+    add_graph(
+        page,
+        "Pushed bytes",
+        "Bytes of the accepted requests to OpenTelemetry and Pyroscope.",
+        "binBps",
+        (total(rate("cistern_push_bytes_total"), "job", "receiver"), "{{job}} {{receiver}}"),
+        width=12,
+    )
     add_table(
         page,
         "Certificates and refused files",
-        "When the certificate of an endpoint with TLS ends, and when its web configuration was read; files in a sidecar's"
-        " directory that it refuses now, for which its log gives the reason.",
+        "Expiry time of the TLS certificate of an endpoint, and time when it read its web configuration; files that a sidecar refuses now,"
+        " with the reason in its log; time when a receiver last accepted a push.",
         Column(
             f"max by (job, instance) ({selector('cistern_web_certificate_expiry_timestamp_seconds')}) * 1000",
             "Certificate ends",
@@ -246,6 +264,11 @@ def add_exporters(page):
         Column(
             f"max by (job, instance) ({selector('cistern_sidecar_files_refused')})",
             "Files refused",
+        ),
+        Column(
+            f"max by (job, instance) ({selector('cistern_push_last_success_timestamp_seconds')}) * 1000",
+            "Last accepted push",
+            "dateTimeAsIso",
         ),
         width=12,
     )

@@ -9,7 +9,7 @@ from grafana_foundation_sdk.models import common, dashboard
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
 from .frame import DATASOURCE
-from .queries import is_of_sites
+from .queries import details, is_of_sites
 
 STAT_HEIGHT = 4
 GRAPH_HEIGHT = 8
@@ -26,16 +26,36 @@ def refs():
     return (chr(ord("A") + index) for index in range(26))
 
 
+def with_detail(description, figures):
+    """
+    Adds to a description which figures are missing by default, so that no panel is empty without a reason.
+
+    figures: pairs of expression and title
+    """
+    missing = {}
+    for expr, title in figures:
+        for detail in details(expr):
+            missing.setdefault(detail, []).append(title)
+    sentences = [description]
+    for detail, titles in sorted(missing.items()):
+        if len(titles) == len(figures):
+            sentences.append(f"Empty unless the agent or the sidecar has detail={detail} or detail=all.")
+        else:
+            names = ", ".join(title for title in titles if title)
+            sentences.append(f"Missing unless the agent or the sidecar has detail={detail} or detail=all: {names}.")
+    return " ".join(sentences)
+
+
 def query(expr, ref_id):
     return prometheus.Dataquery().datasource(DATASOURCE).ref_id(ref_id).expr(expr)
 
 
 def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=None):
     """
-    One figure, as it is now: the last of a line could be of long ago.
+    One figure, as it is now: the last point of a line can be old.
 
-    colors: from which value on which one, such as (0.9, "red")
-    words: what stands in place of values
+    colors: pairs of the lowest value and its color, such as (0.9, "red")
+    words: texts that replace values
     """
     steps = [dashboard.Threshold(color="text", value=None)]
     steps += [dashboard.Threshold(color=color, value=value) for value, color in colors]
@@ -52,7 +72,7 @@ def add_stat(page, title, description, unit, expr, *, width=3, colors=(), words=
     )
     if words:
         panel.mappings([value_map(words)])
-    page.add(panel, title, description, unit, width, STAT_HEIGHT)
+    page.add(panel, title, with_detail(description, [(expr, title)]), unit, width, STAT_HEIGHT)
 
 
 def value_map(words):
@@ -107,11 +127,11 @@ def add_graph(page, title, description, unit, *series, stacked=False, width=12, 
         panel.with_target(query(expr, ref_id).legend_format(legend).range())
     if any(is_of_sites(expr) for expr, _ in series):
         panel.max_data_points(POINTS_OF_SITES)
-    page.add(panel, title, description, unit, width, GRAPH_HEIGHT)
+    page.add(panel, title, with_detail(description, series), unit, width, GRAPH_HEIGHT)
 
 
 class Column:
-    """A column with the value of a query. Without a title it is not shown: its labels are what counts."""
+    """A column with the value of a query. A column without a title is hidden: only its labels are shown."""
 
     def __init__(self, expr, title=None, unit=None, words=None):
         self.expr = expr
@@ -132,10 +152,9 @@ class Column:
 
 def add_table(page, title, description, *columns, links=None, sort=None, numbers=None, width=24, height=GRAPH_HEIGHT):
     """
-    A table of instant queries, joined by the labels that they share. Labels keep their names, by which links refer to
-    them.
+    A table of instant queries, joined by their common labels. Labels keep their names, which links use.
 
-    links: for a label, what a click on its cell offers: pairs of title and URL
+    links: for a label, the links of its cells: pairs of title and URL
     sort: the column to sort by, largest first
     numbers: labels that are numbers, and their units
     """
@@ -178,4 +197,5 @@ def add_table(page, title, description, *columns, links=None, sort=None, numbers
         panel.override_by_name(label, [dashboard.DynamicConfigValue(id_val="unit", value=unit)])
     if sort:
         panel.sort_by([common_builders.TableSortByFieldState().display_name(sort).desc(True)])
-    page.add(panel, title, description, "short", width, height)
+    figures = [(column.expr, column.title) for column in columns]
+    page.add(panel, title, with_detail(description, figures), "short", width, height)

@@ -2,28 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """PromQL: selectors with the matchers that every one has, and each process counted once."""
 
+import json
 import pathlib
 import re
 
-METRICS = pathlib.Path(__file__).parents[2] / "docs" / "metrics.md"
-
-# What docs/metrics.md says of an exporter or a sidecar, and not of a process: without host_id.
-OF_EXPORTERS = ("The exporter", "The sidecar")
+METRICS = pathlib.Path(__file__).parents[1] / "metrics.json"
 
 
-def catalogue():
-    """What docs/metrics.md says: the labels of each metric beside those of its process; None for exporters."""
-    labels = {}
-    for section in METRICS.read_text(encoding="utf-8").split("\n## ")[1:]:
-        title = section.splitlines()[0]
-        for metric, cell in re.findall(
-            r"^\| `(cistern_\w+)` \|[^|]*\|[^|]*\|([^|]*)\|", section, re.MULTILINE
-        ):
-            labels[metric] = None if title in OF_EXPORTERS else re.findall(r"`(\w+)`", cell)
-    return labels
+CATALOGUE = json.loads(METRICS.read_text(encoding="utf-8"))
 
+# The labels of each metric beside those of its process; None for those of exporters.
+LABELS = {
+    name: None if metric["of"] == "exporter" else metric["labels"] for name, metric in CATALOGUE.items()
+}
 
-LABELS = catalogue()
+NAME = re.compile(r"\bcistern_\w+")
+DEFAULT_DETAIL = ("core", "normal")
 
 SITES = ("site",)
 AGES = ("age",)
@@ -31,8 +25,14 @@ SITES_AND_AGES = ("site", "age")
 
 
 def is_of_sites(expr):
-    """Whether it asks for series of single sites, of which a fleet has very many."""
+    """Returns whether an expression reads series of single sites, of which a fleet has very many."""
     return any(metric in expr for metric, labels in LABELS.items() if labels and "site" in labels)
+
+
+def details(expr):
+    """The settings of detail that an expression needs, beyond the default."""
+    metrics = (CATALOGUE[name.removesuffix("_bucket")] for name in NAME.findall(expr))
+    return {metric["detail"] for metric in metrics if metric["detail"] not in DEFAULT_DETAIL}
 
 
 class Queries:
@@ -44,23 +44,32 @@ class Queries:
     def selector(self, metric, *matchers):
         return metric + "{" + ", ".join([*self.matchers, *matchers]) + "}"
 
+    def selector_of_exporter(self, metric):
+        """Of the exporters that serve the processes: their series name no process."""
+        return metric + "{" + ", ".join(m for m in self.matchers if not m.startswith("host_id")) + "}"
+
     def select(self, metric, *matchers, at=()):
         """
-        Counts a process once, whether it is scraped itself, through a sidecar, or both.
+        The series of each process. Only those of a sidecar have a host_id, so instance is part of its identity.
 
-        at: labels of the scrape to keep all the same, for a table with a row for each way
+        at: labels of the scrape to keep, for a table with a row for each address
         """
         return once(metric, self.selector(metric, *matchers), at)
 
     def over(self, leave_out, metric, *matchers, at=()):
         """
-        The sum over some labels of each way in which a process is scraped, of which the larger counts. Two ways need not
-        show the same sites, nor a buffer at the same age.
+        The sum over some labels for each job that scrapes an address, of which the larger counts. Jobs with different logins
+        can show different sites.
         """
         return once(metric, self.selector(metric, *matchers), at, leave_out)
 
     def rate_over(self, leave_out, metric, *matchers):
         return once(metric, f"rate({self.selector(metric, *matchers)}[$__rate_interval])", (), leave_out)
+
+    def quantiles(self, metric, quantile):
+        """Of a histogram, over all pools of the selected processes."""
+        rate = f"rate({self.selector(metric + '_bucket')}[$__rate_interval])"
+        return f"histogram_quantile({quantile}, sum by (le) ({rate}))"
 
     def rate(self, metric, *matchers):
         return once(metric, f"rate({self.selector(metric, *matchers)}[$__rate_interval])")
@@ -72,11 +81,12 @@ def once(metric, expr, at=(), leave_out=()):
     labels = [label for label in LABELS[metric] if label not in leave_out]
     if leave_out:
         expr = f"sum by ({', '.join(['job', 'instance', 'host_id', 'application', *labels])}) ({expr})"
-    return f"max by ({', '.join(['host_id', 'application', *at, *labels])}) ({expr})"
+    identity = ["host_id", "instance", "application", *(label for label in at if label != "instance"), *labels]
+    return f"max by ({', '.join(identity)}) ({expr})"
 
 
 def total(expr, *labels):
-    """The sum, by labels where there are any."""
+    """The sum, by labels if there are any."""
     return f"sum{by(labels)}({expr})"
 
 
@@ -95,7 +105,7 @@ def hit_ratio(queries, *labels):
 
 
 def limit_used_ratio(queries, *labels):
-    """How full the fullest process is, of its limit of direct memory."""
+    """The highest use of direct memory of any pool, as a part of the limit of that pool."""
     direct = 'memory="direct"'
     used = queries.select("cistern_limit_used_bytes", direct)
     limit = queries.select("cistern_limit_bytes", direct)
@@ -103,9 +113,9 @@ def limit_used_ratio(queries, *labels):
 
 
 def direct_limit(queries):
-    """The limits of all processes together; all pools of a process tell the same one."""
+    """The sum over all processes of the largest limit of any of its pools."""
     limit = queries.select("cistern_limit_bytes", 'memory="direct"')
-    return f"sum(max by (application, host_id) ({limit}))"
+    return f"sum(max by (application, host_id, instance) ({limit}))"
 
 
 def memory_by_state(queries, kind):

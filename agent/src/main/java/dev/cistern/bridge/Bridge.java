@@ -6,7 +6,9 @@ package dev.cistern.bridge;
 import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.BridgeOptions;
 import dev.cistern.bridge.api.NettyBridge;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.memory.NativeMemory;
@@ -175,6 +177,16 @@ public final class Bridge implements NettyBridge {
   }
 
   @Override
+  public List<LifetimeReport> lifetimes() {
+    return NettyLeakDetector.lifetimes();
+  }
+
+  @Override
+  public AllocationReport allocations(StackDetail detail) {
+    return NettyLeakDetector.allocations(detail);
+  }
+
+  @Override
   public void name(Object allocator, String name) {
     if (allocator instanceof AbstractByteBufAllocator instance) {
       KnownAllocators.name(instance, name);
@@ -186,7 +198,14 @@ public final class Bridge implements NettyBridge {
     return new NettyReport(
         withStatistics ? ObservedAllocators.read() : List.of(),
         KnownAllocators.dropped(),
-        KnownAllocators.inventory(service));
+        KnownAllocators.inventory(service),
+        withStatistics ? directLimit() : null);
+  }
+
+  /** Returns the limit that this copy of Netty counts against; null if it counts nothing. */
+  private static NettyReport.@Nullable Limit directLimit() {
+    long used = PlatformDependent.usedDirectMemory();
+    return used < 0 ? null : new NettyReport.Limit(PlatformDependent.maxDirectMemory(), used);
   }
 
   @Override

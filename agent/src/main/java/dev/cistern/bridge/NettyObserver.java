@@ -47,7 +47,7 @@ final class NettyObserver extends CisternObserver {
     List<SampledBuffers.Forgotten> forgotten = SAMPLED.close();
     watching(null);
     for (SampledBuffers.Forgotten sample : forgotten) {
-      close(sample.tracker(), sample.buffer());
+      NettyLeakDetector.forget(sample.tracker(), sample.buffer());
     }
   }
 
@@ -93,33 +93,33 @@ final class NettyObserver extends CisternObserver {
         : Sample.byBytes(memory, Sample.POOLED, bytes, slotBytes, weightBytes);
   }
 
-  /** A tracker that found no place among the entries must end: else its buffer seems to leak. */
+  /**
+   * A tracker that found no place among the entries must end: else its buffer seems to leak. So
+   * must that of an earlier use of the same object, whose release was not seen.
+   */
   private static void watch(AbstractReferenceCountedByteBuf buffer, Sample sample) {
     LeakTracker<AbstractReferenceCountedByteBuf> tracker =
         NettyLeakDetector.DETECTOR.track(buffer, sample);
     if (tracker.refersTo(null)) {
       return; // there are too many: it is not watched
     }
-    LeakTracker<AbstractReferenceCountedByteBuf> ended = tracker;
+    @Nullable LeakTracker<AbstractReferenceCountedByteBuf> ended = tracker;
     try {
       ended = SAMPLED.put(buffer, tracker);
     } finally {
-      close(ended, buffer);
+      if (ended != null) {
+        NettyLeakDetector.forget(ended, buffer);
+      }
     }
   }
 
   @Override
   protected void end(AbstractReferenceCountedByteBuf buffer) {
     if (FILTER[SampledBuffers.filterSlot(buffer)] != 0) {
-      close(SAMPLED.remove(buffer), buffer);
-    }
-  }
-
-  private static void close(
-      @Nullable LeakTracker<AbstractReferenceCountedByteBuf> ended,
-      AbstractReferenceCountedByteBuf buffer) {
-    if (ended != null) {
-      NettyLeakDetector.close(ended, buffer);
+      LeakTracker<AbstractReferenceCountedByteBuf> ended = SAMPLED.remove(buffer);
+      if (ended != null) {
+        NettyLeakDetector.close(ended, buffer);
+      }
     }
   }
 

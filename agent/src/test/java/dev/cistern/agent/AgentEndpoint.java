@@ -55,9 +55,14 @@ final class AgentEndpoint {
 
   /** A scrape. */
   String metrics() throws IOException, InterruptedException {
+    return body("/metrics");
+  }
+
+  /** What the endpoint answers at a path. */
+  String body(String path) throws IOException, InterruptedException {
     return CLIENT
         .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
             HttpResponse.BodyHandlers.ofString())
         .body();
   }

@@ -165,7 +165,7 @@ class AgentJarIT {
 
   @Test
   void theJarIsSmall() {
-    assertThat(JAR.toFile().length()).isPositive().isLessThan(8L << 20);
+    assertThat(JAR.toFile().length()).isPositive().isLessThanOrEqualTo(4L << 20);
   }
 
   @Test

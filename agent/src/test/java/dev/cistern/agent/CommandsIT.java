@@ -270,7 +270,7 @@ class CommandsIT {
       assertThat(report.waitFor()).isZero();
       String contents = contents(folder);
       assertThat(contents)
-          .contains("swap", "JAVA_VERSION", "\"served\":")
+          .contains("swap", "JAVA_VERSION", "\"served_allocations\":")
           .doesNotContain(secret, System.getProperty("java.home"))
           .doesNotContainPattern("(?i)(pid|process)\\W+" + pid)
           .doesNotContainPattern("0x[0-9a-f]");

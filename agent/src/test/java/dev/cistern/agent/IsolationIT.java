@@ -26,7 +26,7 @@ class IsolationIT {
           "dev.cistern.agent.AgentMain",
           "dev.cistern.agent.netty.BridgeLoader",
           "dev.cistern.bridge.Bridge",
-          "dev.cistern.exporter.DiagnosticsText",
+          "dev.cistern.exporter.view.DiagnosticsText",
           "dev.cistern.pool.BufferPool",
           "dev.cistern.stats.PoolSnapshot",
           "dev.cistern.util.internal.Settings",

@@ -173,7 +173,11 @@ class LeakIT {
 
   private Path dump() throws IOException {
     try (Stream<Path> dumps = Files.list(folder)) {
-      return dumps.findFirst().orElseThrow().resolve("leaks.txt");
+      return dumps
+          .filter(file -> file.getFileName().toString().startsWith("cistern-dump-"))
+          .findFirst()
+          .orElseThrow()
+          .resolve("leaks.txt");
     }
   }
 }

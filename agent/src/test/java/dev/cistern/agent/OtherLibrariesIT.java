@@ -81,12 +81,12 @@ class OtherLibrariesIT {
           .until(
               () -> {
                 host.order("hold");
-                return endpoint.sum("cistern_live_buffers", "OwnArenas.hold") > 0;
+                return endpoint.sum("cistern_live_bytes", "OwnArenas.hold") > 0;
               });
       host.order("drop");
       await()
           .atMost(PATIENCE)
-          .until(() -> endpoint.sum("cistern_live_buffers", "OwnArenas.hold") == 0);
+          .until(() -> endpoint.sum("cistern_live_bytes", "OwnArenas.hold") == 0);
       host.order("make");
       assertThat(endpoint.sum("cistern_leaks_total")).isZero();
       assertThat(endpoint.sum("cistern_agent_failures_total")).isZero();
@@ -127,7 +127,7 @@ class OtherLibrariesIT {
         + allocator
         + "\",application=\"[^\"]*\",class=\"io.netty.buffer.[^\"]*\",created_by=\""
         + creator
-        + "\",host_id=\"[^\"]*\",pool=\"io.netty\",service=\""
+        + "\",pool=\"io.netty\",service=\""
         + service
         + "\"[}] 1";
   }

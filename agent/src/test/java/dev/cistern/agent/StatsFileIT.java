@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.CopyFigures;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import java.io.IOException;
@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,13 +66,13 @@ class StatsFileIT {
   }
 
   private int pools(Path file) throws IOException {
-    HostReport report = reader.read(file).report();
+    HostView report = reader.read(file).report();
     return report == null
         ? 0
         : report.copies().stream().mapToInt(copy -> copy.pools().size()).sum();
   }
 
-  private HostReport report(Path file) throws IOException {
+  private HostView report(Path file) throws IOException {
     return Objects.requireNonNull(reader.read(file).report());
   }
 
@@ -101,8 +103,26 @@ class StatsFileIT {
     }
   }
 
+  /** With a file the publisher records the history, without one the endpoint does. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void thePageHasAHistory(boolean hasFile) throws Exception {
+    String directory = ",statsDirectory=" + (hasFile ? folder : "none");
+    try (RunningHost host = start(AgentEndpoint.LISTEN + directory + QUICK)) {
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
+      await().atMost(PATIENCE).until(() -> points(endpoint.body("/history")) > 2);
+    }
+  }
+
+  private static int points(String history) {
+    Matcher times = Pattern.compile("\"times_millis\":\\[([^\\]]+)\\]").matcher(history);
+    return times.find() ? times.group(1).split(",").length : 0;
+  }
+
   private long served(Path file) throws IOException {
-    return report(file).copies().stream().mapToLong(CopyReport::served).sum();
+    return report(file).copies().stream()
+        .mapToLong(copy -> copy.row().orZero(CopyFigures.SERVED))
+        .sum();
   }
 
   private static double shown(AgentEndpoint endpoint) throws Exception {

@@ -37,7 +37,7 @@ class VirtualThreadsIT {
             .main("example.host.VirtualCrowd")
             .jdk(home)
             .option(FEW_CARRIERS)
-            .agent("sampleIntervalBytes=64k," + AgentEndpoint.LISTEN)
+            .agent("detail=internals,sampleIntervalBytes=64k," + AgentEndpoint.LISTEN)
             .start()) {
       await()
           .atMost(Duration.ofSeconds(30))

@@ -9,9 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.EvaluationResult;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Packages of the agent do not depend on each other in a circle. */
+/** Packages of the agent, and of the exporter, do not depend on each other in a circle. */
 class PackageCirclesTest {
   private static final String ROOT = "dev.cistern.";
 
@@ -21,12 +22,20 @@ class PackageCirclesTest {
     return slices().matching(ROOT + "(**)").should().beFreeOfCycles().evaluate(classes);
   }
 
-  @Test
-  void noPackagesOfTheAgentFormACircle() {
+  private static List<String> circlesOfMain(String... packages) {
     ClassFileImporter importer =
         new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS);
-    EvaluationResult result = circles(importer, ROOT + "agent", ROOT + "bridge");
-    assertThat(result.getFailureReport().getDetails()).isEmpty();
+    return circles(importer, packages).getFailureReport().getDetails();
+  }
+
+  @Test
+  void noPackagesOfTheAgentFormACircle() {
+    assertThat(circlesOfMain(ROOT + "agent", ROOT + "bridge")).isEmpty();
+  }
+
+  @Test
+  void noPackagesOfTheExporterFormACircle() {
+    assertThat(circlesOfMain(ROOT + "exporter")).isEmpty();
   }
 
   @Test

@@ -24,6 +24,7 @@ import io.netty.util.IllegalReferenceCountException;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetector.Level;
 import io.netty.util.ResourceLeakHint;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -250,6 +252,50 @@ class BridgeLeakTest {
     held.forEach(ByteBuf::release);
     assertThat(NettyLeakDetector.live(StackDetail.FRAMES).total(memory).samples())
         .isEqualTo(before.samples());
+  }
+
+  private static long samples() {
+    return NettyLeakDetector.allocations(StackDetail.SITE).samples();
+  }
+
+  private static long lifetimes() {
+    return NettyLeakDetector.lifetimes().stream()
+        .flatMap(report -> report.samples().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  private void hold(List<ByteBuf> held, boolean direct, boolean isMoved) {
+    for (int i = 0; i < 3_000; i++) {
+      ByteBuf buffer = allocate(direct, 1_000);
+      held.add(isMoved ? buffer.capacity(60_000) : buffer);
+    }
+  }
+
+  /** Samples that other samples replace are neither: those of moves and those by count. */
+  @ParameterizedTest
+  @CsvSource({"true, DISABLED", "false, DISABLED", "true, ADVANCED", "true, PARANOID"})
+  void eachSampledAllocationThatIsReleasedHasOneLifetime(boolean direct, Level level)
+      throws InterruptedException {
+    ResourceLeakDetector.setLevel(level);
+    NettyPool pool = direct ? NettyPools.DIRECT : NettyPools.HEAP;
+    long samplesBefore = samples();
+    long lifetimesBefore = lifetimes();
+    List<ByteBuf> held = new ArrayList<>();
+    pool.engine().sampleIntervalBytes(1);
+    try {
+      // A new thread: others have raised their intervals.
+      Thread thread = new FastThreadLocalThread(() -> hold(held, direct, level == Level.DISABLED));
+      thread.start();
+      thread.join();
+    } finally {
+      pool.engine().sampleIntervalBytes(512 << 10);
+    }
+    assertThat(lifetimes() - lifetimesBefore).isLessThan(samples() - samplesBefore);
+    held.forEach(ByteBuf::release);
+    long samples = samples() - samplesBefore;
+    assertThat(samples).isBetween(100L, 6_000L);
+    assertThat(lifetimes() - lifetimesBefore).isEqualTo(samples);
   }
 
   /** At advanced a leak is drawn by its bytes and counted out: two estimates, but one leak. */

@@ -129,6 +129,23 @@ class ObservationTest {
         .isLessThanOrEqualTo(watchedBefore); // others' may end
   }
 
+  private static long lifetimes() {
+    return NettyLeakDetector.lifetimes().stream()
+        .flatMap(report -> report.samples().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  @Test
+  void aLifetimeEndsAtDeallocation() throws InterruptedException {
+    List<ByteBuf> held = new ArrayList<>();
+    inNewThread(() -> keepSmall(held, 1_000));
+    long live = NettyObserver.SAMPLED.size();
+    long before = lifetimes();
+    held.forEach(WovenNetty::release);
+    assertThat(lifetimes() - before).isEqualTo(live).isPositive();
+  }
+
   @Test
   void anEntryEndsAtDeallocationHoweverOftenTheObjectIsUsedAgain() {
     for (int i = 0; i < 100_000; i++) {
@@ -260,7 +277,9 @@ class ObservationTest {
     List<ByteBuf> held = new ArrayList<>();
     inNewThread(() -> keepSmall(held, 1_000));
     assertThat(NettyObserver.SAMPLED.size()).isPositive();
+    long lifetimes = lifetimes();
     Observation.turn(false);
+    assertThat(lifetimes()).isEqualTo(lifetimes); // they live on
     assertThat(NettyObserver.SAMPLED.size()).isZero();
     assertThat(NettyLeakDetector.DETECTOR.watched())
         .isLessThanOrEqualTo(watchedBefore); // others' may end

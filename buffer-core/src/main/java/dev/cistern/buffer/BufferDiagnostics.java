@@ -5,8 +5,6 @@ package dev.cistern.buffer;
 
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.OutOfMemoryTasks;
-import dev.cistern.leak.report.LeakEntry;
-import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.StackDetail;
 
 /**
@@ -18,8 +16,7 @@ public final class BufferDiagnostics {
 
   /** Returns the number of leaked buffers found since start, among those that were sampled. */
   public static long leakedBuffers() {
-    LeakReport report = LibraryLeaks.SHARED.leaks(StackDetail.SITE);
-    return report.dropped() + report.entries().stream().mapToLong(LeakEntry::found).sum();
+    return LibraryLeaks.SHARED.leaks(StackDetail.SITE).found();
   }
 
   /**

@@ -50,7 +50,7 @@ final class BufferLeakDetector extends ResourceLeakDetector<ByteBuf> {
     Sample sample = Sample.byCount(memory(buffer), kind, bytes, 0, interval);
     if (buffer instanceof PooledByteBuf pooled) {
       sample = Sample.byCount(memory(buffer), Sample.POOLED, bytes, pooled.slotBytes(), interval);
-      return LEAKS.track(buffer, sample.alsoLive(pooled.endDrawn()));
+      return LEAKS.track(buffer, sample.continuing(pooled.replaceDrawn()));
     }
     return LEAKS.track(buffer, sample.alsoLive(weigh(buffer)));
   }

@@ -108,10 +108,23 @@ final class LeakTracking {
     try {
       buffer.watchedBy(
           drawn instanceof LeakTracker<ByteBuf> ours
-              ? BufferLeakDetector.LEAKS.track(buffer, ours.sample())
+              ? BufferLeakDetector.LEAKS.track(buffer, ours.sample().continued())
               : DETECTOR.trackForcibly(buffer));
     } catch (Throwable failure) {
       WatchFailures.add(failure);
+    }
+  }
+
+  /** Ends the watch of a buffer that another tracker watches from now on. */
+  static void replace(ResourceLeakTracker<ByteBuf> tracker, ByteBuf buffer) {
+    if (tracker instanceof LeakTracker<ByteBuf> ours) {
+      try {
+        ours.forget(buffer);
+      } catch (Throwable failure) {
+        WatchFailures.add(failure);
+      }
+    } else {
+      close(tracker, buffer);
     }
   }
 

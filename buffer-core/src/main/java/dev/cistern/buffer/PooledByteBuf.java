@@ -72,17 +72,25 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
   }
 
   /**
-   * Ends the tracking of a sample by bytes: its weight is that of its present slot.
+   * Ends the tracking of a sample by bytes, which another tracker replaces.
    *
    * @return the weight of the sample in live bytes, or 0
    */
-  long endDrawn() {
+  long replaceDrawn() {
     if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
-      LeakTracking.close(drawn, this);
+      LeakTracking.replace(drawn, this);
       tracker = null;
       return drawn.sample().liveBytes();
     }
     return 0;
+  }
+
+  /** Ends the tracking of a sample by bytes with its slot: its weight is that of the slot. */
+  private void endDrawn() {
+    if (tracker instanceof LeakTracker<ByteBuf> drawn && drawn.sample().isByBytes()) {
+      LeakTracking.close(drawn, this);
+      tracker = null;
+    }
   }
 
   int slotBytes() {
@@ -173,7 +181,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     trimIndicesToCapacity(newCapacity);
     open(newCapacity); // before foreign code runs, which must not see the old length with the new
     // slot
-    long unused = endDrawn();
+    endDrawn();
     if (tracker instanceof LeakTracker<ByteBuf> counted) {
       counted.moved(newCapacity, slotBytes);
     }
@@ -183,7 +191,7 @@ final class PooledByteBuf extends MemoryByteBuf implements SlotHolder {
     ResourceLeakTracker<ByteBuf> drawn = fresh.tracker;
     fresh.group.release(fresh.slot()); // from here on, another thread may allocate it
     if (drawn != null) { // the sampler chose the move, and fresh is unbound from the old slot
-      LeakTracking.close(drawn, fresh);
+      LeakTracking.replace(drawn, fresh);
       if (tracker == null) {
         LeakTracking.watchInstead(this, drawn);
       }

@@ -4,7 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak;
 
 import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import java.lang.ref.Reference;
@@ -42,14 +44,14 @@ public final class LeakDetector {
   /** Stacks wait as throwables until a sample is so old: most are released before. */
   private static final long RESOLVE_AGE_MILLIS = 2_000;
 
-  /** Bytes that waiting stacks may take, and what a frame takes in a throwable, about. */
+  /** Bytes that waiting stacks may take. */
   private static final int WAITING_BYTES = 1 << 20;
-
-  private static final int BYTES_PER_FRAME = 20;
-  private static final int BYTES_PER_STACK = 300;
 
   /** What looking up stacks may take of a processor by itself: half a percent. */
   private static final long RESOLVE_NANOS_PER_TICK = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** The part of that for the allocation profile, before the live profile has its turn. */
+  private static final long ALLOCATION_NANOS_PER_TICK = RESOLVE_NANOS_PER_TICK / 4;
 
   /** What sampling threads may save of that for a burst, such as the start of a process. */
   private static final long MOST_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -58,6 +60,9 @@ public final class LeakDetector {
   private final LeakStore store;
   private final Options options;
   private final StackTable stacks;
+  private final AllocationProfile allocations;
+  private final LifetimeCounters directLifetimes = new LifetimeCounters("direct");
+  private final LifetimeCounters heapLifetimes = new LifetimeCounters("heap");
 
   /**
    * Keeps the trackers reachable: without it an unreleased buffer and its tracker would die
@@ -104,6 +109,7 @@ public final class LeakDetector {
     this.options = options;
     this.stacks =
         new StackTable(new SiteFinder(pool, new SiteRules(options.siteRules)), options.noise);
+    this.allocations = new AllocationProfile(stacks, System.nanoTime());
   }
 
   /**
@@ -163,6 +169,10 @@ public final class LeakDetector {
     clock = nanos;
   }
 
+  AllocationProfile allocations() {
+    return allocations;
+  }
+
   long nanos() {
     return clock.getAsLong();
   }
@@ -187,14 +197,17 @@ public final class LeakDetector {
    */
   public <T> LeakTracker<T> track(T buffer, Sample sample, int accesses) {
     LeakTracker<T> tracker = new LeakTracker<>(this, buffer, collected, sample, accesses);
+    int oneIn = allocations.select(sample);
     if (trackers.size() >= options.maxWatched) {
       // Not in the set: when the buffer is collected, nobody is told, and closing changes nothing.
       tracker.clear();
       notWatched.increment();
+      addAllocation(tracker, sample, oneIn);
       return tracker;
     }
     try {
       captureStack(tracker);
+      addAllocation(tracker, sample, oneIn);
       trackers.add(tracker);
     } catch (Throwable noMemory) {
       giveUp(tracker);
@@ -225,8 +238,24 @@ public final class LeakDetector {
     }
   }
 
+  /** Adds a sample to the allocation profile. No other thread can use its tracker yet. */
+  private void addAllocation(LeakTracker<?> tracker, Sample sample, int oneIn) {
+    if (oneIn == 0) {
+      return;
+    }
+    Object stack = tracker.stack;
+    if (stack == null) {
+      allocations.addToRemainder(sample, oneIn);
+      return;
+    }
+    if (stack instanceof StackTable.Stack known) {
+      StackTable.Stack unused = stacks.retain(known);
+    }
+    allocations.add(new AllocationProfile.Selected(tracker, sample, oneIn, stack));
+  }
+
   private int waitingLimit() {
-    return WAITING_BYTES / (BYTES_PER_STACK + BYTES_PER_FRAME * stacks.deepest());
+    return WAITING_BYTES / stacks.throwableBytes();
   }
 
   private void keepStack(LeakTracker<?> tracker, StackMark mark) {
@@ -260,14 +289,27 @@ public final class LeakDetector {
     }
   }
 
-  boolean closed(LeakTracker<?> tracker) {
+  /**
+   * Ends a watch.
+   *
+   * @param isReleased whether the buffer was released just now, so that its age is a lifetime
+   * @return false if it has ended before
+   */
+  boolean closed(LeakTracker<?> tracker, boolean isReleased) {
     if (!trackers.remove(tracker)) {
       return false;
     }
     tracker.clear();
     tracker.end();
     forgetStack(tracker);
+    if (isReleased && tracker.isLive()) { // last: it may find no memory
+      lifetimes(tracker).add(nanos() - tracker.bornNanos());
+    }
     return true;
+  }
+
+  private LifetimeCounters lifetimes(LeakTracker<?> tracker) {
+    return tracker.sample().memory().equals("direct") ? directLifetimes : heapLifetimes;
   }
 
   /**
@@ -338,6 +380,8 @@ public final class LeakDetector {
     int leaks = poll();
     Moment now = now();
     long until = System.nanoTime() + RESOLVE_NANOS_PER_TICK;
+    lookUpAllocations(ALLOCATION_NANOS_PER_TICK);
+    allocations.tick(now.nanos());
     lookupNanos.updateAndGet(left -> Math.min(left + RESOLVE_NANOS_PER_TICK, MOST_LOOKUP_NANOS));
     boolean isPressing = waiting.get() > waitingLimit() / 4;
     for (LeakTracker<?> tracker : trackers) {
@@ -349,6 +393,47 @@ public final class LeakDetector {
     }
     ageAll(now);
     return leaks;
+  }
+
+  /** Looks up the stacks that wait for the allocation profile now: a full queue at most. */
+  private void lookUpAllocations(long maxNanos) {
+    long start = System.nanoTime();
+    for (int i = 0;
+        i < AllocationProfile.MAX_PENDING && System.nanoTime() - start < maxNanos;
+        i++) {
+      AllocationProfile.Selected next = allocations.poll();
+      if (next == null) {
+        return;
+      }
+      try {
+        allocations.add(next, lookUp(next));
+      } catch (RuntimeException | Error noMemory) {
+        allocations.addToRemainder(next.sample, next.oneIn);
+        throw noMemory;
+      }
+    }
+  }
+
+  private StackTable.@Nullable Stack lookUp(AllocationProfile.Selected selected) {
+    if (selected.stack instanceof StackMark mark) {
+      StackTable.Stack stack = stacks.intern(mark);
+      share(mark, stack, selected.tracker);
+      return stack;
+    }
+    return (StackTable.Stack) selected.stack;
+  }
+
+  /** Spares the live profile looking up the same stack. */
+  private void share(StackMark mark, StackTable.@Nullable Stack stack, LeakTracker<?> tracker) {
+    if (stack == null) {
+      return;
+    }
+    synchronized (tracker) {
+      if (tracker.stack == mark) {
+        waiting.decrementAndGet();
+        tracker.stack = stacks.retain(stack);
+      }
+    }
   }
 
   private synchronized void ageAll(Moment now) {
@@ -379,8 +464,13 @@ public final class LeakDetector {
     return trackers.size();
   }
 
+  /** Returns whether nothing is watched, and no stack waits to be looked up. */
+  boolean isIdle() {
+    return trackers.isEmpty() && !allocations.hasPending();
+  }
+
   /**
-   * Returns what is known of leaks now, with all entries of the store.
+   * Returns what is known of leaks now, with all that the store has.
    *
    * @param level the level in force, for the reader
    * @param failures times that watching failed, as the caller has counted them
@@ -391,15 +481,7 @@ public final class LeakDetector {
 
   /** As {@link #report(String, long)}, with as much of the stacks as is wanted. */
   public LeakReport report(String level, long failures, StackDetail detail) {
-    return new LeakReport(
-        level,
-        store.entries(detail),
-        store.dropped(),
-        store.droppedBytes(),
-        watched(),
-        notWatched.sum(),
-        withoutStack.sum(),
-        failures);
+    return store.report(level, detail, watched(), notWatched.sum(), withoutStack.sum(), failures);
   }
 
   /**
@@ -414,6 +496,7 @@ public final class LeakDetector {
 
   /** As {@link #live(long)}, with as much of the stacks as is wanted. */
   public LiveReport live(long intervalBytes, StackDetail detail) {
+    lookUpAllocations(Long.MAX_VALUE); // both profiles share stacks
     Moment now = now();
     LiveSums sums = new LiveSums(detail);
     synchronized (this) {
@@ -431,6 +514,22 @@ public final class LeakDetector {
       return new LiveReport(
           now.millis(), intervalBytes, sums.show(), trends.show(), trends.dropped());
     }
+  }
+
+  /**
+   * Returns the lifetimes of released samples, one report for each kind of memory. Takes no lock.
+   */
+  public List<LifetimeReport> lifetimes() {
+    return List.of(directLifetimes.report(), heapLifetimes.report());
+  }
+
+  /**
+   * Returns what each stack has allocated since start. Looks up all stacks that wait, which may
+   * take some milliseconds, and with {@link StackDetail#FRAMES} writes every frame as text.
+   */
+  public AllocationReport allocations(StackDetail detail) {
+    lookUpAllocations(Long.MAX_VALUE);
+    return allocations.report(now().millis(), detail);
   }
 
   /** Carries a stack; never thrown. */

@@ -75,7 +75,7 @@ public final class LeakPatrol implements Runnable {
           nextTick = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(roundMillis / 2);
           leaks += detector.tick();
         }
-        idleRounds = leaks == 0 && detector.watched() == 0 ? idleRounds + 1 : 0;
+        idleRounds = leaks == 0 && detector.isIdle() ? idleRounds + 1 : 0;
       } catch (InterruptedException meantForOthers) {
         Thread.interrupted(); // whoever interrupts all threads does not mean this one
       } catch (RuntimeException | Error failure) {
@@ -87,7 +87,7 @@ public final class LeakPatrol implements Runnable {
 
   private synchronized void end() { // not before it is known to have started
     thread = null;
-    if (detector.watched() > 0) {
+    if (!detector.isIdle()) {
       wake(); // it came while this thread was about to end
     }
   }

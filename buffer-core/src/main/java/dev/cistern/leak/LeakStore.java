@@ -3,39 +3,50 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.StackDetail;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaks by allocation stack, bounded: a leak with a stack that is known only raises that entry's
- * counts, and is kept as its latest; one with a new stack that finds no place is counted as
- * dropped. Entries never leave, so that counts never go back.
+ * Leaks by site and allocation stack, bounded.
+ *
+ * <p>Each leak is counted once: in the entry of its stack; in the rest of its site, if its stack is
+ * not kept; or in the remainder of its kind of memory, if its site is not kept. The sites and the
+ * stacks that are kept are those with the most bytes: {@link LargestKept} has the rule and its
+ * guarantee. The first stack of a site takes the place of the smallest of those that have others
+ * beside them, so that nearly every site that is kept shows a stack.
+ *
+ * <p>Counts only move from a stack to the rest of its site, and from a site to the remainder. So
+ * the counts of a site never go back while it is kept, those of the remainder never go back at all,
+ * and the sum of all is exact.
  */
 public final class LeakStore {
-  /** Entries kept by default. */
+  /** Sites, and stacks, that are kept by default. */
   public static final int DEFAULT_MAX_ENTRIES = 512;
 
-  private final int maxEntries;
   private final LeakLog log;
   private final Consumer<Supplier<LeakRecord>> listener;
 
-  /** Guarded by this object's lock, which only pollers and reports take. */
-  private final Map<Key, Counts> counts = new LinkedHashMap<>();
+  // Guarded by this object's lock, which only pollers and reports take.
+  private final LargestKept<Key, LeakedSite> sites;
+  private final LargestKept<Key, LeakedStack> stacks;
+  private final SiteRanking ranking = new SiteRanking();
 
-  private long dropped;
-  private long droppedBytes;
+  /** The remainder, by kind of memory. */
+  private final Map<String, LeakCounts> others = new TreeMap<>();
 
   /**
-   * @param maxEntries different stacks kept
+   * @param maxEntries sites that are kept, and stacks
    * @param errorLine takes one readable line for each new stack, at most ten in a minute; what it
    *     throws is ignored
    * @throws IllegalArgumentException if {@code maxEntries} is below 1
@@ -47,14 +58,15 @@ public final class LeakStore {
   /**
    * As {@link #LeakStore(int, Consumer)}.
    *
-   * @param listener is given each leak that found a place; what it throws is ignored
+   * @param listener is given each leak whose stack is kept; what it throws is ignored
    */
   public LeakStore(
       int maxEntries, Consumer<String> errorLine, Consumer<Supplier<LeakRecord>> listener) {
     if (maxEntries < 1) {
       throw new IllegalArgumentException("maxEntries: " + maxEntries + " (expected: >= 1)");
     }
-    this.maxEntries = maxEntries;
+    this.sites = new LargestKept<>(maxEntries);
+    this.stacks = new LargestKept<>(maxEntries);
     this.log = new LeakLog(errorLine);
     this.listener = listener;
   }
@@ -66,32 +78,70 @@ public final class LeakStore {
       StackTable.@Nullable Stack stack,
       Moment now,
       StackTable table) {
-    LeakEntry fresh = null;
     LeakedBuffer leaked;
+    List<LeakEntry> fresh = new ArrayList<>();
     synchronized (this) {
-      Key key = new Key(pool, tracker.sample().memory(), stack);
-      Counts known = counts.get(key);
-      if (known == null && counts.size() >= maxEntries) {
-        dropped++;
-        droppedBytes += tracker.sample().leakBytes();
-        return;
-      }
-      leaked = LeakedBuffer.of(tracker, stack, now, table);
-      if (known == null) {
-        known = new Counts(leaked, now.millis());
-        counts.put(key, known);
-        known.add(tracker.sample(), now.millis());
-        fresh = known.entry(StackDetail.FRAMES);
+      Sample sample = tracker.sample();
+      LeakedSite site = site(sample, LeakedBuffer.site(stack));
+      LeakedStack kept = site == null ? null : stack(site, sample, stack);
+      if (kept == null) {
+        LeakCounts counts = site == null ? others(sample.memory()) : site.rest;
+        counts.add(LeakedBuffer.ofSite(tracker, stack, now, table), now.millis());
+        leaked = null;
       } else {
-        known.latest.forget(table);
-        known.latest = leaked;
-        known.add(tracker.sample(), now.millis());
+        boolean isFresh = kept.counts.isEmpty();
+        leaked = LeakedBuffer.of(tracker, stack, now, table);
+        kept.counts.add(leaked, now.millis());
+        if (isFresh) {
+          kept.counts.show(StackDetail.FRAMES, fresh::add);
+        }
+      }
+      if (site != null) {
+        // after it is counted: readers take what a place has from the counts of all
+        ranking.add(site, sample.leakBytes());
       }
     }
-    if (fresh != null) {
-      log.newEntry(pool, fresh, now.millis());
+    fresh.forEach(entry -> log.newEntry(pool, entry, now.millis()));
+    if (leaked != null) {
+      tell(leaked);
     }
-    tell(leaked);
+  }
+
+  private @Nullable LeakedSite site(Sample sample, String name) {
+    String memory = sample.memory();
+    return sites.add(
+        new Key(memory, name),
+        sample.leakBytes(),
+        false,
+        () -> new LeakedSite(memory, name),
+        this::giveWay);
+  }
+
+  private @Nullable LeakedStack stack(
+      LeakedSite site, Sample sample, StackTable.@Nullable Stack stack) {
+    return stacks.add(
+        new Key(sample.memory(), stack == null ? CallStack.UNKNOWN : stack.key()),
+        sample.leakBytes(),
+        site.stacks == 0,
+        () -> new LeakedStack(site),
+        LeakedStack::giveWay);
+  }
+
+  private void giveWay(LeakedSite site) {
+    stacks.removeIf(
+        stack -> {
+          boolean isOfSite = stack.site == site;
+          if (isOfSite) {
+            stack.giveWay();
+          }
+          return isOfSite;
+        });
+    others(site.memory).add(site.rest);
+    ranking.remove(site);
+  }
+
+  private LeakCounts others(String memory) {
+    return others.computeIfAbsent(memory, kind -> new LeakCounts());
   }
 
   private void tell(LeakedBuffer leaked) {
@@ -102,102 +152,82 @@ public final class LeakStore {
     }
   }
 
-  /** Returns a copy of all entries, in the order in which their stacks were first seen. */
-  public List<LeakEntry> entries() {
+  /** Returns a copy of all entries, as {@link LeakReport#entries()} has them. */
+  public synchronized List<LeakEntry> entries() {
     return entries(StackDetail.FRAMES);
   }
 
-  /** As {@link #entries()}, with as much of their stacks as is wanted. */
-  public synchronized List<LeakEntry> entries(StackDetail detail) {
-    Collection<Counts> shown = detail == StackDetail.SITE ? bySite() : counts.values();
-    List<LeakEntry> entries = new ArrayList<>(shown.size());
-    shown.forEach(known -> entries.add(known.entry(detail)));
-    return entries;
+  private List<LeakEntry> entries(StackDetail detail) {
+    List<LeakEntry> entries = new ArrayList<>();
+    stacks.values().forEach(stack -> stack.counts.show(detail, entries::add));
+    sites.values().forEach(site -> site.rest.show(detail, entries::add));
+    if (detail == StackDetail.FRAMES) {
+      return entries;
+    }
+    Map<Key, LeakEntry> bySite = new LinkedHashMap<>();
+    for (LeakEntry entry : entries) {
+      bySite.merge(new Key(entry.memory(), entry.site()), entry, LeakEntry::plus);
+    }
+    return new ArrayList<>(bySite.values());
   }
 
-  private Collection<Counts> bySite() {
-    Map<Key, Counts> sites = new LinkedHashMap<>();
-    FirstOfSite first = new FirstOfSite();
-    counts.forEach(
-        (key, known) ->
-            sites
-                .computeIfAbsent(
-                    new Key(key.pool, key.memory, first.of(key.stack)),
-                    site -> new Counts(known.latest, known.firstSeenMillis))
-                .add(known));
-    return sites.values();
+  /** Returns a report of this moment, with what the detector counts. */
+  synchronized LeakReport report(
+      String level,
+      StackDetail detail,
+      long watched,
+      long notWatched,
+      long withoutStack,
+      long failures) {
+    List<LeakEntry> remainder = new ArrayList<>();
+    others.values().forEach(counts -> counts.show(detail, remainder::add));
+    return new LeakReport(
+        level,
+        entries(detail),
+        remainder,
+        ranking.show(),
+        watched,
+        notWatched,
+        withoutStack,
+        failures);
   }
 
-  /** Returns the number of leaks that found no place. */
-  public synchronized long dropped() {
-    return dropped;
-  }
-
-  /** Returns the estimated bytes of the leaks that found no place. */
-  public synchronized long droppedBytes() {
-    return droppedBytes;
-  }
-
-  /** Stacks are compared by identity: their table keeps each once. */
-  private record Key(String pool, String memory, StackTable.@Nullable Stack stack) {
+  /**
+   * A site or a stack, of one kind of memory.
+   *
+   * @param name the name of the site, or the frames of the stack
+   */
+  private record Key(String memory, Object name) {
     // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
     @Override
     public boolean equals(Object other) {
-      return other instanceof Key key
-          && stack == key.stack
-          && pool.equals(key.pool)
-          && memory.equals(key.memory);
+      return other instanceof Key key && memory.equals(key.memory) && name.equals(key.name);
     }
 
     @Override
     public int hashCode() {
-      return (System.identityHashCode(stack) * 31 + pool.hashCode()) * 31 + memory.hashCode();
+      return name.hashCode() * 31 + memory.hashCode();
     }
   }
 
-  /** The counts of one entry; guarded by the store's lock. */
-  private static final class Counts {
-    private long firstSeenMillis;
-    private LeakedBuffer latest;
-    private long lastSeenMillis;
-    private long found;
-    private double buffers;
-    private long bytes;
+  /** A stack that is kept. Guarded by the store's lock. */
+  private static final class LeakedStack extends LargestKept.Kept {
+    private final LeakedSite site;
+    private final LeakCounts counts = new LeakCounts();
 
-    Counts(LeakedBuffer latest, long firstSeenMillis) {
-      this.latest = latest;
-      this.firstSeenMillis = firstSeenMillis;
+    LeakedStack(LeakedSite site) {
+      this.site = site;
+      site.stacks++;
     }
 
-    void add(Sample sample, long nowMillis) {
-      found++;
-      if (sample.leakBytes() > 0) {
-        buffers +=
-            Math.max(1.0, (double) sample.leakBytes() / Math.max(1, sample.requestedBytes()));
-      }
-      bytes += sample.leakBytes();
-      lastSeenMillis = Math.max(lastSeenMillis, nowMillis);
+    @Override
+    boolean isLastToGiveWay() {
+      return site.stacks == 1;
     }
 
-    void add(Counts other) {
-      found += other.found;
-      buffers += other.buffers;
-      bytes += other.bytes;
-      firstSeenMillis = Math.min(firstSeenMillis, other.firstSeenMillis);
-      if (other.lastSeenMillis > lastSeenMillis) {
-        lastSeenMillis = other.lastSeenMillis;
-        latest = other.latest;
-      }
-    }
-
-    LeakEntry entry(StackDetail detail) {
-      return new LeakEntry(
-          found,
-          Math.max(found, Math.round(buffers)),
-          bytes,
-          firstSeenMillis,
-          lastSeenMillis,
-          latest.show(detail));
+    void giveWay() {
+      site.stacks--;
+      site.rest.add(counts);
     }
   }
 }

@@ -38,6 +38,9 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private final String thread = Thread.currentThread().getName();
   private final long bornNanos;
 
+  /** Whether the sample was among those of live buffers when its watch began. */
+  private final boolean isLive;
+
   /**
    * A throwable, until somebody wants its frames; then a stack of the table; null where there is no
    * place for it. Written under the detector's lock, and by the watching thread before that.
@@ -62,6 +65,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     super(buffer, collected);
     this.detector = detector;
     this.sample = sample;
+    isLive = sample.liveBytes() > 0;
     bornNanos = detector.nanos();
     traces =
         accesses == 0
@@ -95,8 +99,22 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   /** Ends the watch: {@code buffer} was released. Any thread, any number of times. */
   @Override
   public boolean close(T buffer) {
+    return end(buffer, true);
+  }
+
+  /**
+   * Ends the watch of a buffer that is not released: another tracker replaces this one, or nobody
+   * will report the release. Its age is not a lifetime.
+   *
+   * @return false if the watch has ended before
+   */
+  public boolean forget(T buffer) {
+    return end(buffer, false);
+  }
+
+  private boolean end(T buffer, boolean isReleased) {
     try {
-      return detector.closed(this);
+      return detector.closed(this, isReleased);
     } finally {
       // Else the collector might take the buffer, and this be taken for a leak, before the end.
       Reference.reachabilityFence(buffer);
@@ -124,6 +142,11 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   long bornNanos() {
     return bornNanos;
+  }
+
+  /** Returns whether the sample was among those of live buffers when its watch began. */
+  boolean isLive() {
+    return isLive;
   }
 
   @Nullable AccessTrail accesses() {

@@ -12,18 +12,21 @@ import dev.cistern.trace.AccessTrail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A leak as it is kept: its stacks are the table's, since those of throwables hold classes, and so
  * the class loaders of applications that may be long gone.
+ *
+ * @param site the site of its stack, also where the stack is not kept
  */
 record LeakedBuffer(
     Sample sample,
     String thread,
     long allocatedMillis,
     long ageMillis,
+    StackTable table,
+    String site,
     StackTable.@Nullable Stack stack,
     List<Access> accesses,
     long accessesDropped,
@@ -51,7 +54,7 @@ record LeakedBuffer(
           thread,
           sinceMillis,
           repeats,
-          LeakedBuffer.show(stack, StackDetail.FRAMES));
+          stack == null ? CallStack.NONE : stack.show(StackDetail.FRAMES));
     }
   }
 
@@ -63,17 +66,46 @@ record LeakedBuffer(
     AccessTrail accesses = tracker.accesses();
     AccessTrail counts = tracker.counts();
     List<Access> kept = keep(accesses, tracker, table);
-    List<Access> keptCounts = keep(counts, tracker, table);
+    List<Access> keptCounts = new ArrayList<>(keep(counts, tracker, table));
+    kept.stream().filter(Access::isCount).forEach(keptCounts::add);
     return new LeakedBuffer(
         tracker.sample(),
         tracker.thread(),
         now.millis(tracker.bornNanos()),
         now.ageMillis(tracker.bornNanos()),
+        table,
+        site(stack),
         table.retain(stack),
         kept.stream().filter(access -> !access.isCount()).toList(),
         dropped(accesses),
-        Stream.concat(keptCounts.stream(), kept.stream().filter(Access::isCount)).toList(),
+        List.copyOf(keptCounts),
         dropped(counts));
+  }
+
+  /** Of a tracker as in {@link #of}, without any stack: only the site is kept. */
+  static LeakedBuffer ofSite(
+      LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
+    return new LeakedBuffer(
+        tracker.sample(),
+        tracker.thread(),
+        now.millis(tracker.bornNanos()),
+        now.ageMillis(tracker.bornNanos()),
+        table,
+        site(stack),
+        null,
+        List.of(),
+        total(tracker.accesses()),
+        List.of(),
+        total(tracker.counts()));
+  }
+
+  /** Returns the site of a stack. */
+  static String site(StackTable.@Nullable Stack stack) {
+    return stack == null ? CallStack.UNKNOWN : stack.site();
+  }
+
+  private static long total(@Nullable AccessTrail trail) {
+    return trail == null ? 0 : trail.total();
   }
 
   private static long dropped(@Nullable AccessTrail trail) {
@@ -112,10 +144,27 @@ record LeakedBuffer(
   }
 
   /** Gives its stacks back to the table. */
-  void forget(StackTable table) {
+  void forget() {
     table.release(stack);
     accesses.forEach(access -> table.letGo(access.stack));
     counts.forEach(access -> table.letGo(access.stack));
+  }
+
+  /** Gives its stacks back to the table, and returns what is left of it. */
+  LeakedBuffer withoutStacks() {
+    forget();
+    return new LeakedBuffer(
+        sample,
+        thread,
+        allocatedMillis,
+        ageMillis,
+        table,
+        site,
+        null,
+        List.of(),
+        accessesDropped + accesses.size(),
+        List.of(),
+        countsDropped + counts.size());
   }
 
   LeakRecord show(StackDetail detail) {
@@ -128,14 +177,10 @@ record LeakedBuffer(
         thread,
         allocatedMillis,
         ageMillis,
-        show(stack, detail),
+        stack == null ? new CallStack(site, List.of(), 0, 0) : stack.show(detail),
         hasUses ? accesses.stream().map(Access::show).toList() : List.of(),
         hasUses ? accessesDropped : accessesDropped + accesses.size(),
         hasUses ? counts.stream().map(Access::show).toList() : List.of(),
         hasUses ? countsDropped : countsDropped + counts.size());
-  }
-
-  private static CallStack show(StackTable.@Nullable Stack stack, StackDetail detail) {
-    return stack == null ? CallStack.NONE : stack.show(detail);
   }
 }

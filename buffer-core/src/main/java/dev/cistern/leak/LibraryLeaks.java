@@ -3,13 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak;
 
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;
 import dev.cistern.util.ResourceLeakDetector.LeakListener;
 import dev.cistern.util.ResourceLeakHint;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -165,5 +168,15 @@ public final class LibraryLeaks {
   /** The live profile: which sites hold how many bytes, how old they are, and which sites grow. */
   public LiveReport live(StackDetail detail) {
     return detector.live(intervalBytes(), detail);
+  }
+
+  /** Returns the lifetimes of released samples, one report for each kind of memory. */
+  public List<LifetimeReport> lifetimes() {
+    return detector.lifetimes();
+  }
+
+  /** Returns the allocation profile: what each stack has allocated since start. */
+  public AllocationReport allocations(StackDetail detail) {
+    return detector.allocations(detail);
   }
 }

@@ -16,21 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds samples up by kind of memory and stack. */
 final class LiveSums {
-  /** Stacks are compared by identity: their table keeps each once. */
-  private record Key(String memory, StackTable.@Nullable Stack stack) {
-    // by hand, as in all keys here: what the compiler makes would pin the class loader (JDK 17)
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Key key && stack == key.stack && memory.equals(key.memory);
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(stack) * 31 + memory.hashCode();
-    }
-  }
-
-  private final Map<Key, Sum> sums = new HashMap<>();
+  private final Map<StackKey, Sum> sums = new HashMap<>();
   private final StackDetail detail;
   private final FirstOfSite sites = new FirstOfSite();
 
@@ -40,35 +26,21 @@ final class LiveSums {
 
   /** The sum of one key. */
   private static final class Sum {
-    long samples;
-    double buffers;
-    double buffersVariance;
-    double bytes;
-    double bytesVariance;
+    final WeightSums all = new WeightSums();
     double lostBytes;
     long oldestMillis = Long.MAX_VALUE;
     final double[] byAge = new double[Age.values().length];
 
     void add(Sample sample, Age age, long bornMillis, boolean isLost) {
       double weight = sample.liveBytes();
-      double size = Math.max(1, sample.requestedBytes());
-      double unsampled = Math.max(0, 1 - size / weight);
-      samples++;
-      buffers += weight / size;
-      buffersVariance += unsampled * (weight / size) * (weight / size);
-      bytes += weight;
-      bytesVariance += unsampled * weight * weight;
+      all.add(sample, 1);
       byAge[age.ordinal()] += weight;
       lostBytes += isLost ? weight : 0;
       oldestMillis = Math.min(oldestMillis, bornMillis);
     }
 
     void add(Sum other) {
-      samples += other.samples;
-      buffers += other.buffers;
-      buffersVariance += other.buffersVariance;
-      bytes += other.bytes;
-      bytesVariance += other.bytesVariance;
+      all.add(other.all);
       lostBytes += other.lostBytes;
       oldestMillis = Math.min(oldestMillis, other.oldestMillis);
       for (int i = 0; i < byAge.length; i++) {
@@ -76,17 +48,18 @@ final class LiveSums {
       }
     }
 
-    LiveStack show(Key key, StackDetail detail) {
+    LiveStack show(StackKey key, StackDetail detail) {
       List<Double> ages = new ArrayList<>();
       for (double bytesOfAge : byAge) {
         ages.add(bytesOfAge);
       }
       return new LiveStack(
-          key.memory,
-          key.stack == null ? CallStack.NONE : key.stack.show(detail),
+          key.memory(),
+          key.stack() == null ? CallStack.NONE : key.stack().show(detail),
           oldestMillis,
           lostBytes,
-          new LiveEstimate(samples, buffers, buffersVariance, bytes, bytesVariance, ages));
+          new LiveEstimate(
+              all.samples, all.buffers, all.buffersVariance, all.bytes, all.bytesVariance, ages));
     }
   }
 
@@ -97,11 +70,11 @@ final class LiveSums {
 
   private Sum sum(String memory, StackTable.@Nullable Stack stack) {
     StackTable.Stack shown = detail == StackDetail.SITE ? sites.of(stack) : stack;
-    return sums.computeIfAbsent(new Key(memory, shown), key -> new Sum());
+    return sums.computeIfAbsent(new StackKey(memory, shown), key -> new Sum());
   }
 
   void add(LiveSums others) {
-    others.sums.forEach((key, sum) -> sum(key.memory, key.stack).add(sum));
+    others.sums.forEach((key, sum) -> sum(key.memory(), key.stack()).add(sum));
   }
 
   List<LiveStack> show() {

@@ -15,6 +15,8 @@ package dev.cistern.leak;
  *     drawn; 0: it is not in the live profile
  * @param leakBytes bytes of leaked buffers that it stands for if it leaks; 0: it says nothing of
  *     others
+ * @param isContinued whether it replaces another sample of the same allocation, which is counted
+ *     already
  */
 public record Sample(
     String memory,
@@ -23,7 +25,8 @@ public record Sample(
     int slotBytes,
     boolean isByBytes,
     long liveBytes,
-    long leakBytes) {
+    long leakBytes,
+    boolean isContinued) {
   /** The kind of a buffer of a pool, whose memory is lost where it leaks. */
   public static final String POOLED = "pooled";
 
@@ -36,7 +39,8 @@ public record Sample(
   /** A sample that was drawn by its bytes, and stands for {@code weightBytes}. */
   public static Sample byBytes(
       String memory, String kind, int requestedBytes, int slotBytes, long weightBytes) {
-    return new Sample(memory, kind, requestedBytes, slotBytes, true, weightBytes, weightBytes);
+    return new Sample(
+        memory, kind, requestedBytes, slotBytes, true, weightBytes, weightBytes, false);
   }
 
   /** A sample that was drawn as one in {@code interval} buffers. */
@@ -44,14 +48,37 @@ public record Sample(
       String memory, String kind, int requestedBytes, int slotBytes, int interval) {
     long weight = (long) requestedBytes * interval;
     return new Sample(
-        memory, kind, requestedBytes, slotBytes, false, interval == 1 ? weight : 0, weight);
+        memory, kind, requestedBytes, slotBytes, false, interval == 1 ? weight : 0, weight, false);
   }
 
   /** This sample, which was also drawn by its bytes and stands for so many of live ones. */
   public Sample alsoLive(long drawnBytes) {
     return liveBytes > 0 // it is one of all buffers, which stand for themselves
         ? this
-        : new Sample(memory, kind, requestedBytes, slotBytes, false, drawnBytes, leakBytes);
+        : new Sample(memory, kind, requestedBytes, slotBytes, false, drawnBytes, leakBytes, false);
+  }
+
+  /**
+   * Returns this sample as one that replaces another of the same allocation: the allocation is not
+   * counted again.
+   */
+  public Sample continued() {
+    return new Sample(
+        memory, kind, requestedBytes, slotBytes, isByBytes, liveBytes, leakBytes, true);
+  }
+
+  /**
+   * Returns this sample, which replaces one by bytes of the same allocation.
+   *
+   * @param drawnBytes the weight of the replaced sample in live bytes; 0: there is none
+   */
+  public Sample continuing(long drawnBytes) {
+    return drawnBytes == 0 ? this : alsoLive(drawnBytes).continued();
+  }
+
+  /** Returns the number of live buffers that this one represents; 0 if it is not among those. */
+  double buffers() {
+    return (double) liveBytes / Math.max(1, requestedBytes);
   }
 
   /**
@@ -71,7 +98,14 @@ public record Sample(
     double share = byBytes / (byBytes + 1.0 / interval);
     double leaked = share * liveBytes + (isByBytes ? 0 : (1 - share) * leakBytes);
     return new Sample(
-        memory, kind, requestedBytes, slotBytes, isByBytes, liveBytes, Math.round(leaked));
+        memory,
+        kind,
+        requestedBytes,
+        slotBytes,
+        isByBytes,
+        liveBytes,
+        Math.round(leaked),
+        isContinued);
   }
 
   /** This sample, with another size: it stands for as many buffers as before. */
@@ -84,7 +118,8 @@ public record Sample(
         newSlotBytes,
         isByBytes,
         Math.round(liveBytes * scale),
-        Math.round(leakBytes * scale));
+        Math.round(leakBytes * scale),
+        isContinued);
   }
 
   /** Whether its memory does not come back when the garbage collector has taken the buffer. */

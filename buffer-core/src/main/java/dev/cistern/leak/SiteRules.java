@@ -64,17 +64,17 @@ public final class SiteRules {
   SiteRules(List<String> texts) {
     for (String text : texts) {
       if (!RULE.matcher(text).matches()) {
-        throw new IllegalArgumentException(notRule(text));
+        throw new IllegalArgumentException(notRule("'" + text + "'"));
       }
       Rule rule = Rule.of(text);
       byStart.computeIfAbsent(start(rule.name, 0), unused -> new ArrayList<>()).add(rule);
     }
   }
 
-  private static String notRule(String text) {
-    return "site rule: '"
-        + text
-        + "' (expected: three or more names of a package or class, then * or #method)";
+  private static String notRule(String what) {
+    return "site rule: "
+        + what
+        + " (expected: three or more names of a package or class, then * or #method)";
   }
 
   /** Returns the two names from an index on, or fewer if there are no more. */
@@ -130,7 +130,11 @@ public final class SiteRules {
       if (in == null) {
         return List.of();
       }
-      return rules(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(SiteRules::withoutComment)
+          .filter(line -> !line.isEmpty())
+          .toList();
     } catch (IOException unreadable) {
       return List.of(); // sites are less exact, which must not fail an allocation
     }
@@ -140,26 +144,30 @@ public final class SiteRules {
    * Returns the default rules with the lines of a file: further rules, and defaults to remove after
    * a minus sign.
    *
-   * @throws IOException if the file cannot be read, or a line is not a rule
+   * @throws IOException if the file cannot be read, or a line is not a rule. The message has the
+   *     number of the line and not the line: the file may be another one, with secrets.
    */
   public static List<String> defaultsWith(Path file) throws IOException {
     Set<String> rules = new LinkedHashSet<>(defaults());
-    for (String line : rules(Files.readAllLines(file))) {
-      boolean isRemoval = line.startsWith("-");
-      String rule = isRemoval ? line.substring(1).strip() : line;
+    int number = 0;
+    for (String line : Files.readAllLines(file)) {
+      number++;
+      String text = withoutComment(line);
+      if (text.isEmpty()) {
+        continue;
+      }
+      boolean isRemoval = text.startsWith("-");
+      String rule = isRemoval ? text.substring(1).strip() : text;
       if (!RULE.matcher(rule).matches()) {
-        throw new IOException(notRule(rule));
+        throw new IOException(notRule("line " + number));
       }
       boolean unused = isRemoval ? rules.remove(rule) : rules.add(rule);
     }
     return List.copyOf(rules);
   }
 
-  private static List<String> rules(List<String> lines) {
-    return lines.stream()
-        .map(line -> line.contains(" #") ? line.substring(0, line.indexOf(" #")) : line)
-        .map(String::strip)
-        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-        .toList();
+  private static String withoutComment(String line) {
+    String text = (line.contains(" #") ? line.substring(0, line.indexOf(" #")) : line).strip();
+    return text.startsWith("#") ? "" : text;
   }
 }

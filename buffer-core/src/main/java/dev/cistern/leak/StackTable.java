@@ -22,11 +22,21 @@ import org.jspecify.annotations.Nullable;
  * are cut.
  */
 final class StackTable {
-  static final int MAX_STACKS = 1_536;
-  static final int MAX_FRAMES = 8_192;
+  /** Stacks of live samples and leaks; those of leaks hold half of these at most. */
+  static final int MAX_WATCHED_STACKS = 1_536;
+
+  /** All stacks: the allocation profile keeps its own for good, which must not crowd out others. */
+  static final int MAX_STACKS = MAX_WATCHED_STACKS + AllocationProfile.MAX_STACKS;
+
+  static final int MAX_FRAMES = 12_288;
+
+  // What a stack takes as a throwable that was not looked up, about.
+  private static final int BYTES_PER_FRAME = 20;
+  private static final int BYTES_PER_THROWABLE = 300;
 
   /** A stack that is kept: compared by identity. */
   static final class Stack {
+    private final Key key;
     private final StackTraceElement[] frames;
     private final int folded;
     private final int cut;
@@ -38,15 +48,21 @@ final class StackTable {
     /** Those of them that may never let go; guarded by the table's lock. */
     private int keepers;
 
-    private Stack(StackTraceElement[] frames, int folded, int cut, String site) {
-      this.frames = frames;
+    private Stack(Key key, int folded, int cut) {
+      this.key = key;
+      this.frames = key.frames;
       this.folded = folded;
       this.cut = cut;
-      this.site = site;
+      this.site = key.site;
     }
 
     String site() {
       return site;
+    }
+
+    /** Its frames: equal for equal stacks, also if the table dropped one and keeps it again. */
+    Object key() {
+      return key;
     }
 
     CallStack show(StackDetail detail) {
@@ -86,6 +102,7 @@ final class StackTable {
   private final SiteFinder siteFinder;
   private final Predicate<StackTraceElement> noise;
   private final int maxStacks;
+  private final int maxKept;
   private final int maxFrames;
 
   private final Map<Key, Stack> stacks = new HashMap<>();
@@ -104,14 +121,22 @@ final class StackTable {
    * @param noise the frames that say nothing, and are left out
    */
   StackTable(SiteFinder siteFinder, Predicate<StackTraceElement> noise) {
-    this(siteFinder, noise, MAX_STACKS, MAX_FRAMES);
+    this(siteFinder, noise, MAX_STACKS, MAX_WATCHED_STACKS / 2, MAX_FRAMES);
   }
 
+  /**
+   * @param maxKept stacks with frames that {@link #keep} keeps
+   */
   StackTable(
-      SiteFinder siteFinder, Predicate<StackTraceElement> noise, int maxStacks, int maxFrames) {
+      SiteFinder siteFinder,
+      Predicate<StackTraceElement> noise,
+      int maxStacks,
+      int maxKept,
+      int maxFrames) {
     this.siteFinder = siteFinder;
     this.noise = noise;
     this.maxStacks = maxStacks;
+    this.maxKept = maxKept;
     this.maxFrames = maxFrames;
   }
 
@@ -153,7 +178,7 @@ final class StackTable {
       if (stacks.size() >= maxStacks && !dropUnused()) {
         return null;
       }
-      stack = new Stack(key.frames, folded, cut, key.site);
+      stack = new Stack(key, folded, cut);
       stacks.put(key, stack);
     }
     stack.users++;
@@ -165,9 +190,12 @@ final class StackTable {
     deepest = Math.max(depth, before - (before - depth) / 64 - 1);
   }
 
-  /** Frames of the deepest stack lately; one deep stack is forgotten after some hundred others. */
-  int deepest() {
-    return deepest;
+  /**
+   * Returns the bytes that a stack takes until it is looked up, by the deepest lately; one deep
+   * stack is forgotten after some hundred others.
+   */
+  int throwableBytes() {
+    return BYTES_PER_THROWABLE + BYTES_PER_FRAME * deepest;
   }
 
   private static int firstForeign(StackTraceElement[] all) {
@@ -193,14 +221,22 @@ final class StackTable {
   }
 
   /**
-   * Keeps a stack for a user that may never let it go, such as a leak. Where those hold half of the
-   * table already it is one with the same site and without frames: live samples need the rest.
+   * Returns a stack with the same site and without frames, for one more user; null if there is no
+   * place for it.
+   */
+  synchronized @Nullable Stack retainSite(Stack stack) {
+    Key siteOnly = new Key(new StackTraceElement[0], stack.site);
+    return intern(siteOnly, 0, stack.frames.length + stack.cut);
+  }
+
+  /**
+   * Keeps a stack for a user that may never let it go, such as a leak. Where those hold as many as
+   * they may it is one with the same site and without frames: live samples need the rest.
    */
   synchronized @Nullable Stack keep(@Nullable Stack stack) {
     Stack kept = stack;
-    if (kept != null && kept.keepers == 0 && keptStacks >= maxStacks / 2) {
-      Key siteOnly = new Key(new StackTraceElement[0], kept.site);
-      kept = intern(siteOnly, 0, kept.frames.length + kept.cut);
+    if (kept != null && kept.keepers == 0 && keptStacks >= maxKept) {
+      kept = retainSite(kept);
     } else {
       kept = retain(kept);
     }

@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.stats.ChunkMap;
@@ -36,4 +38,15 @@ public interface AllocatorDiagnostics {
    * @param detail how much of the stacks the report contains
    */
   LiveReport live(StackDetail detail);
+
+  /** Returns the lifetimes of released samples, one report for each kind of memory. */
+  List<LifetimeReport> lifetimes();
+
+  /**
+   * Returns the allocation profile: what each stack has allocated since start. With all frames this
+   * takes some ten milliseconds for a full profile.
+   *
+   * @param detail how much of the stacks the report contains
+   */
+  AllocationReport allocations(StackDetail detail);
 }

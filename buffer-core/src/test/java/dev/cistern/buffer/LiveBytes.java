@@ -6,6 +6,8 @@ package dev.cistern.buffer;
 import dev.cistern.fixture.LeaksSince;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.AllocationEstimate;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
@@ -35,6 +37,8 @@ final class LiveBytes {
       case "grown" -> grown();
       case "lost" -> lost();
       case "others" -> releasedByOthers();
+      case "counted" -> counted();
+      case "moved" -> moved();
       case "estimated" -> estimated();
       case "off" -> off();
       case "changed" -> changedAtRunTime();
@@ -92,6 +96,53 @@ final class LiveBytes {
       expectLive(direct ? BYTES : 0, direct ? 0 : BYTES);
       buffer.release();
       expectLive(0, 0);
+    }
+  }
+
+  /** Whichever ways each buffer is sampled, it is one allocation and one lifetime. */
+  private static void counted() {
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      held.add(POOLED.directBuffer(BYTES));
+    }
+    held.add(UNPOOLED.directBuffer(BYTES));
+    held.add(POOLED.heapBuffer(2 * BYTES));
+    expectAllocated("direct", 21, 21L * BYTES);
+    expectAllocated("heap", 1, 2L * BYTES);
+    expectLifetimes("direct", 0);
+    held.forEach(ByteBuf::release);
+    expectLifetimes("direct", 21);
+    expectLifetimes("heap", 1);
+    expectAllocated("direct", 21, 21L * BYTES);
+    expectAllocated("heap", 1, 2L * BYTES);
+  }
+
+  /** A sample by bytes ends with its slot. */
+  private static void moved() {
+    ByteBuf buffer = POOLED.directBuffer(BYTES);
+    buffer.capacity(4 * BYTES);
+    expectAllocated("direct", 2, 5L * BYTES);
+    expectLifetimes("direct", 1);
+    buffer.release();
+    expectAllocated("direct", 2, 5L * BYTES);
+    expectLifetimes("direct", 2);
+  }
+
+  private static void expectAllocated(String memory, long buffers, long bytes) {
+    AllocationEstimate found = LibraryLeaks.SHARED.allocations(StackDetail.FRAMES).total(memory);
+    expect(
+        found.samples() == buffers
+            && Math.round(found.buffers()) == buffers
+            && Math.round(found.bytes()) == bytes,
+        found + " of " + memory + " instead of " + buffers + " buffers, " + bytes + " bytes");
+  }
+
+  private static void expectLifetimes(String memory, long released) {
+    for (LifetimeReport report : LibraryLeaks.SHARED.lifetimes()) {
+      long samples = report.samples().stream().mapToLong(Long::longValue).sum();
+      if (report.memory().equals(memory)) {
+        expect(samples == released, report + " instead of " + released);
+      }
     }
   }
 

@@ -31,6 +31,9 @@ class LiveBytesTest {
     "lost, simple",
     "lost, advanced",
     "lost, paranoid",
+    "counted, simple",
+    "counted, paranoid",
+    "moved, simple",
     "others, simple",
     "others, advanced",
     "others, paranoid"
@@ -46,6 +49,17 @@ class LiveBytesTest {
         "held",
         "-Dcistern.sampleIntervalBytes=1k",
         "-Dcistern.leakDetection.samplingInterval=1024");
+  }
+
+  /** Half of the buffers have two samples, of which the second replaces the first. */
+  @Test
+  void aBufferThatIsSampledTwoWaysIsOneAllocationAndOneLifetime()
+      throws IOException, InterruptedException {
+    run(
+        "counted",
+        "-Dcistern.sampleIntervalBytes=1k",
+        "-Dcistern.leakDetection.level=advanced",
+        "-Dcistern.leakDetection.samplingInterval=2");
   }
 
   @ParameterizedTest

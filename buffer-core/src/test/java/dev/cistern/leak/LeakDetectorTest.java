@@ -11,10 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LeakTotal;
 import example.leaky.Application;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -150,18 +152,29 @@ class LeakDetectorTest {
   }
 
   @Test
-  void theStoreIsBoundedAndCountsWhatItDropped() {
+  void theStoreIsBoundedAndTheSmallestGivesWay() {
     LeakStore one = new LeakStore(1, lines::add);
     LeakDetector small = new LeakDetector("io.netty", one);
-    Application.handleRequest(() -> small.track(new Object(), sample("heap", 10, 100)));
+    Supplier<Object> first = () -> small.track(new Object(), sample("heap", 10, 100));
+    Supplier<Object> second = () -> small.track(new Object(), sample("heap", 10, 60));
+    Application.handleRequest(first);
     Collected.until(small, () -> small.watched() == 0);
-    Application.writeResponse(() -> small.track(new Object(), sample("heap", 10, 100)));
-    Application.writeResponse(() -> small.track(new Object(), sample("heap", 10, 100)));
+    String site = one.entries().get(0).site();
+    Application.writeResponse(second);
     Collected.until(small, () -> small.watched() == 0);
-    LeakReport report = small.report("simple", 0);
-    assertEquals(1, report.entries().size());
-    assertEquals(2, report.dropped());
-    assertEquals(200, report.droppedBytes());
+    LeakReport full = small.report("simple", 0);
+    assertEquals(List.of(site), full.entries().stream().map(LeakEntry::site).toList());
+    assertEquals(List.of(new LeakTotal("heap", 2, 16, 160)), full.totals());
+    assertEquals(60, full.others().get(0).bytes());
+    Application.writeResponse(second);
+    Collected.until(small, () -> small.watched() == 0);
+    LeakReport after = small.report("simple", 0);
+    assertEquals(1, after.entries().size());
+    assertEquals(60, after.entries().get(0).bytes());
+    assertFalse(after.entries().get(0).site().equals(site));
+    assertEquals(2, after.foundOfOthers());
+    assertEquals(160, after.others().get(0).bytes());
+    assertEquals(List.of(new LeakTotal("heap", 3, 22, 220)), after.totals());
   }
 
   @Test

@@ -151,15 +151,16 @@ class SiteRulesTest {
 
   @Test
   void aBadFileKeepsTheDefaults() throws IOException {
-    Path bad = file("com.shop.buffers", "not a rule");
+    Path bad = file("# ours", "com.shop.buffers", "", "password=secret");
     assertThatThrownBy(() -> SiteRules.defaultsWith(bad))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("'not a rule'");
+        .hasMessageStartingWith("site rule: line 4 (expected: ")
+        .hasMessageNotContaining("secret");
     assertThat(LeakSettings.siteRules(bad.toString())).isEqualTo(SiteRules.defaults());
     assertThat(LeakSettings.siteRules("/no/such/file")).isEqualTo(SiteRules.defaults());
     assertThat(LeakSettings.siteRules(file("com.shop.buffers").toString()))
         .contains("com.shop.buffers");
-    assertThatThrownBy(() -> SiteRules.defaultsWith(file("com"))).hasMessageContaining("'com'");
+    assertThatThrownBy(() -> SiteRules.defaultsWith(file("com"))).hasMessageContaining("line 1 ");
   }
 
   @Test

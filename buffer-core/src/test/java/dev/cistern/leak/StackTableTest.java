@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What a full table does. */
 class StackTableTest {
   private static StackTable table(int maxStacks, int maxFrames) {
-    return new StackTable(new SiteFinder("io.netty"), frame -> false, maxStacks, maxFrames);
+    return new StackTable(
+        new SiteFinder("io.netty"), frame -> false, maxStacks, maxStacks / 2, maxFrames);
   }
 
   private static Throwable captured(String... methods) {

@@ -58,15 +58,8 @@ class BrokenDashboardTest {
 
   static Stream<Arguments> faultsOfSites() {
     return Stream.of(
-        // Two ways of scraping show different sites, of which each would count.
-        ofSites("counts-once", "Leaks found", "memory) (sum by", "memory, site) (sum by"),
-        ofSites("counts-once", "Leaks found", "sum by (job, instance,", "max by (job, instance,"),
-        ofSites("counts-once", "Leaks found", "sum by (job, instance,", "sum by ("),
-        ofSites("counts-once", "Leaks found", "sum(max by", "sum(avg by"),
-        ofSites("counts-once", "Live bytes by age", "memory, age) (sum by", "memory) (max by"),
-        ofSites("counts-once", "Leak rate by site", "sum by (site)", "sum by (site_)"),
         ofSites("largest", "Leak rate by site", panel -> panel.put("description", "The largest.")),
-        ofSites("cost", "Leak rate by site", panel -> panel.remove("maxDataPoints")),
+        ofSites("cost", "Leak rate by site", panel -> panel.put("maxDataPoints", 4_000)),
         ofSites("cost", "Live bytes by age", panel -> panel.put("maxDataPoints", 1_000)),
         ofSites("link", "Leaks by site", ", site!=\"other\"", ""),
         ofSites(
@@ -153,9 +146,6 @@ class BrokenDashboardTest {
         fault("data-source", PANEL, panel -> panel.getObject("datasource").put("uid", "mine")),
         fault("matchers", PANEL, panel -> changeQuery(panel, "job=~\"$job\", ", "")),
         fault("matchers", PANEL, panel -> changeQuery(panel, "instance=~\"$instance\"", "")),
-        fault("counts-once", PANEL, panel -> changeQuery(panel, "max by", "avg by")),
-        fault("counts-once", PANEL, panel -> changeQuery(panel, "pool, memory", "memory")),
-        fault("counts-once", PANEL, panel -> changeQuery(panel, "host_id, ", "")),
         fault("rate-interval", PANEL, panel -> changeQuery(panel, "})", "}[5m])")),
         fault(
             "legend", PANEL, panel -> changeQuery(panel, "sum by (application)", "sum by (pool)")),
@@ -222,8 +212,11 @@ class BrokenDashboardTest {
     assertThat(Conventions.check(broken))
         .isNotEmpty()
         .allMatch(finding -> finding.place().equals("JVMs with suspects"))
-        .allMatch(finding -> finding.rule().equals("link"))
-        .allMatch(finding -> finding.problem().startsWith("no column instance for http://"));
+        .allMatch(finding -> finding.problem().contains("instance"))
+        .anyMatch(
+            finding ->
+                finding.rule().equals("link")
+                    && finding.problem().startsWith("no column instance for http://"));
   }
 
   @Test

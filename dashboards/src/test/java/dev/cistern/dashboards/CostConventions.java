@@ -12,14 +12,12 @@ import java.util.Map;
 /**
  * What a fleet costs: no selector of a query may read more samples than a Prometheus takes that has
  * its default {@code --query.max-samples}. The samples of a selector are its series for each JVM,
- * times JVMs, times ways of scraping each of them, times points of the panel. What a dashboard of
- * one JVM reads is of one.
+ * times JVMs, times points of the panel. What a dashboard of one JVM reads is of one.
  */
 final class CostConventions {
   static final long MOST_SAMPLES = 50_000_000;
 
   private static final long JVMS = 2_000;
-  private static final long WAYS = 2;
 
   /** Of a graph across a wide screen: Grafana asks for a point for each pixel. */
   private static final long POINTS = 2_000;
@@ -38,9 +36,9 @@ final class CostConventions {
           "age",
           4L,
           SITE,
-          21L,
+          7L,
           "allocator",
-          9L,
+          8L,
           "arena",
           16L,
           "size",
@@ -54,7 +52,7 @@ final class CostConventions {
     for (JsonObject panel : dashboard.panels()) {
       for (Dashboard.Query query : dashboard.queries(panel)) {
         for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
-          long samples = series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * WAYS * points(panel);
+          long samples = series(selector.metric()) * (isOfOneJvm ? 1 : JVMS) * points(panel);
           if (samples > MOST_SAMPLES) {
             String problem = selector.metric() + " reads " + samples + " samples of " + JVMS;
             findings.add(

@@ -54,13 +54,17 @@ public record Dashboard(String file, JsonObject json) {
   public static List<Dashboard> all() {
     try (Stream<Path> files = Files.list(DIRECTORY)) {
       List<Dashboard> all = new ArrayList<>();
-      for (Path file : files.filter(f -> f.toString().endsWith(".json")).sorted().toList()) {
+      for (Path file : files.filter(Dashboard::isDashboard).sorted().toList()) {
         all.add(read(file));
       }
       return all;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static boolean isDashboard(Path file) {
+    return file.toString().endsWith(".json") && !file.endsWith("metrics.json");
   }
 
   private static Dashboard read(Path file) throws IOException {

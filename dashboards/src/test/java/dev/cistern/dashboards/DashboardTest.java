@@ -30,7 +30,17 @@ class DashboardTest {
   private static final Map<String, String> LEFT_OUT =
       Map.of(
           "cistern_dumps_total",
-          "a dump is somebody's wish, or comes with an OutOfMemoryError in the log; failures are shown");
+          "a dump is on request, or comes with an OutOfMemoryError in the log; failures are shown",
+          "cistern_dumps_removed_total",
+          "as many as were written, once there are enough",
+          "cistern_swapped_copies",
+          "the mode of each copy is shown",
+          "cistern_observed_copies",
+          "the mode of each copy is shown",
+          "cistern_mode_change_timestamp_seconds",
+          "a change is a step in the mode's own line",
+          "cistern_allocator_service_timestamp_seconds",
+          "cistern why shows it");
 
   @TempDir Path directory;
 

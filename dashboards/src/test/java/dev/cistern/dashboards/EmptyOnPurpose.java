@@ -10,12 +10,28 @@ import java.util.Map;
  * Queries that return nothing in this scenario, and why. One that does return something is stale.
  */
 final class EmptyOnPurpose {
+  private static final String NO_PUSHES = "nothing is pushed";
+
   private static final Map<String, String> REASONS =
       Map.of(
-          "overview.json: Endpoints: {{job}}, cannot ask its pools",
-          "all endpoints that answer can ask their pools",
+          "overview.json: Endpoints: {{job}}, cannot read its pools",
+          "all endpoints that respond can read their pools",
           "overview.json: Certificates and refused files: A",
-          "no endpoint has TLS");
+          "no endpoint has TLS",
+          "overview.json: Certificates and refused files: D",
+          "no endpoint has a web configuration",
+          "overview.json: Failures: {{job}} dumps",
+          "no process has a directory for dumps",
+          "overview.json: Failures: {{job}} skipped dumps",
+          "no process has a directory for dumps",
+          "overview.json: Pushed bytes: {{job}} {{receiver}}",
+          NO_PUSHES,
+          "overview.json: Pushes: {{job}} {{receiver}} accepted",
+          NO_PUSHES,
+          "overview.json: Pushes: {{job}} {{receiver}} dropped",
+          NO_PUSHES,
+          "overview.json: Pushes: {{job}} {{receiver}} failed",
+          NO_PUSHES);
 
   private EmptyOnPurpose() {}
 

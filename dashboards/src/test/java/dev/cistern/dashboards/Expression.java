@@ -33,31 +33,11 @@ record Expression(String text) {
 
   private static final Pattern SELECTOR =
       Pattern.compile("(?<!:)\\b(cistern_[a-z_]+)\\b(?!:)(\\{[^}]*})?");
-  private static final Pattern EQUALS = Pattern.compile("(\\w+)=\"[^\"]*\"");
   private static final Pattern AGGREGATION =
       Pattern.compile("\\b(sum|max|min|count|avg|topk)\\s*(?:by \\(([^)]*)\\)\\s*)?\\(");
-  private static final Pattern AGGREGATION_BEFORE =
-      Pattern.compile("\\b(sum|max|min|count|avg|topk)\\s*(?:by \\(([^)]*)\\)\\s*)?$");
 
-  /** Metrics that an exporter or a sidecar tells of itself: without {@code host_id}. */
-  private static final Pattern OF_EXPORTERS =
-      Pattern.compile(
-          "cistern_(up|control_commands_total|(scrape|dump|dumps|http|web|sidecar)_\\w+)");
-
-  private static final String SITE = "site";
-
-  /** What may be added up within each way of scraping a process. */
-  private static final Set<String> SUMMED_FIRST = Set.of(SITE, "age");
-
-  /** A selector of one metric, and where it begins. */
-  record Selector(String metric, String matchers, int start) {}
-
-  /** An aggregation; its labels are none where it does not say by which. */
-  private record Aggregation(String operation, Set<String> labels) {
-    boolean deduplicates() {
-      return operation.matches("max|min") && !labels.isEmpty();
-    }
-  }
+  /** A selector of one metric. */
+  record Selector(String metric, String matchers) {}
 
   /** All metrics that are named, ours or not, but for those that rules record. */
   Set<String> metrics() {
@@ -71,6 +51,7 @@ record Expression(String text) {
         .matcher(NO_METRIC.matcher(text).replaceAll(" "))
         .results()
         .map(MatchResult::group)
+        .map(name -> name.replaceFirst("_bucket$", "")) // of a histogram
         .filter(name -> !KEYWORDS.contains(name.toLowerCase(Locale.ROOT)));
   }
 
@@ -86,7 +67,7 @@ record Expression(String text) {
     Matcher matcher = SELECTOR.matcher(text);
     while (matcher.find()) {
       String matchers = matcher.group(2) == null ? "" : matcher.group(2);
-      selectors.add(new Selector(matcher.group(1), matchers, matcher.start()));
+      selectors.add(new Selector(matcher.group(1), matchers));
     }
     return selectors;
   }
@@ -107,88 +88,9 @@ record Expression(String text) {
     return all;
   }
 
-  /** Selectors of a process's metrics that no aggregation by these labels brings together first. */
-  List<Selector> countedTwice(Set<String> process, boolean withLabelsOfMetric) {
-    List<Selector> twice = new ArrayList<>();
-    for (Selector selector : selectors()) {
-      Set<String> ofMetric = new TreeSet<>(labelsOf(selector.metric()));
-      boolean isOfSites = ofMetric.contains(SITE);
-      EQUALS.matcher(selector.matchers()).results().forEach(m -> ofMetric.remove(m.group(1)));
-      Set<String> needed = new TreeSet<>(process);
-      if (withLabelsOfMetric || isOfSites) {
-        needed.addAll(ofMetric);
-      }
-      if (isOfProcess(selector.metric())
-          && !isCountedOnce(aggregationsAround(selector.start()), needed, isOfSites)) {
-        twice.add(selector);
-      }
-    }
-    return twice;
-  }
-
-  private static boolean isOfProcess(String metric) {
-    return Catalogue.rows().containsKey(metric) && !OF_EXPORTERS.matcher(metric).matches();
-  }
-
-  private static boolean isCountedOnce(
-      List<Aggregation> around, Set<String> needed, boolean isOfSites) {
-    for (int i = 0; i < around.size(); i++) {
-      if (around.get(i).deduplicates()) {
-        Set<String> labels = around.get(i).labels();
-        Set<String> lacking = new TreeSet<>(needed);
-        lacking.removeAll(labels);
-        if (lacking.isEmpty()) {
-          boolean isTotal = isOfSites && !staysBySite(around.subList(i + 1, around.size()));
-          return !(isTotal && labels.contains(SITE));
-        }
-        return isOfSites
-            && SUMMED_FIRST.containsAll(lacking)
-            && i > 0
-            && isSumOfEachWay(around.get(i - 1), labels);
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Two ways of scraping a process need not show the same sites, nor a buffer at the same age: only
-   * the totals of the ways can be compared.
-   */
-  private static boolean isSumOfEachWay(Aggregation inner, Set<String> labels) {
-    return inner.operation().equals("sum")
-        && inner.labels().containsAll(labels)
-        && inner.labels().containsAll(List.of("job", "instance"));
-  }
-
-  private static boolean staysBySite(List<Aggregation> outer) {
-    return outer.stream()
-        .filter(each -> !each.operation().equals("topk"))
-        .allMatch(each -> each.labels().contains(SITE));
-  }
-
   private static Set<String> labelsOf(String metric) {
     Catalogue.Row row = Catalogue.rows().get(metric);
     return row == null ? Set.of() : row.labels();
-  }
-
-  /** The aggregations around a place, from the inside out. */
-  private List<Aggregation> aggregationsAround(int place) {
-    List<Aggregation> around = new ArrayList<>();
-    int closed = 0;
-    for (int i = place - 1; i >= 0; i--) {
-      if (text.charAt(i) == ')') {
-        closed++;
-      } else if (text.charAt(i) == '(' && closed > 0) {
-        closed--;
-      } else if (text.charAt(i) == '(') {
-        Matcher before = AGGREGATION_BEFORE.matcher(text.substring(0, i));
-        if (before.find()) {
-          Set<String> labels = before.group(2) == null ? Set.of() : labels(before.group(2));
-          around.add(new Aggregation(before.group(1), labels));
-        }
-      }
-    }
-    return around;
   }
 
   private static Set<String> labels(String list) {

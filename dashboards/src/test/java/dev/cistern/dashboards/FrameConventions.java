@@ -63,10 +63,11 @@ final class FrameConventions {
     checkThat("query".equals(variable.getString("type")), name, "type", "no query");
     checkThat("${datasource}".equals(uid), name, "data-source", "it is '" + uid + "'");
     // What is shown of one JVM cannot be shown of all.
+    boolean isOfOne = dashboard.file().equals("jvm.json") && !name.equals("job");
     boolean isMulti = variable.getBoolean("multi", false);
-    checkThat(isMulti != name.equals("host"), name, "multi", "it is " + isMulti);
+    checkThat(isMulti != isOfOne, name, "multi", "it is " + isMulti);
     String all = variable.getString("allValue", "");
-    checkThat(name.equals("host") || ".+".equals(all), name, "allValue", "it is '" + all + "'");
+    checkThat(isOfOne || ".+".equals(all), name, "allValue", "it is '" + all + "'");
   }
 
   private void checkAnnotations() {

@@ -32,7 +32,9 @@ final class LiveSidecar implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("@" + Repository.path("bin/sidecar.options"));
     command.addAll(List.of("-jar", Objects.requireNonNull(System.getProperty("cistern.exporter"))));
-    command.addAll(List.of("--statsDirectory", hosts.toString(), "--listen", "127.0.0.1:0"));
+    command.addAll(
+        List.of(
+            "--statsDirectory", hosts.toString(), "--listen", "127.0.0.1:0", "--detail", "all"));
     return new LiveSidecar(Program.start("sidecar", command));
   }
 

@@ -20,7 +20,10 @@ import java.util.Objects;
  * units and legends as Grafana has them, more or less its looks, and nothing to click on.
  */
 final class PanelPage {
-  private static final String LIBRARY = "/dev/cistern/exporter/page/lib/uplot/";
+  /** Version of uPlot, which the build sets. */
+  private static final String VERSION = System.getProperty("uplot.version");
+
+  private static final String LIBRARY = "/META-INF/resources/webjars/uplot/" + VERSION + "/dist/";
 
   private PanelPage() {}
 

@@ -12,7 +12,9 @@ import java.util.Set;
 final class QueryConventions {
   private static final List<String> MATCHERS = List.of("job=~\"$job\"", "instance=~\"$instance\"");
   private static final String HOST_MATCHER = "host_id=~\"$host\"";
-  private static final Set<String> PROCESS = Set.of("host_id", "application");
+
+  /** Metrics of the exporter on the dashboard of one JVM: they have no process. */
+  private static final Set<String> OF_EXPORTER = Set.of("cistern_series_dropped");
 
   private final List<Finding> findings = new ArrayList<>();
   private final boolean isOfOneHost;
@@ -26,11 +28,9 @@ final class QueryConventions {
     QueryConventions conventions = new QueryConventions(dashboard);
     dashboard.queries().forEach(conventions::checkPanelQuery);
     dashboard.variableQueries().forEach(conventions::checkMetrics);
-    dashboard.variableExpressions().forEach(query -> conventions.checkCount(query, false));
     for (Dashboard.Query annotation : dashboard.annotationQueries()) {
       conventions.checkMetrics(annotation);
       conventions.checkMatchers(annotation, MATCHERS);
-      conventions.checkCount(annotation, true);
     }
     return conventions.findings;
   }
@@ -41,7 +41,6 @@ final class QueryConventions {
     if (isOfOneHost) {
       checkMatchers(query, List.of(HOST_MATCHER));
     }
-    checkCount(query, true);
     if (query.expression().replace("[$__rate_interval]", "").contains("[")) {
       add(query, "rate-interval", "a range other than $__rate_interval: " + query.expression());
     }
@@ -66,24 +65,12 @@ final class QueryConventions {
   private void checkMatchers(Dashboard.Query query, List<String> wanted) {
     for (Expression.Selector selector : new Expression(query.expression()).selectors()) {
       for (String matcher : wanted) {
-        if (!selector.matchers().contains(matcher)) {
+        boolean isNeeded = wanted.size() > 1 || !OF_EXPORTER.contains(selector.metric());
+        if (isNeeded && !selector.matchers().contains(matcher)) {
           add(query, "matchers", selector.metric() + selector.matchers() + " lacks " + matcher);
         }
       }
     }
-  }
-
-  private void checkCount(Dashboard.Query query, boolean withLabelsOfMetric) {
-    new Expression(query.expression())
-        .countedTwice(PROCESS, withLabelsOfMetric)
-        .forEach(
-            selector ->
-                add(
-                    query,
-                    "counts-once",
-                    selector.metric()
-                        + " is not in a max by (host_id, application, its labels); a total of sites"
-                        + " is first a sum by (job, instance, ...)"));
   }
 
   private void add(Dashboard.Query query, String rule, String problem) {

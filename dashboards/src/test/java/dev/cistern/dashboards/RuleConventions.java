@@ -80,17 +80,6 @@ final class RuleConventions {
     for (String name : expression.records()) {
       checkThat(recorded.contains(name), rule.name(), "metric-exists", name + " is not recorded");
     }
-    expression
-        .countedTwice(Set.of("host_id"), false)
-        .forEach(
-            selector ->
-                checkThat(
-                    false,
-                    rule.name(),
-                    "counts-once",
-                    selector.metric()
-                        + " is not in a max by (host_id, ...); a total of sites is first a sum by"
-                        + " (job, instance, ...)"));
   }
 
   private void checkAlert(RuleFile.Rule rule) {

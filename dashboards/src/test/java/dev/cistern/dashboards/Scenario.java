@@ -63,7 +63,7 @@ final class Scenario implements AutoCloseable {
       new Plan("observed", "4.1", ",mode=observe", AMPLE_MEBIBYTES);
   private static final Plan LEAKY = new Plan("leaky", "4.1", ",chunkBytes=1m", SHORT_MEBIBYTES);
   private static final Plan HOARDER =
-      new Plan("hoarder", "4.1", ",chunkBytes=16m,detail=all,seriesLimit=300", 1_536);
+      new Plan("hoarder", "4.1", ",chunkBytes=16m,seriesLimit=100", 1_536);
 
   /** Its chunks are so small that a buffer of 64 KiB is a run of pages. */
   private static final Plan UPLOADED =

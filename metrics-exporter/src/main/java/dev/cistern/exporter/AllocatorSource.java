@@ -6,12 +6,22 @@ package dev.cistern.exporter;
 import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocatorMetric;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.leak.LibraryLeaks;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.stats.ChunkMap;
+import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolReader;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.util.Version;
@@ -128,15 +138,31 @@ public final class AllocatorSource implements StatsSource {
           (name, allocator) ->
               reports.add(
                   report(
-                      name, allocator.pools(), allocator.leaks(detail), allocator.live(detail))));
+                      name,
+                      allocator.pools(),
+                      allocator.leaks(detail),
+                      allocator.live(detail),
+                      allocator.lifetimes())));
     }
     reports.add(
         report(
             LIBRARY_POOL,
             List.of(),
             LibraryLeaks.SHARED.leaks(detail),
-            LibraryLeaks.SHARED.live(detail)));
+            LibraryLeaks.SHARED.live(detail),
+            LibraryLeaks.SHARED.lifetimes()));
     return new HostReport(host, System.currentTimeMillis(), 0, reports);
+  }
+
+  @Override
+  public Map<String, AllocationReport> allocations() {
+    Map<String, AllocationReport> reports = new LinkedHashMap<>();
+    synchronized (allocators) {
+      allocators.forEach(
+          (name, allocator) -> reports.put(name, allocator.allocations(StackDetail.FRAMES)));
+    }
+    reports.put(LIBRARY_POOL, LibraryLeaks.SHARED.allocations(StackDetail.FRAMES));
+    return reports;
   }
 
   @Override
@@ -151,8 +177,25 @@ public final class AllocatorSource implements StatsSource {
   }
 
   private static CopyReport report(
-      String pool, List<PoolSnapshot> pools, LeakReport leaks, LiveReport live) {
-    return new CopyReport(pool, "", CopyReport.LIBRARY, "", pools, 0, 0, 0, leaks, live);
+      String pool,
+      List<PoolSnapshot> pools,
+      LeakReport leaks,
+      LiveReport live,
+      List<LifetimeReport> lifetimes) {
+    return new CopyReport(
+        pool,
+        "",
+        CopyReport.LIBRARY,
+        "",
+        pools,
+        0,
+        0,
+        0,
+        leaks,
+        live,
+        NettyReport.NONE,
+        ModeChange.UNKNOWN,
+        lifetimes);
   }
 
   /** The pools of one of the library's allocators; its leaks are those of the pool library. */
@@ -183,6 +226,16 @@ public final class AllocatorSource implements StatsSource {
     @Override
     public LiveReport live(StackDetail detail) {
       return LiveReport.EMPTY;
+    }
+
+    @Override
+    public List<LifetimeReport> lifetimes() {
+      return List.of();
+    }
+
+    @Override
+    public AllocationReport allocations(StackDetail detail) {
+      return AllocationReport.EMPTY;
     }
   }
 }

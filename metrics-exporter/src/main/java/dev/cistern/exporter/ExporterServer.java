@@ -4,11 +4,45 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.ExporterOptions.WebConfigFrom;
-import dev.cistern.exporter.Router.Route;
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Caller;
+import dev.cistern.exporter.http.EndpointFigures;
+import dev.cistern.exporter.http.Gate;
+import dev.cistern.exporter.http.HttpConnection;
+import dev.cistern.exporter.http.HttpListener;
+import dev.cistern.exporter.http.ListenAddress;
+import dev.cistern.exporter.http.PageSlots;
+import dev.cistern.exporter.http.Router;
+import dev.cistern.exporter.http.Router.Route;
+import dev.cistern.exporter.http.WebGate;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.page.ControlPage;
+import dev.cistern.exporter.page.DumpPage;
+import dev.cistern.exporter.page.GcPage;
+import dev.cistern.exporter.page.HistoryPage;
+import dev.cistern.exporter.page.MetricsPage;
+import dev.cistern.exporter.page.PageAssets;
+import dev.cistern.exporter.page.PostMortemPage;
+import dev.cistern.exporter.page.ProfilePage;
+import dev.cistern.exporter.page.ReadyPage;
+import dev.cistern.exporter.page.RecentHosts;
+import dev.cistern.exporter.page.ReportPage;
+import dev.cistern.exporter.page.StatePage;
+import dev.cistern.exporter.report.ExporterState;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.SidecarSource;
+import dev.cistern.exporter.report.StatsSource;
+import dev.cistern.exporter.statsfile.HistoryRecorder;
+import dev.cistern.exporter.view.LeaksJson;
+import dev.cistern.exporter.view.LeaksText;
+import dev.cistern.exporter.view.LiveJson;
+import dev.cistern.exporter.view.LiveText;
 import dev.cistern.exporter.web.WebSecurity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +54,6 @@ import org.jspecify.annotations.Nullable;
  * context class loader. It holds at most {@value HttpListener#MAX_CONNECTIONS} connections.
  */
 public final class ExporterServer implements AutoCloseable {
-  private static final int OK = 200;
 
   /** Less than the page waits before it asks again. */
   private static final long STATE_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -33,6 +66,9 @@ public final class ExporterServer implements AutoCloseable {
 
   private final HttpListener listener;
   private final String scheme;
+
+  /** Null in a sidecar. Set once, before another thread has this. */
+  private @Nullable HistoryRecorder recorder;
 
   private ExporterServer(HttpListener listener, String scheme) {
     this.scheme = scheme;
@@ -62,7 +98,15 @@ public final class ExporterServer implements AutoCloseable {
    */
   public static ExporterServer start(String listen, StatsSource source, ExporterOptions options)
       throws IOException {
-    return start(listen, Hosts.of(source), options, null);
+    HistoryRecorder recorder = HistoryRecorder.start(source);
+    try {
+      ExporterServer server = start(listen, Hosts.of(source, recorder::history), options, null);
+      server.recorder = recorder;
+      return server;
+    } catch (Throwable e) {
+      recorder.close();
+      throw e;
+    }
   }
 
   /**
@@ -85,19 +129,21 @@ public final class ExporterServer implements AutoCloseable {
         sidecar == null
             ? null
             : new ControlPage(hosts, sidecar.control(), options.webConfig() != null);
-    Families.Part own =
+    ExporterState.Source own =
         to -> {
           figures.addTo(to);
           gated.figures().addTo(to);
-          if (sidecar != null) {
-            sidecar.report().addTo(to);
+          options.figures().addTo(to);
+          if (options.dump() != null) {
+            options.dump().addTo(to);
           }
           if (control != null) {
             control.addTo(to);
           }
         };
     Map<String, Route> routes =
-        routes(hosts, options, sidecar, control, new CisternCollector(hosts, options, own));
+        routes(
+            hosts, options, sidecar, control, new CisternCollector(hosts, options.series(), own));
     Router router = new Router(routes, gated.gate(), figures);
     try {
       HttpListener listener =
@@ -114,7 +160,10 @@ public final class ExporterServer implements AutoCloseable {
 
   /** How connections are encrypted, and who may use them. */
   private record Gated(
-      HttpConnection.Encryption encryption, Gate gate, Families.Part figures, String scheme) {}
+      HttpConnection.Encryption encryption,
+      Gate gate,
+      ExporterState.Source figures,
+      String scheme) {}
 
   /** Without a web configuration nothing of TLS, YAML and bcrypt is loaded. */
   private static Gated gated(@Nullable WebConfigFrom webConfig, EndpointFigures figures)
@@ -139,17 +188,22 @@ public final class ExporterServer implements AutoCloseable {
     PageSlots pages = new PageSlots(MAX_PAGES);
     Hosts recent = new RecentHosts(hosts, STATE_AGE_NANOS, System::nanoTime);
     PageAssets.pages().forEach((path, page) -> routes.put(path, Route.open(page, pages)));
-    routes.put("/state", Route.open(new StatePage(recent), pages));
+    routes.put(
+        "/state",
+        Route.open(new StatePage(recent, caller -> actions(caller, options, sidecar)), pages));
+    routes.put("/history", Route.open(new HistoryPage(recent), pages));
     routes.put("/metrics", Route.open(new MetricsPage(collector), new PageSlots(MAX_SCRAPES)));
     routes.put(
         "/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write), pages));
     routes.put(
         "/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write), pages));
     routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts), pages));
-    routes.put("/-/healthy", Route.health(request -> Answer.line(OK, "Cistern is healthy.")));
+    routes.put(
+        "/-/healthy", Route.health(request -> Answer.line(Answer.OK, "Cistern is healthy.")));
     routes.put("/-/ready", Route.health(new ReadyPage(hosts, System::nanoTime)));
     if (sidecar == null) {
       routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
+      routes.put("/debug/gc", Route.action(new GcPage(System::gc, System::nanoTime)));
     } else {
       PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
       routes.put(PostMortemPage.PATH, Route.trusted(postMortems, pages));
@@ -158,6 +212,23 @@ public final class ExporterServer implements AutoCloseable {
       routes.put(ControlPage.PATH, Route.control(control, pages));
     }
     return routes;
+  }
+
+  /** Returns what a client may have done, for the page. */
+  private static List<String> actions(
+      Caller caller, ExporterOptions options, @Nullable SidecarSource sidecar) {
+    List<String> actions = new ArrayList<>();
+    if (caller.isTrusted()) {
+      actions.add("profile");
+      actions.add(sidecar == null ? "gc" : "postmortem");
+      if (options.dump() != null) {
+        actions.add("dump");
+      }
+    }
+    if (caller == Caller.AUTHENTICATED && sidecar != null && sidecar.control() != null) {
+      actions.add("control");
+    }
+    return actions;
   }
 
   /** Returns {@code https} if it has TLS, else {@code http}. */
@@ -174,5 +245,8 @@ public final class ExporterServer implements AutoCloseable {
   @Override
   public void close() {
     listener.close();
+    if (recorder != null) {
+      recorder.close();
+    }
   }
 }

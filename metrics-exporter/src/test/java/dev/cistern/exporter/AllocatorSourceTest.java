@@ -9,6 +9,13 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.page.ReportForm;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.view.LeaksText;
+import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.View;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,38 +51,6 @@ class AllocatorSourceTest {
   }
 
   @Test
-  void theStatedNumberOfSeriesIsTheRealOne() {
-    int unlimitedHeaps = 1;
-    int sites = 0;
-    Map<String, Double> one =
-        Scrape.series(
-            new CisternCollector(source, ExporterOptions.DEFAULT.withSites(sites, sites)));
-    assertThat(one).hasSize(18 + 92 + 26 - unlimitedHeaps);
-    source.add("more", new PooledByteBufAllocator(true));
-    Map<String, Double> two =
-        Scrape.series(
-            new CisternCollector(source, ExporterOptions.DEFAULT.withSites(sites, sites)));
-    assertThat(two).hasSize(one.size() + 92 - unlimitedHeaps);
-  }
-
-  private int arenasOfBothKinds() {
-    return source.report().copies().get(0).pools().stream().mapToInt(p -> p.arenas()).sum();
-  }
-
-  @Test
-  void theStatedNumberOfSeriesOfTheDetailIsTheRealOne() {
-    int all = Scrape.series(new CisternCollector(source)).size();
-    Map<String, Double> arenas =
-        Scrape.series(
-            new CisternCollector(source, ExporterOptions.DEFAULT.withDetail(Detail.ARENAS)));
-    assertThat(arenas).hasSize(all + 13 * arenasOfBothKinds());
-    Map<String, Double> sizes =
-        Scrape.series(
-            new CisternCollector(source, ExporterOptions.DEFAULT.withDetail(Detail.SIZES)));
-    assertThat(sizes).hasSize(all + 5 * 2 * 68);
-  }
-
-  @Test
   void anAllocatorThatDoesNotPoolDirectMemoryShowsItsHeapOnly() {
     PooledByteBufAllocator heapOnly = new PooledByteBufAllocator(false, 2, 0, 8192, 9);
     source.add("heap only", heapOnly);
@@ -88,7 +63,7 @@ class AllocatorSourceTest {
   void theReportsKnowNoNetty() throws Exception {
     for (ReportForm form : List.<ReportForm>of(LeaksText::write, LiveText::write)) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
-      form.write(source.report(), View.FOLDED, text);
+      form.write(HostView.of(source.report()), View.FOLDED, text);
       assertThat(text.toString(StandardCharsets.UTF_8))
           .contains("Pool library, mode library")
           .doesNotContain("Pool orders");

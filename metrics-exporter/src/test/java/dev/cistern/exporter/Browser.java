@@ -95,10 +95,7 @@ public final class Browser implements AutoCloseable {
   /** Opens a page, and returns when it shows the state of a host. */
   void open(String address) {
     driver.get(address);
-    awaitTrue(
-        "the page is drawn",
-        "return document.querySelector('main > *:not(noscript)') !== null"
-            + " && document.querySelector('.placeholder') === null");
+    awaitTrue("the page is drawn", "return document.querySelector('main').ariaBusy === 'false'");
   }
 
   /** Opens a page as it is. */

@@ -6,13 +6,19 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PostMortem;
+import dev.cistern.exporter.report.PostMortems;
+import dev.cistern.exporter.report.SidecarControl;
+import dev.cistern.exporter.report.SidecarSource;
 import dev.cistern.exporter.web.TestKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,13 +37,13 @@ class ControlPageTest {
   /** One entry for each command: host, command and user. */
   private final List<String> written = new ArrayList<>();
 
-  private final List<HostState> hosts = new ArrayList<>();
+  private final List<HostView> hosts = new ArrayList<>();
   private @Nullable ExporterServer server;
 
   private RawHttp start(@Nullable String webConfig, boolean isOn) throws IOException {
     for (int number = 1; number <= 3; number++) {
       HostIdentity host = SidecarReports.host(number);
-      hosts.add(HostState.up(SidecarReports.report(host, 1_000, 0)));
+      hosts.add(HostView.of(SidecarReports.report(host, 1_000, 0)));
     }
     SidecarControl control =
         (host, command, user) -> {
@@ -47,33 +53,24 @@ class ControlPageTest {
           written.add(host.id() + ' ' + command + ' ' + user);
           return host.id() + ".file";
         };
-    SidecarSource source =
-        new SidecarSource() {
+    PostMortems none =
+        new PostMortems() {
           @Override
-          public SidecarReport report() {
-            return new SidecarReport(Map.of(), 0, 0, 0, 0);
+          public List<PostMortem> all() {
+            return List.of();
           }
 
           @Override
-          public PostMortems postMortems() {
-            return new PostMortems() {
-              @Override
-              public List<PostMortem> all() {
-                return List.of();
-              }
-
-              @Override
-              public HostState state(PostMortem postMortem) {
-                throw new UnsupportedOperationException();
-              }
-            };
+          public HostView state(PostMortem postMortem) {
+            throw new UnsupportedOperationException();
           }
 
           @Override
-          public @Nullable SidecarControl control() {
-            return isOn ? control : null;
+          public History history(PostMortem postMortem) {
+            throw new UnsupportedOperationException();
           }
         };
+    SidecarSource source = new SidecarSource(none, isOn ? control : null);
     ExporterOptions options = ExporterOptions.DEFAULT;
     if (webConfig != null) {
       Path file = Files.writeString(directory.resolve("web.yml"), webConfig);
@@ -182,9 +179,9 @@ class ControlPageTest {
         .startsWith("HTTP/1.1 404 ")
         .contains(ONE + "  shop-1");
     HostIdentity twin = new HostIdentity("00000000000000ff", "shop-3", "", "", 1, "", 1_000);
-    hosts.add(HostState.up(SidecarReports.report(twin, 1_000, 0)));
+    hosts.add(HostView.of(SidecarReports.report(twin, 1_000, 0)));
     HostIdentity impostor = new HostIdentity("00000000000000fe", ONE, "", "", 1, "", 1_000);
-    hosts.add(HostState.up(SidecarReports.report(impostor, 1_000, 0)));
+    hosts.add(HostView.of(SidecarReports.report(impostor, 1_000, 0)));
     assertThat(client.request("POST", "/control?mode=off&host=shop-3", LOGIN))
         .startsWith("HTTP/1.1 400 ")
         .contains("00000000000000ff  shop-3")
@@ -195,9 +192,9 @@ class ControlPageTest {
     assertThat(written).hasSize(1);
     assertThat(client.request("POST", OFF, LOGIN)).startsWith("HTTP/1.1 202 ");
     assertThat(written.get(1)).startsWith(ONE + " ");
-    HostState gone = hosts.remove(0);
-    hosts.add(new HostState(gone.report(), HostState.State.DIED, 1_000));
-    hosts.removeIf(state -> state.report().host().equals(impostor));
+    HostView gone = hosts.remove(0);
+    hosts.add(gone.with(HostView.State.DIED, 1_000));
+    hosts.removeIf(state -> state.id().equals(impostor.id()));
     assertThat(client.request("POST", OFF, LOGIN)).startsWith("HTTP/1.1 404 ");
     assertThat(client.get("/metrics", LOGIN))
         .contains("cistern_control_commands_total{result=\"refused\"} 4.0");

@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.grack.nanojson.JsonParser;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.report.StatsSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DiagnosticsDumpTest {
   private static final String NAME =
-      "cistern-dump-" + ProcessHandle.current().pid() + "-\\d{8}T\\d{6}[.]\\d{6}Z-";
+      "cistern-dump-"
+          + ProcessHandle.current().pid()
+          + "-"
+          + Reports.HOST.id()
+          + "-\\d{8}T\\d{6}[.]\\d{6}Z-";
 
   @TempDir Path directory;
   private final List<String> log = Collections.synchronizedList(new ArrayList<>());
@@ -35,16 +41,21 @@ class DiagnosticsDumpTest {
     return new DiagnosticsDump(directory, source, kept, log::add, nanos::get);
   }
 
+  /** Returns the names in a directory, without the file that its writer locks. */
   private static List<String> names(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.endsWith(".lock"))
+          .sorted()
+          .toList();
     }
   }
 
   @Test
   void itHoldsAllThatIsKnown() throws Exception {
     Path written = dump(5, Reports::host).write("Out of (direct) memory!");
-    assertThat(written.getFileName().toString()).matches(NAME + "out-of-direct-memory-");
+    assertThat(written.getFileName().toString()).matches(NAME + "request-out-of-direct-memory-");
     assertThat(names(written))
         .containsExactly(
             "heap.pb.gz", "leaks.json", "leaks.txt", "live.json", "live.txt", "metrics.txt");
@@ -79,42 +90,15 @@ class DiagnosticsDumpTest {
   }
 
   @Test
-  void theOldestGoAndNothingElse() throws Exception {
-    List<String> others =
-        List.of(
-            "cistern-dump-1-notatime-x",
-            "cistern-dump-1-20200101T000000.000000Z-mine.txt",
-            "notes",
-            ".cistern-dump-1-29990101T000000.000000Z-still-written.tmp");
-    for (String other : others) {
-      Files.createDirectory(directory.resolve(other));
-    }
-    Files.writeString(directory.resolve("cistern-dump-1-20200101T000000.000000Z-file"), "");
-    Path elsewhere = Files.createDirectory(directory.resolve("notes/kept"));
-    Files.createSymbolicLink(
-        directory.resolve("cistern-dump-1-20200101T000000.000000Z-link"), elsewhere);
-    Path noted = directory.resolve("cistern-dump-1-20200101T000000.000000Z-noted");
-    Files.createDirectory(noted);
-    Files.writeString(noted.resolve("notes.txt"), "do not lose this");
-    Path old = Files.createDirectory(directory.resolve("cistern-dump-7-20200102T000000.000000Z-x"));
-    Files.writeString(old.resolve("leaks.txt"), "");
-    Path left =
-        Files.createDirectory(directory.resolve(".cistern-dump-1-20200101T000000.000000Z-x.tmp"));
-    DiagnosticsDump dump = dump(2, Reports::host);
-    List<Path> written = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      written.add(dump.write("test"));
-    }
-    assertThat(old).doesNotExist();
-    assertThat(left).doesNotExist();
-    assertThat(written.subList(0, 2)).noneMatch(Files::exists);
-    assertThat(written.subList(2, 4)).allMatch(Files::exists);
-    assertThat(names(directory)).containsAll(others);
-    assertThat(noted.resolve("notes.txt")).exists();
-    assertThat(elsewhere).exists();
-    assertThat(directory.resolve("cistern-dump-1-20200101T000000.000000Z-file")).exists();
-    assertThat(log).isEmpty();
-    assertThat(dump.written()).isEqualTo(4);
+  void onlyItsOwnerCanOpenTheFileThatItLocks() throws Exception {
+    assumeTrue(
+        directory.getFileSystem().supportedFileAttributeViews().contains("posix"),
+        "no POSIX permissions here");
+    Path written = dump(5, Reports::host).write("test");
+    String process = ProcessHandle.current().pid() + "-" + Reports.HOST.id();
+    Path lock = written.resolveSibling(".cistern-dump-" + process + ".lock");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock)))
+        .isEqualTo("rw-------");
   }
 
   @Test

@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.testing.Tool;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

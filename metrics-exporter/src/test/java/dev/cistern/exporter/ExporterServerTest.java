@@ -11,6 +11,14 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.http.PageTooLargeException;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.StatsSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +35,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -195,7 +206,13 @@ class ExporterServerTest {
     assertThat(get("/leaks?format=text", "Accept", "application/json")).isEqualTo(get("/leaks"));
     JsonObject pool = JsonParser.object().from(json).getArray("pools").getObject(0);
     assertThat(pool.getString("pool")).isEqualTo("io.netty");
-    assertThat(pool.getLong("dropped")).isEqualTo(4);
+    JsonObject others = pool.getArray("others").getObject(0);
+    assertThat(others.getLong("found")).isEqualTo(4);
+    assertThat(others.getString("last_site")).isEqualTo("com.shop.Till.open:3");
+    assertThat(pool.getArray("totals").getObject(0).getLong("estimated_bytes"))
+        .isEqualTo(3_670_016);
+    assertThat(pool.getArray("ranked").getObject(1).getString("site"))
+        .isEqualTo("com.shop.Order.<init>:7");
     JsonArray leaks = pool.getArray("leaks");
     assertThat(leaks).hasSize(2);
     assertThat(leaks.getObject(0).getString("site")).isEqualTo("com.shop.Cart.encode:42");
@@ -437,12 +454,12 @@ class ExporterServerTest {
     Hosts large =
         new Hosts() {
           @Override
-          public List<HostState> all() {
-            return List.of(HostState.up(Reports.host()));
+          public List<HostView> all() {
+            return List.of(HostView.of(Reports.host()));
           }
 
           @Override
-          public HostReport whole(HostState state) throws IOException {
+          public HostView whole(HostView state) throws IOException {
             throw new PageTooLargeException("9 bytes (expected: 8 at most, a part of -Xmx)");
           }
         };
@@ -493,5 +510,79 @@ class ExporterServerTest {
         socket.close();
       }
     }
+  }
+
+  private String text(String path, String... headers) throws IOException, InterruptedException {
+    return new String(send("GET", path, headers).body(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aScrapeChoosesItsDetail() throws Exception {
+    assertThat(text("/metrics")).doesNotContain("cistern_arena_reserved_bytes");
+    assertThat(text("/metrics?detail=arenas"))
+        .contains("cistern_arena_reserved_bytes{")
+        .doesNotContain("cistern_thread_cache_trims_total{");
+    assertThat(text("/metrics?detail=internals"))
+        .contains("cistern_thread_cache_trims_total{")
+        .doesNotContain("cistern_arena_reserved_bytes");
+    HttpResponse<byte[]> unknown = send("GET", "/metrics?detail=arenas,none-such");
+    assertThat(unknown.statusCode()).isEqualTo(400);
+    assertThat(new String(unknown.body(), StandardCharsets.UTF_8))
+        .contains("none-such", "internals", "arenas", "sizes");
+  }
+
+  @Test
+  void timesWhenCountersBeganAreShownOnRequest() throws Exception {
+    String start = "cistern_failed_allocations_created{";
+    assertThat(text("/metrics", "Accept", OPEN_METRICS)).doesNotContain("_created");
+    assertThat(text("/metrics?created=true", "Accept", OPEN_METRICS)).contains(start);
+  }
+
+  @Test
+  void aCollectionIsRequestedOnceInTenSecondsAndNotByOtherPages() throws Exception {
+    assertThat(send("GET", "/debug/gc").statusCode()).isEqualTo(405);
+    assertThat(send("POST", "/debug/gc", "Origin", "https://evil.example").statusCode())
+        .isEqualTo(403);
+    HttpResponse<byte[]> first = send("POST", "/debug/gc");
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(new String(first.body(), StandardCharsets.UTF_8)).startsWith("The collection took ");
+    assertThat(send("POST", "/debug/gc").statusCode()).isEqualTo(429);
+  }
+
+  /** The endpoint records a history only while the source, such as an agent, has no file. */
+  @Test
+  void theHistoryOfTheSourceIsServedOnceItHasOne() throws Exception {
+    History.Point point = new History.Point(4_711, List.of(), List.of());
+    AtomicBoolean isKeeping = new AtomicBoolean();
+    AtomicInteger looks = new AtomicInteger();
+    StatsSource source =
+        new StatsSource() {
+          @Override
+          public HostReport report() {
+            return Reports.host();
+          }
+
+          @Override
+          public HostReport sites() {
+            looks.incrementAndGet();
+            return Reports.host();
+          }
+
+          @Override
+          public boolean hasHistory() {
+            return isKeeping.get();
+          }
+
+          @Override
+          public @Nullable History history() {
+            return isKeeping.get() ? new History(List.of(), List.of(point, point)) : null;
+          }
+        };
+    server.close();
+    server = ExporterServer.start("127.0.0.1:0", source);
+    await().until(() -> text("/history").matches("\\{\"times_millis\":\\[\\d{13}.*"));
+    assertThat(looks).hasPositiveValue();
+    isKeeping.set(true);
+    await().until(() -> text("/history").startsWith("{\"times_millis\":[4711,4711]"));
   }
 }

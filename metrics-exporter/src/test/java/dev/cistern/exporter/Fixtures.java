@@ -3,8 +3,15 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.NettyReport;
 import java.util.List;
 
 /** The reports of this package's tests, for tests of other packages. */
@@ -68,22 +75,33 @@ public final class Fixtures {
             0,
             0,
             LeakReport.EMPTY,
-            LiveReport.EMPTY));
+            LiveReport.EMPTY,
+            NettyReport.NONE,
+            ModeChange.UNKNOWN,
+            List.of()));
   }
 
   /** The metrics that a report makes. */
   public static String metrics(HostReport report) {
-    return metrics(report, ExporterOptions.DEFAULT);
+    return metrics(report, SeriesOptions.DEFAULT);
   }
 
-  /** As {@link #metrics(HostReport)}, in OpenMetrics, with exemplars. */
-  public static String openMetrics(HostReport report) {
-    return Scrape.openMetrics(new CisternCollector(() -> report));
+  /** As {@link #metrics(HostView)}, in OpenMetrics, with exemplars. */
+  public static String openMetrics(HostView host) {
+    return Scrape.openMetrics(CisternCollector.ofHosts(() -> List.of(host), SeriesOptions.DEFAULT));
+  }
+
+  /** The metrics that a view of a report makes. */
+  public static String metrics(HostView host) {
+    return metrics(CisternCollector.ofHosts(() -> List.of(host), SeriesOptions.DEFAULT));
   }
 
   /** The metrics that a report makes. */
-  public static String metrics(HostReport report, ExporterOptions options) {
-    return Scrape.text(new CisternCollector(() -> report, options))
-        .replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
+  public static String metrics(HostReport report, SeriesOptions options) {
+    return metrics(new CisternCollector(() -> report, options));
+  }
+
+  private static String metrics(CisternCollector collector) {
+    return Scrape.text(collector).replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
   }
 }

@@ -3,11 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import dev.cistern.testing.Generated;
 import java.nio.file.Path;
 
 /**
@@ -20,14 +16,6 @@ final class GoldenFile {
   private GoldenFile() {}
 
   static void check(String name, String actual) {
-    Path file = DIRECTORY.resolve(name);
-    try {
-      if ("write".equals(System.getProperty("cistern.golden"))) {
-        Files.writeString(file, actual);
-      }
-      assertEquals(Files.readString(file), actual, file.toString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Generated.check(DIRECTORY.resolve(name), actual);
   }
 }

@@ -6,6 +6,9 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.StatsSource;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.Socket;

@@ -3,6 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
@@ -16,6 +21,7 @@ import dev.cistern.memory.MemorySource;
 import dev.cistern.pool.BufferPool;
 import dev.cistern.pool.SlotBinder;
 import dev.cistern.pool.SlotGroup;
+import dev.cistern.stats.NettyReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,7 +138,10 @@ final class LoadedHost implements StatsSource {
                 0,
                 0,
                 detector.report("simple", 0),
-                detector.live(524_288)),
+                detector.live(524_288),
+                NettyReport.NONE,
+                ModeChange.UNKNOWN,
+                List.of()),
             new CopyReport(
                 "still",
                 "",
@@ -143,7 +152,10 @@ final class LoadedHost implements StatsSource {
                 0,
                 0,
                 LeakReport.EMPTY,
-                LiveReport.EMPTY),
+                LiveReport.EMPTY,
+                NettyReport.NONE,
+                ModeChange.UNKNOWN,
+                List.of()),
             Reports.observed()));
   }
 

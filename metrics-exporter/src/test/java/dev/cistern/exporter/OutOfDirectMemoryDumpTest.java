@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.dump.DiagnosticsDump;
 import dev.cistern.testing.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ class OutOfDirectMemoryDumpTest {
     assertThat(outcome.status()).as(printed).isZero();
     List<Path> written = list(dumps);
     assertThat(written).as(printed).hasSize(1);
-    assertThat(written.get(0).getFileName().toString()).endsWith("-out-of-direct-memory");
+    assertThat(written.get(0).getFileName().toString()).endsWith("-auto-out-of-direct-memory");
     assertThat(written.get(0).resolve("live.txt"))
         .content()
         .contains("OutOfDirectMemoryDumpTest$Leaking.takeAll");
@@ -49,7 +50,7 @@ class OutOfDirectMemoryDumpTest {
 
   private static List<Path> list(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      return files.toList();
+      return files.filter(file -> file.toString().contains("/cistern-dump-")).toList();
     }
   }
 

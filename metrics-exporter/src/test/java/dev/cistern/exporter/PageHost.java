@@ -3,7 +3,19 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.report.StatsSource;
+import dev.cistern.exporter.schema.Figure;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,35 +25,50 @@ import java.util.List;
  */
 final class PageHost implements StatsSource, AutoCloseable {
   /** All that the page shows has a series, also of a host with many copies. */
-  static final ExporterOptions OPTIONS = ExporterOptions.DEFAULT.withSeriesLimit(2_000);
+  static final ExporterOptions OPTIONS =
+      ExporterOptions.DEFAULT.withSeries(SeriesOptions.DEFAULT.withSeriesLimit(2_000));
+
+  /** Steps of ten seconds in an hour. */
+  static final int STEPS = 360;
 
   private volatile HostReport report;
+  private volatile History history = History.NONE;
   private final List<CopyChunks> chunks;
   private final ExporterServer server;
   private final long startNanos = System.nanoTime();
 
-  private PageHost(HostReport report, List<CopyChunks> chunks, String listen, Hosts others)
+  private PageHost(
+      HostReport report,
+      List<CopyChunks> chunks,
+      String listen,
+      Hosts others,
+      ExporterOptions options)
       throws IOException {
     this.report = report;
     this.chunks = chunks;
     Hosts own = Hosts.of(this);
-    this.server = ExporterServer.start(listen, both(own, others), OPTIONS, null);
+    this.server = ExporterServer.start(listen, both(own, others), options, null);
   }
 
-  private static Hosts both(Hosts own, Hosts others) {
+  private Hosts both(Hosts own, Hosts others) {
     return new Hosts() {
       @Override
-      public List<HostState> all() {
-        List<HostState> all = new ArrayList<>(own.all());
+      public List<HostView> all() {
+        List<HostView> all = new ArrayList<>(own.all());
         all.addAll(others.all());
         return all;
       }
 
       @Override
+      public History history(HostView state) throws IOException {
+        return state.isUp() && !own.all().get(0).id().equals(state.id())
+            ? others.history(state)
+            : history; // that of the process itself, and of those that have ended
+      }
+
+      @Override
       public List<CopyChunks> chunks(String hostId) {
-        return own.all().get(0).report().host().id().equals(hostId)
-            ? own.chunks(hostId)
-            : others.chunks(hostId);
+        return own.all().get(0).id().equals(hostId) ? own.chunks(hostId) : others.chunks(hostId);
       }
     };
   }
@@ -61,7 +88,7 @@ final class PageHost implements StatsSource, AutoCloseable {
       List<CopyReport> copies = new ArrayList<>(List.of(Reports.copy("io.netty", Reports.leaks())));
       copies.addAll(loaded.copies());
       HostReport report = new HostReport(loaded.host(), Reports.NOON_MILLIS + 300_000, 0, copies);
-      return new PageHost(report, host.chunks(), "127.0.0.1:0", others);
+      return new PageHost(report, host.chunks(), "127.0.0.1:0", others, OPTIONS);
     } finally {
       host.stop();
     }
@@ -73,7 +100,57 @@ final class PageHost implements StatsSource, AutoCloseable {
   }
 
   static PageHost on(String listen, HostReport report) throws IOException {
-    return new PageHost(report, List.of(), listen, List::of);
+    return new PageHost(report, List.of(), listen, List::of, OPTIONS);
+  }
+
+  /** A host that tells this, among others. */
+  static PageHost among(HostReport report, Hosts others) throws IOException {
+    return new PageHost(report, List.of(), "127.0.0.1:0", others, OPTIONS);
+  }
+
+  /** A host that tells this, and whose dumps go to a directory. */
+  static PageHost dumping(HostReport report, Path directory) throws IOException {
+    ExporterOptions options = OPTIONS.withDump(new DiagnosticsDump(directory, () -> report));
+    return new PageHost(report, List.of(), "127.0.0.1:0", List::of, options);
+  }
+
+  /**
+   * Gives it the hour before its report: all its figures and sites grew evenly.
+   *
+   * @param share what they were an hour ago, of what they are now
+   */
+  PageHost withHour(double share) {
+    history = hour(HostView.of(report), share);
+    return this;
+  }
+
+  private static History hour(HostView now, double share) {
+    List<History.Column> columns = new ArrayList<>();
+    List<Long> last = new ArrayList<>();
+    for (String memory : List.of("direct", "heap")) {
+      for (Figure<?> figure : PoolFigures.POOL.figures()) {
+        if (figure.hasHistory()) {
+          columns.add(new History.Column(figure.key(), memory));
+          last.add(Math.max(0, now.total(figure, memory)));
+        }
+      }
+    }
+    List<History.Point> points = new ArrayList<>();
+    for (int i = 0; i <= STEPS; i++) {
+      double part = share + (1 - share) * i / STEPS;
+      List<Long> values = new ArrayList<>();
+      for (int column = 0; column < columns.size(); column++) {
+        boolean isLimit = columns.get(column).key().equals("limit_bytes");
+        values.add(isLimit ? last.get(column) : (long) (part * last.get(column)));
+      }
+      List<History.Site> sites =
+          now.copies().stream()
+              .flatMap(copy -> copy.live().sites().stream())
+              .map(site -> new History.Site(site.site(), (long) (part * site.live().bytes())))
+              .toList();
+      points.add(new History.Point(now.timeMillis() - (STEPS - i) * 10_000L, values, sites));
+    }
+    return new History(columns, points);
   }
 
   void show(HostReport next) {
@@ -95,6 +172,11 @@ final class PageHost implements StatsSource, AutoCloseable {
     long millis = (System.nanoTime() - startNanos) / 1_000_000;
     return new HostReport(
         frozen.host(), frozen.timeMillis() + millis, frozen.failures(), frozen.copies());
+  }
+
+  @Override
+  public History history() {
+    return history;
   }
 
   @Override

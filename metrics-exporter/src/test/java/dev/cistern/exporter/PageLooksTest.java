@@ -5,24 +5,32 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakReport;
-import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.stats.NettyReport;
+import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How the page looks: bright and dark, wide and narrow, with one host and with several. */
 @Tag("full")
 class PageLooksTest {
   private static final int NARROW = 400;
   private static final String DIED = "dead00000000beef";
-  private static final String EXITED = "0e00000000000001";
 
   /** The least contrast of text that the WCAG's level AA asks for. */
   private static final double LEAST_CONTRAST = 4.5;
@@ -54,21 +62,48 @@ class PageLooksTest {
       """;
 
   private static Browser browser;
-  private static PageHost host;
+
+  /** What is shown, each as a picture of a laptop and of a phone. */
+  private enum Picture {
+    HEALTHY("No problem found"),
+    LEAKING("Buffers of com.shop.Cart.encode:42"),
+    OBSERVED("No problem found"),
+    DEAD("The process was killed or has crashed"),
+    NEARLY_FULL("direct memory are used"),
+    FLEET("200 processes, 200 shown");
+
+    private final String says;
+
+    Picture(String says) {
+      this.says = says;
+    }
+
+    PageHost host() throws Exception {
+      return switch (this) {
+        case HEALTHY -> PageHost.of(Reports.host(calm("swap", 0, 1L << 30))).withHour(0.7);
+        case LEAKING -> PageHost.of(Reports.host(leaking())).withHour(0.1);
+        case OBSERVED -> PageHost.of(Reports.host(Reports.observed())).withHour(0.9);
+        case DEAD -> PageHost.among(Reports.host(leaking()), () -> List.of(dead())).withHour(0.02);
+        case NEARLY_FULL ->
+            PageHost.of(Reports.host(calm("swap", 400_000_000, 430_000_000))).withHour(0.3);
+        case FLEET -> PageHost.among(Reports.host(leaking()), PageLooksTest::others);
+      };
+    }
+
+    String address(PageHost host) {
+      return host.address() + (this == DEAD ? "#host=" + DIED : "");
+    }
+  }
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start() {
     browser = Browser.start();
-    host = PageHost.loaded();
   }
 
   @AfterAll
   static void stop() {
     if (browser != null) {
       browser.close();
-    }
-    if (host != null) {
-      host.close();
     }
   }
 
@@ -78,65 +113,126 @@ class PageLooksTest {
     browser.resize(Browser.WIDTH, Browser.HEIGHT);
   }
 
-  private static void openALeak() {
-    browser.script("document.querySelector('.leaks details > summary').click()");
-    browser.awaitPresent(".leaks pre.frames");
-    browser.script(
-        "document.querySelectorAll('.leaks .trail').forEach(e => e.closest('details').open = true)");
+  /** A copy in which nothing is wrong, but for its limit. */
+  private static CopyReport calm(String mode, long base, long limitBytes) {
+    PoolSnapshot pool = Reports.calm("direct", base, limitBytes);
+    CallStack stack = Reports.stack("direct", "com.shop.Cart.encode:42", 1, 1 << 20).stack();
+    LiveStack live =
+        new LiveStack(
+            "direct", stack, Reports.NOON_MILLIS - 4_000, 0, Reports.estimate(9, 1 << 20));
+    return new CopyReport(
+        "io.netty",
+        "4.1.135.Final",
+        mode,
+        "",
+        List.of(pool),
+        123_456,
+        0,
+        0,
+        LeakReport.EMPTY,
+        Reports.live(List.of(live), List.of()),
+        NettyReport.NONE,
+        ModeChange.UNKNOWN,
+        List.of());
   }
 
-  private static String ground() {
-    return browser.text("return getComputedStyle(document.body).backgroundColor");
+  private static CopyReport leaking() {
+    CopyReport known = Reports.copy("io.netty", Reports.leaks());
+    return new CopyReport(
+        known.pool(),
+        known.version(),
+        known.mode(),
+        known.reason(),
+        List.of(Reports.calm("direct", 0, 1L << 30)),
+        known.served(),
+        0,
+        0,
+        known.leaks(),
+        known.live(),
+        NettyReport.NONE,
+        ModeChange.UNKNOWN,
+        List.of());
+  }
+
+  private static HostView dead() {
+    HostIdentity died =
+        new HostIdentity(
+            DIED, "checkout", "checkout-7d4b", "main", 1, "0.1.0", Reports.NOON_MILLIS);
+    return state(died, HostView.State.DIED, leaking());
+  }
+
+  private static HostView state(HostIdentity identity, HostView.State state, CopyReport... copies) {
+    long seen = Reports.NOON_MILLIS + 200_000;
+    return HostView.of(new HostReport(identity, seen, 0, List.of(copies))).with(state, seen);
+  }
+
+  /** 199 processes of five applications, in all states. */
+  private static List<HostView> others() {
+    List<HostView> all = new ArrayList<>(List.of(dead()));
+    String[] applications = {"checkout", "catalogue", "search", "mail", ""};
+    for (int i = 1; i < 199; i++) {
+      HostIdentity identity =
+          new HostIdentity(
+              String.format("%016x", 0xabc000 + i),
+              applications[i % applications.length],
+              "pod-" + i,
+              "main",
+              i,
+              "0.1.0",
+              Reports.NOON_MILLIS - 60_000L * i);
+      boolean isFull = i % 33 == 0;
+      CopyReport well = calm("swap", isFull ? 400_000_000 : 0, isFull ? 430_000_000 : 1L << 30);
+      CopyReport copy = i % 40 == 0 ? leaking() : well;
+      HostView.State state = i % 50 == 0 ? HostView.State.EXITED : HostView.State.UP;
+      all.add(state(identity, state, copy));
+    }
+    return all;
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"light", "dark"})
-  void itIsLegibleInBothThemes(String scheme) {
-    browser.prefer(scheme);
-    browser.open(host.address());
-    openALeak();
-    browser.awaitTrue( // two points make a line
-        "a line",
-        "return parseInt(document.querySelector('[data-chart]').ariaLabel?.match(/the last (\\d+) s/)?.[1]) > 0");
-    assertThat(browser.screenshot("page-" + scheme)).isRegularFile();
-    browser.script(
-        "for (let u = 0; u <= 10; u++) document.querySelector('.cells').append("
-            + "Object.assign(document.createElement('i'), {className: 'cell u' + u, textContent: u}))");
-    assertThat(ground())
-        .isEqualTo(scheme.equals("light") ? "rgb(244, 246, 249)" : "rgb(17, 21, 27)");
-    assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
+  @EnumSource(Picture.class)
+  void itAnswersInTenSecondsOnALaptopAndOnAPhone(Picture picture) throws Exception {
+    try (PageHost host = picture.host()) {
+      browser.open(picture.address(host));
+      browser.awaitTrue(
+          "it says so", "return document.body.innerText.includes(arguments[0])", picture.says);
+      String name = "page-" + picture.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      if (picture != Picture.FLEET) {
+        browser.awaitPresent(".flame .frame, #sites .empty, #sites .refusal");
+        browser.awaitPresent("#memory-direct .chart canvas");
+        assertIsOnTheFirstScreen(".verdict");
+        assertIsOnTheFirstScreen(".card .bar");
+      }
+      assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
+      assertThat(browser.screenshot(name)).isRegularFile();
+      browser.prefer("dark");
+      assertThat(browser.list(CONTRAST, LEAST_CONTRAST)).isEmpty();
+      assertThat(browser.screenshot(name + "-dark")).isRegularFile();
+      browser.prefer("light");
+      browser.resize(NARROW, Browser.HEIGHT);
+      if (picture != Picture.FLEET) {
+        assertIsOnTheFirstScreen(".verdict");
+        assertIsOnTheFirstScreen(".card .bar");
+      }
+      assertNothingIsCutOff();
+      assertThat(browser.screenshot(name + "-phone")).isRegularFile();
+    }
   }
 
-  @Test
-  void theChoiceOfAThemeBeatsTheSystemsAndIsRemembered() {
-    browser.prefer("dark");
-    browser.open(host.address());
-    String dark = ground();
-    browser.find("#theme").click();
-    assertThat(browser.find("#theme").getText()).isEqualTo("Theme: light");
-    assertThat(ground()).isNotEqualTo(dark);
-    browser.open(host.address());
-    assertThat(ground()).isNotEqualTo(dark);
-    browser.find("#theme").click();
-    assertThat(ground()).isEqualTo(dark);
-    browser.find("#theme").click();
-    assertThat(browser.find("#theme").getText()).isEqualTo("Theme: auto");
-  }
-
-  @Test
-  void aNarrowWindowCutsNothingOff() {
-    browser.resize(NARROW, Browser.HEIGHT);
-    browser.open(host.address());
-    openALeak();
-    assertNothingIsCutOff();
-    assertThat(browser.screenshot("page-narrow")).isRegularFile();
+  private static void assertIsOnTheFirstScreen(String selector) {
+    assertThat(
+            browser.number(
+                "return document.querySelector(arguments[0]).getBoundingClientRect().bottom",
+                selector))
+        .as(selector)
+        .isLessThan(Browser.HEIGHT);
   }
 
   private static void assertNothingIsCutOff() {
     assertThat(
             browser.list(
                 "return [...document.querySelectorAll('body *')].filter(e => e.checkVisibility()"
-                    + " && !e.closest('.uplot')"
+                    + " && !e.closest('.uplot, .scroll')"
                     + " && e.getBoundingClientRect().right > innerWidth + 1)"
                     + ".map(e => e.outerHTML.slice(0, 100))"))
         .isEmpty();
@@ -144,79 +240,64 @@ class PageLooksTest {
         .isLessThanOrEqualTo(NARROW);
   }
 
-  /** Two hosts beside the one that lives: one that died, one that has shut down. */
-  private static List<HostState> others() {
-    HostIdentity died =
-        new HostIdentity(
-            DIED, "checkout", "checkout-7d4b", "main", 1, "0.1.0", Reports.NOON_MILLIS);
-    HostIdentity exited =
-        new HostIdentity(EXITED, "", "batch-1", "", 17, "0.1.0", Reports.NOON_MILLIS);
-    return List.of(
-        state(died, HostState.State.DIED, Reports.copy("io.netty", Reports.leaks())),
-        state(exited, HostState.State.EXITED));
-  }
-
-  private static HostState state(
-      HostIdentity identity, HostState.State state, CopyReport... copies) {
-    long seen = Reports.NOON_MILLIS + 200_000;
-    return new HostState(new HostReport(identity, seen, 0, List.of(copies)), state, seen);
+  private static String ground() {
+    return browser.text("return getComputedStyle(document.body).backgroundColor");
   }
 
   @Test
-  void ofSeveralHostsEachCanBeChosen() throws Exception {
-    try (PageHost many = PageHost.loaded(PageLooksTest::others)) {
-      browser.open(many.address());
-      assertThat(names()).containsExactly("loaded", "checkout", "batch-1");
-      assertThat(browser.find("h1").getText()).isEqualTo("Cistern loaded");
-      assertThat(browser.find(".hosts").getText()).contains("died", "exited", " ago");
-      browser.find("a[href='?host=" + DIED + "']").click();
-      browser.awaitTrue(
-          "it is shown", "return document.querySelector('h1').innerText === 'Cistern checkout'");
-      assertThat(browser.driver().getCurrentUrl()).endsWith("?host=" + DIED);
-      assertThat(browser.find("#banner").getText()).contains("died without a word");
-      assertThat(browser.find("#banner a").getDomAttribute("href"))
-          .isEqualTo("postmortem/" + DIED + "/");
-      assertThat(browser.screenshot("page-sidecar")).isRegularFile();
-      browser.resize(NARROW, Browser.HEIGHT);
-      assertNothingIsCutOff();
-      browser.driver().navigate().back();
-      browser.awaitTrue(
-          "back", "return document.querySelector('h1').innerText === 'Cistern loaded'");
-      browser.open(many.address() + "?host=" + EXITED);
-      assertThat(browser.find("main").getText()).contains("No pool yet");
-      browser.open(many.address() + "?host=ffffffffffffffff");
-      assertThat(browser.find("main").getText()).contains("That host is not known any more");
+  void theChoiceOfAThemeBeatsTheSystemsAndIsRemembered() throws Exception {
+    try (PageHost host = PageHost.of(Reports.host())) {
+      browser.prefer("dark");
+      browser.open(host.address());
+      String dark = ground();
+      browser.find("#theme").click();
+      assertThat(browser.find("#theme").getText()).isEqualTo("Theme: light");
+      assertThat(ground()).isNotEqualTo(dark);
+      browser.open(host.address());
+      assertThat(ground()).isNotEqualTo(dark);
+      browser.find("#theme").click();
+      assertThat(ground()).isEqualTo(dark);
+      browser.find("#theme").click();
+      assertThat(browser.find("#theme").getText()).isEqualTo("Theme: auto");
     }
   }
 
-  private static List<String> names() {
-    List<String> names = new ArrayList<>();
-    browser.all(".hosts th[scope=row] a").forEach(link -> names.add(link.getText()));
-    return names;
+  @Test
+  void ofManyProcessesThoseAtRiskAreFirstAndEachCanBeChosenAndCompared() throws Exception {
+    try (PageHost many = Picture.FLEET.host()) {
+      browser.open(many.address());
+      assertThat(browser.find(".hosts td.what").getText()).contains("direct memory are used");
+      assertThat(browser.all(".hosts tr.critical td.what"))
+          .anyMatch(what -> what.getText().contains("was killed"));
+      assertThat(browser.all(".fleet .card")).hasSize(6);
+      browser.find("#filter").sendKeys("checkout-7d4b");
+      browser.awaitTrue(
+          "one is left", "return document.querySelectorAll('.hosts tbody tr').length === 1");
+      browser.find(".hosts th a").click();
+      browser.awaitTrue(
+          "it is shown", "return document.querySelector('h1').innerText.startsWith('checkout')");
+      assertThat(browser.find("#who").getText())
+          .contains("checkout-7d4b", "died", "all 200 processes");
+      browser.find(".actions a[href^='#pair']").click();
+      browser.find("#filter").clear();
+      browser.find("#filter").sendKeys("pod-17");
+      browser.awaitPresent(".hosts tbody tr");
+      browser.find(".hosts th a").click();
+      browser.awaitTrue(
+          "two are shown", "return document.querySelectorAll('.pair > div').length === 2");
+      assertThat(browser.screenshot("page-pair")).isRegularFile();
+      browser.load(many.address() + "#host=ffffffffffffffff");
+      browser.awaitTrue("it says so", "return document.body.innerText.includes('no such process')");
+    }
   }
 
   @Test
   void whatIsNotThereYetIsSaid() throws Exception {
     try (PageHost empty = PageHost.of(Reports.host(new CopyReport[0]))) {
       browser.open(empty.address());
-      assertThat(browser.find("main").getText()).contains("No pool yet");
-      CopyReport quiet =
-          new CopyReport(
-              "io.netty",
-              "4.1.135.Final",
-              "swap",
-              "",
-              List.of(Reports.snapshot("heap", 0, 1)),
-              0,
-              0,
-              0,
-              LeakReport.EMPTY,
-              LiveReport.EMPTY);
-      empty.show(Reports.host(quiet));
-      browser.awaitPresent("section.pool");
-      assertThat(browser.find("main").getText())
-          .contains("No leak found", "Nothing that was sampled is in use", "none found");
-      assertThat(browser.screenshot("page-quiet")).isRegularFile();
+      assertThat(browser.find("main").getText()).contains("No problem found");
+      empty.show(Reports.host(calm("swap", 0, 1L << 30)));
+      browser.awaitPresent("#memory-direct");
     }
   }
 }

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /** Reads profiles by the schema of pprof, as far as heap profiles use it. */
-final class ProfileSchema {
+public final class ProfileSchema {
   private static final Descriptor PROFILE = profile();
 
   private ProfileSchema() {}
 
   /** Unzips and reads a profile; a field that the schema does not know fails. */
-  static DynamicMessage read(byte[] zipped) {
+  public static DynamicMessage read(byte[] zipped) {
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(zipped))) {
       DynamicMessage profile = DynamicMessage.parseFrom(PROFILE, in);
       checkKnown(profile);
@@ -34,7 +34,8 @@ final class ProfileSchema {
     }
   }
 
-  private static void checkKnown(DynamicMessage message) {
+  /** Fails if a message or a part of it has a field that its schema does not know. */
+  public static void checkKnown(DynamicMessage message) {
     if (!message.getUnknownFields().asMap().isEmpty()) {
       throw new AssertionError("unknown fields: " + message.getUnknownFields());
     }
@@ -47,26 +48,35 @@ final class ProfileSchema {
     }
   }
 
-  static long number(DynamicMessage message, String field) {
-    return (Long) message.getField(field(message, field));
+  /** The value of a field. */
+  public static Object value(DynamicMessage message, String field) {
+    return message.getField(field(message, field));
   }
 
-  static List<DynamicMessage> parts(DynamicMessage message, String field) {
+  /** The value of a field that is a number. */
+  public static long number(DynamicMessage message, String field) {
+    return (Long) value(message, field);
+  }
+
+  /** The messages of a repeated field. */
+  public static List<DynamicMessage> parts(DynamicMessage message, String field) {
     return ((List<?>) message.getField(field(message, field)))
         .stream().map(DynamicMessage.class::cast).toList();
   }
 
-  static DynamicMessage part(DynamicMessage message, String field) {
+  /** The message of a field. */
+  public static DynamicMessage part(DynamicMessage message, String field) {
     return (DynamicMessage) message.getField(field(message, field));
   }
 
-  static List<Long> numbers(DynamicMessage message, String field) {
+  /** The numbers of a repeated field. */
+  public static List<Long> numbers(DynamicMessage message, String field) {
     return ((List<?>) message.getField(field(message, field)))
         .stream().map(Long.class::cast).toList();
   }
 
   /** The text that a field of {@code message} points to. */
-  static String text(DynamicMessage profile, DynamicMessage message, String field) {
+  public static String text(DynamicMessage profile, DynamicMessage message, String field) {
     List<?> strings = (List<?>) profile.getField(field(profile, "string_table"));
     return (String) strings.get((int) number(message, field));
   }

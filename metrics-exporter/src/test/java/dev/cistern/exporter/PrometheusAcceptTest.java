@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.cistern.exporter.http.AcceptHeader;
+import dev.cistern.exporter.http.MediaType;
 import dev.cistern.testing.PrometheusServer;
 import dev.cistern.testing.Tool;
 import java.net.InetAddress;

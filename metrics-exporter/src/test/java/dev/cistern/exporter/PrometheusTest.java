@@ -6,6 +6,7 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.testing.PrometheusServer;
 import dev.cistern.testing.PrometheusServer.Sample;
 import dev.cistern.testing.Tool;
@@ -45,7 +46,10 @@ class PrometheusTest {
     host.allocateStill(STILL_BUFFERS, STILL_KEPT, 256);
     host.leak(LEAKS, 1000);
     exporter =
-        ExporterServer.start("127.0.0.1:0", host, ExporterOptions.DEFAULT.withSeriesLimit(1_000));
+        ExporterServer.start(
+            "127.0.0.1:0",
+            host,
+            ExporterOptions.DEFAULT.withSeries(SeriesOptions.DEFAULT.withSeriesLimit(1_000)));
     proxy = new TextOnlyProxy(exporter.port());
     prometheus =
         PrometheusServer.start(

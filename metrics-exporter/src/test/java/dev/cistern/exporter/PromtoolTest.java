@@ -7,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.page.MetricsPage;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.testing.Tool;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,13 +44,13 @@ class PromtoolTest {
 
   @Test
   void aScrapeOfHostsThatRunAndThatAreGoneIsClean() throws Exception {
-    List<HostState> states = new ArrayList<>();
-    for (HostState.State state : HostState.State.values()) {
+    List<HostView> states = new ArrayList<>();
+    for (HostView.State state : HostView.State.values()) {
       HostIdentity host = SidecarReports.host(state.ordinal() + 1);
       HostReport report = new HostReport(host, 0, 0, Reports.everything().copies());
-      states.add(new HostState(report, state, Reports.NOON_MILLIS));
+      states.add(HostView.of(report).with(state, Reports.NOON_MILLIS));
     }
-    CisternCollector all = CisternCollector.ofHosts(() -> states, ExporterOptions.DEFAULT);
+    CisternCollector all = CisternCollector.ofHosts(() -> states, SeriesOptions.DEFAULT);
     assertEquals("0 ", check(Scrape.text(all)));
     ByteArrayOutputStream last = new ByteArrayOutputStream();
     MetricsPage.writeLast(states.get(states.size() - 1), last);

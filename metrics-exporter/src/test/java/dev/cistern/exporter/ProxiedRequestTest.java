@@ -6,6 +6,7 @@ package dev.cistern.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cistern.exporter.dump.DiagnosticsDump;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that a proxy on this machine passes on, and pages of other sites. */
-class ProxiedRequestTest {
+public class ProxiedRequestTest {
   @TempDir Path directory;
 
   private ExporterServer server;

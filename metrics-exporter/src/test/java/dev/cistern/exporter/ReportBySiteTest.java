@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveStack;
@@ -62,7 +63,7 @@ class ReportBySiteTest {
   void theSeriesOfSitesAreTheSame() {
     List<String> whole = sites(Scrape.text(new CisternCollector(() -> source.report())));
     List<String> bySite = sites(Scrape.text(new CisternCollector(source)));
-    assertThat(bySite).isEqualTo(whole).hasSizeGreaterThan(8);
+    assertThat(bySite).isEqualTo(whole).hasSizeGreaterThan(3);
   }
 
   private static List<String> sites(String text) {

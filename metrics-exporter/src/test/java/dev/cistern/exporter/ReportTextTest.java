@@ -5,6 +5,12 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.page.ReportForm;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.view.LeaksText;
+import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.View;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -24,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class ReportTextTest {
   private static String write(ReportForm form, View view, CopyReport copy) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    form.write(Reports.host(copy), view, out);
+    form.write(HostView.of(Reports.host(copy)), view, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
@@ -135,7 +141,8 @@ class ReportTextTest {
 
   @Test
   void aLevelOfAnyContentDoesNotCommandTheTerminal() throws Exception {
-    LeakReport leaks = new LeakReport("\u001b[2J\nlevel", List.of(), 0, 0, 0, 0, 0, 0);
+    LeakReport leaks =
+        new LeakReport("\u001b[2J\nlevel", List.of(), List.of(), List.of(), 0, 0, 0, 0);
     assertThat(leaks(View.FOLDED, leaks)).contains(", level ?[2J?level: ").doesNotContain("\u001b");
   }
 }

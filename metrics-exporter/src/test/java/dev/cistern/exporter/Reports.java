@@ -3,14 +3,20 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.ArenaFigure;
@@ -22,18 +28,20 @@ import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reports whose every figure is fixed and different. */
-final class Reports {
+public final class Reports {
   /** 2026-11-20T12:00:00Z. */
-  static final long NOON_MILLIS = 1_795_176_000_000L;
+  public static final long NOON_MILLIS = 1_795_176_000_000L;
 
   /** What a terminal would obey, and a browser. */
   static final String HOSTILE_THREAD = "worker <1>\u001b[31m";
 
   /** Who all hosts here are. */
-  static final HostIdentity HOST = identity("shop");
+  public static final HostIdentity HOST = identity("shop");
 
   private Reports() {}
 
@@ -43,7 +51,7 @@ final class Reports {
   }
 
   /** A host with one copy of Netty, two kinds of memory and two leaks. */
-  static HostReport host() {
+  public static HostReport host() {
     return host(copy("io.netty", leaks()));
   }
 
@@ -52,7 +60,7 @@ final class Reports {
     return host(copy("io.netty", leaks()), observed());
   }
 
-  static HostReport host(CopyReport... copies) {
+  public static HostReport host(CopyReport... copies) {
     return new HostReport(HOST, NOON_MILLIS, 1, List.of(copies));
   }
 
@@ -69,7 +77,9 @@ final class Reports {
         0,
         leaks(List.of()),
         live(List.of(), List.of()),
-        netty(3).withInventory(inventory(3)));
+        netty(3).withInventory(inventory(3)),
+        ModeChange.UNKNOWN,
+        List.of());
   }
 
   /** As many instances, and one that is gone. */
@@ -81,7 +91,7 @@ final class Reports {
       parts.add(part(i + 1, isPooled, "heap", 1_000L * (i + 1) + 500));
     }
     parts.add(part(0, true, "direct", 7));
-    return new NettyReport(parts, 4, List.of());
+    return new NettyReport(parts, 4, List.of(), new NettyReport.Limit(1L << 30, 30L << 20));
   }
 
   /** As many allocators. */
@@ -122,11 +132,11 @@ final class Reports {
         isWhole ? List.of(3L, 2L) : List.of());
   }
 
-  static CopyReport copy(String pool, LeakReport leaks) {
+  public static CopyReport copy(String pool, LeakReport leaks) {
     return copy(pool, leaks, live());
   }
 
-  static CopyReport copy(String pool, LeakReport leaks, LiveReport live) {
+  public static CopyReport copy(String pool, LeakReport leaks, LiveReport live) {
     return new CopyReport(
         pool,
         "4.1.135.Final",
@@ -137,21 +147,73 @@ final class Reports {
         7,
         2,
         leaks,
-        live);
+        live,
+        NettyReport.NONE,
+        new ModeChange("file", NOON_MILLIS),
+        List.of(lifetimes("direct"), lifetimes("heap")));
   }
 
-  static LeakReport leaks() {
+  private static LifetimeReport lifetimes(String memory) {
+    List<Long> samples = new ArrayList<>();
+    for (long band = 0; band <= LifetimeReport.ENDS; band++) {
+      samples.add(band % 3 * memory.length());
+    }
+    return new LifetimeReport(memory, samples, 12_500_000_000L);
+  }
+
+  /** Two sites, and four leaks of others. */
+  public static LeakReport leaks() {
     return leaks(
         List.of(
             entry("direct", "com.shop.Cart.encode:42", 3, 1_572_864),
-            entry("heap", "com.shop.Order.<init>:7", 1, 524_288)));
+            entry("heap", "com.shop.Order.<init>:7", 1, 524_288)),
+        List.of(others("direct", 4, 2_097_152)));
   }
 
-  static LeakReport leaks(List<LeakEntry> entries) {
-    return new LeakReport("advanced", entries, 4, 2_097_152, 11, 5, 6, 7);
+  /** Sites have their places in the order of the entries. */
+  public static LeakReport leaks(List<LeakEntry> entries) {
+    return leaks(entries, List.of());
   }
 
-  static LeakEntry entry(String memory, String site, long found, long bytes) {
+  private static LeakReport leaks(List<LeakEntry> entries, List<LeakEntry> others) {
+    Map<List<String>, LeakEntry> sites = new LinkedHashMap<>();
+    for (LeakEntry entry : entries) {
+      sites.merge(List.of(entry.memory(), entry.site()), entry, LeakEntry::plus);
+    }
+    List<RankedLeaks> ranked = new ArrayList<>();
+    for (LeakEntry site : sites.values()) {
+      if (ranked.size() < LeakReport.PLACES) {
+        ranked.add(
+            new RankedLeaks(site.memory(), site.site(), ranked.size(), site.found(), site.bytes()));
+      }
+    }
+    return new LeakReport("advanced", entries, others, ranked, 11, 5, 6, 7);
+  }
+
+  /** Leaks of sites that were not kept. */
+  public static LeakEntry others(String memory, long found, long bytes) {
+    return new LeakEntry(
+        found,
+        found * 2,
+        bytes,
+        NOON_MILLIS + 2_000,
+        NOON_MILLIS + 30_000,
+        new LeakRecord(
+            memory,
+            "pooled",
+            4_000,
+            4_096,
+            "worker-3",
+            NOON_MILLIS + 20_000,
+            10_000,
+            new CallStack("com.shop.Till.open:3", List.of(), 0, 0),
+            List.of(),
+            0,
+            List.of(),
+            0));
+  }
+
+  public static LeakEntry entry(String memory, String site, long found, long bytes) {
     return new LeakEntry(
         found,
         found * 2048,
@@ -178,7 +240,7 @@ final class Reports {
   }
 
   /** A stack with one frame of Netty before its site. */
-  static CallStack stack(String site) {
+  public static CallStack stack(String site) {
     int colon = site.indexOf(':');
     return new CallStack(
         site,
@@ -191,7 +253,7 @@ final class Reports {
   }
 
   /** A profile with two sites, one of them with two stacks and suspected. */
-  static LiveReport live() {
+  public static LiveReport live() {
     return live(
         List.of(
             stack("direct", "com.shop.Menu.render:11", 64, 2 << 20),
@@ -204,16 +266,16 @@ final class Reports {
             new SiteTrend("direct", "com.shop.Menu.render:11", -30_000, 0, 0)));
   }
 
-  static LiveReport live(List<LiveStack> stacks, List<SiteTrend> trends) {
+  public static LiveReport live(List<LiveStack> stacks, List<SiteTrend> trends) {
     return new LiveReport(NOON_MILLIS + 300_000, 524_288, stacks, trends, 8);
   }
 
-  static LiveStack stack(String memory, String site, long samples, long bytes) {
+  public static LiveStack stack(String memory, String site, long samples, long bytes) {
     return new LiveStack(
         memory, stack(site), NOON_MILLIS + 57_000, bytes / 4.0, estimate(samples, bytes));
   }
 
-  static LiveEstimate estimate(long samples, long bytes) {
+  public static LiveEstimate estimate(long samples, long bytes) {
     double buffers = samples * 16.0;
     double bytesVariance = bytes * (double) bytes / Math.max(1, samples);
     return new LiveEstimate(
@@ -230,8 +292,23 @@ final class Reports {
     return 1_000L + (figure.name().hashCode() & 0x3ff);
   }
 
+  /** A pool in which nothing has failed. */
+  public static PoolSnapshot calm(String memory, long base, long limitBytes) {
+    PoolSnapshot like = snapshot(memory, base, limitBytes);
+    long[] values = new long[like.shape().values()];
+    for (PoolFigure figure : PoolFigure.values()) {
+      values[like.shape().index(figure)] = figure.name().contains("FAIL") ? 0 : like.get(figure);
+    }
+    for (int arena = 0; arena < like.arenas(); arena++) {
+      for (ArenaFigure figure : ArenaFigure.values()) {
+        values[like.shape().index(figure, arena)] = like.get(figure, arena);
+      }
+    }
+    return new PoolSnapshot(like.shape(), values);
+  }
+
   /** A snapshot whose figures count up from {@code base}, with the sums that they must have. */
-  static PoolSnapshot snapshot(String memory, long base, long limitBytes) {
+  public static PoolSnapshot snapshot(String memory, long base, long limitBytes) {
     PoolShape shape =
         new PoolShape(memory, 8192, 4 << 20, 2, 2, new int[] {16, 4096, 32_768, 1 << 20});
     long[] values = new long[shape.values()];

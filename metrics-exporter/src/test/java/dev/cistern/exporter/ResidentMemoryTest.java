@@ -8,6 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.view.DiagnosticsText;
 import dev.cistern.stats.PoolFigure;
 import dev.cistern.stats.PoolShape;
 import dev.cistern.stats.PoolSnapshot;
@@ -44,7 +50,9 @@ class ResidentMemoryTest {
         0,
         like.leaks(),
         like.live(),
-        like.netty());
+        like.netty(),
+        ModeChange.UNKNOWN,
+        List.of());
   }
 
   private static Map<String, Double> series(HostReport report) {
@@ -52,8 +60,8 @@ class ResidentMemoryTest {
   }
 
   private static JsonObject pool(HostReport report) throws Exception {
-    HostState host = HostState.up(report);
-    String json = new StateJson(site -> site).write(List.of(host), host, List.of());
+    HostView host = HostView.of(report);
+    String json = DiagnosticsText.state(host);
     JsonArray copies = JsonParser.object().from(json).getObject("host").getArray("copies");
     return copies.getObject(0).getArray("pools").getObject(0);
   }
@@ -74,7 +82,7 @@ class ResidentMemoryTest {
       HostReport report = report(7, ordinal);
       String labels = "{memory=\"direct\",pool=\"io.netty\",way=\"" + ways.get(ordinal) + "\"}";
       assertThat(series(report)).containsEntry(WAY + labels, 1.0);
-      assertThat(pool(report).getString("memory_way")).isEqualTo(ways.get(ordinal));
+      assertThat(pool(report).getString("way")).isEqualTo(ways.get(ordinal));
     }
   }
 
@@ -85,7 +93,8 @@ class ResidentMemoryTest {
         .anyMatch(name -> name.startsWith("cistern_reserved_bytes"))
         .noneMatch(name -> name.startsWith(RESIDENT))
         .noneMatch(name -> name.startsWith(WAY));
-    assertThat(pool(unknown).keySet()).doesNotContain("resident_bytes", "memory_way");
+    assertThat(pool(unknown).keySet()).doesNotContain("resident_bytes");
+    assertThat(pool(unknown).getString("way")).isEmpty();
   }
 
   /** As the stats file of a later version may have. */
@@ -96,7 +105,8 @@ class ResidentMemoryTest {
     assertThat(series(report).keySet())
         .anyMatch(name -> name.startsWith(RESIDENT))
         .noneMatch(name -> name.startsWith(WAY));
-    assertThat(pool(report).keySet()).contains("resident_bytes").doesNotContain("memory_way");
+    assertThat(pool(report).keySet()).contains("resident_bytes");
+    assertThat(pool(report).getString("way")).isEmpty();
   }
 
   /** Of such a copy, the figures are those of a pool that an earlier mode left. */

@@ -5,6 +5,15 @@ package dev.cistern.exporter;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.cistern.exporter.http.EndpointFigures;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.page.ControlPage;
+import dev.cistern.exporter.report.ExporterFigures;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PushFigures;
+import dev.cistern.exporter.report.SiteStyle;
+import dev.cistern.exporter.schema.Detail;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
@@ -18,21 +27,31 @@ import java.util.List;
 import java.util.Map;
 
 /** What a scrape of a source shows. */
-final class Scrape {
+public final class Scrape {
   private Scrape() {}
 
   /** A collector that shows every metric, and more series than there are by default. */
-  static CisternCollector everything() {
-    SidecarReport sidecar = new SidecarReport(Map.of("x", "truncated"), 2, 3, 4_096, 1);
+  public static CisternCollector everything() {
     EndpointFigures figures = new EndpointFigures();
     return new CisternCollector(
         Hosts.of(Reports::everything),
-        ExporterOptions.DEFAULT.withDetail(Detail.ALL),
+        SeriesOptions.DEFAULT.withDetail(Detail.ALL).withSeriesLimit(1_000),
         to -> {
-          sidecar.addTo(to);
+          to.set(ExporterFigures.SIDECAR_FILES_REFUSED, 1);
+          to.set(ExporterFigures.SIDECAR_FAILURES, 2);
+          to.set(ExporterFigures.SIDECAR_POSTMORTEMS, 3);
+          to.set(ExporterFigures.SIDECAR_POSTMORTEM_BYTES, 4_096);
+          to.set(ExporterFigures.SIDECAR_POSTMORTEMS_REMOVED, 1);
           figures.addTo(to);
           new ControlPage(List::of, null, false).addTo(to);
-          EndpointFigures.addWebConfig(to, 0, Reports.NOON_MILLIS, Reports.NOON_MILLIS);
+          to.add("pyroscope", new PushFigures(9, 90_000, 3, 2, Reports.NOON_MILLIS));
+          to.set(ExporterFigures.DUMPS, 4);
+          to.set(ExporterFigures.DUMP_FAILURES, 0);
+          to.set(ExporterFigures.DUMPS_SKIPPED, 1);
+          to.set(ExporterFigures.DUMPS_REMOVED, 2);
+          to.set(ExporterFigures.WEB_CONFIG_RELOAD_FAILURES, 0);
+          to.set(ExporterFigures.WEB_CONFIG_LOAD_TIME, Reports.NOON_MILLIS);
+          to.set(ExporterFigures.WEB_CERTIFICATE_EXPIRY, Reports.NOON_MILLIS);
         });
   }
 
@@ -60,7 +79,7 @@ final class Scrape {
   }
 
   private static String withoutHost(String name) {
-    return name.replaceFirst("application=\"[^\"]*\",", "")
+    return name.replaceFirst("application=\"[^\"]*\",?", "")
         .replaceFirst("host_id=\"[^\"]*\",?", "")
         .replace(",}", "}")
         .replace("{}", "");
@@ -84,7 +103,8 @@ final class Scrape {
       ExpositionFormatWriter writer, CisternCollector collector, SiteStyle style) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      writer.write(out, collector.collect(style), EscapingScheme.UNDERSCORE_ESCAPING);
+      writer.write(
+          out, collector.collect(style, collector.detail()), EscapingScheme.UNDERSCORE_ESCAPING);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.management.ThreadMXBean;
 import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
+import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.leak.LibraryLeaks;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.util.ResourceLeakDetector;

@@ -3,6 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.Hosts;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LiveStack;
 import java.util.ArrayList;
@@ -62,7 +68,7 @@ public final class SidecarReports {
   }
 
   /** The text of a scrape in OpenMetrics, without how long it took. */
-  public static String openMetrics(Hosts hosts, ExporterOptions options) {
+  public static String openMetrics(Hosts hosts, SeriesOptions options) {
     return Scrape.openMetrics(new CisternCollector(hosts, options, to -> {}))
         .replaceAll("(?m)^cistern_scrape_duration_seconds .*$", "");
   }
@@ -74,6 +80,6 @@ public final class SidecarReports {
 
   /** The text of a scrape. */
   public static String scrape(Hosts hosts) {
-    return Scrape.text(new CisternCollector(hosts, ExporterOptions.DEFAULT, to -> {}));
+    return Scrape.text(new CisternCollector(hosts, SeriesOptions.DEFAULT, to -> {}));
   }
 }

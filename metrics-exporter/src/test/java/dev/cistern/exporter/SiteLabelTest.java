@@ -5,17 +5,17 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.LatestLeak;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.SiteLabel;
+import dev.cistern.exporter.report.SiteStyle;
 import dev.cistern.leak.report.CallStack;
-import dev.cistern.leak.report.LeakEntry;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class SiteLabelTest {
+public class SiteLabelTest {
   /** printf %s com.shop.Cart.encode:42 | sha256sum | cut -c1-12 */
-  static final String CART_HASH = "28a102a4df4f";
+  public static final String CART_HASH = "28a102a4df4f";
 
   @Test
   void aHashIsWhatSha256sumPrints() {
@@ -42,30 +42,6 @@ class SiteLabelTest {
   void aSiteWhoseNameIsThatOfTheRestIsNotTheRest() {
     assertThat(SiteLabel.of("other")).isEqualTo("other:");
     assertThat(SiteLabel.hash(SiteLabel.of("other"))).isEqualTo(SiteLabel.hashOfSite("other"));
-  }
-
-  @Test
-  void sitesWhoseHashesAreEqualShareASeries() {
-    List<LeakEntry> entries = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      entries.add(Reports.entry("direct", "com.shop.A.a:" + i, 1L << i, 100L << i));
-    }
-    CopyReport copy = Reports.copy("io.netty", Reports.leaks(entries));
-    List<SiteNames.Series> named = new SiteNames(3).choose(List.of(copy)).get("io.netty");
-    Map<String, SiteNames.Series> styled =
-        SiteNames.styled(named, site -> site.equals(SiteLabel.OTHER) ? site : "same").stream()
-            .filter(series -> series.memory().equals("direct"))
-            .collect(Collectors.toMap(SiteNames.Series::site, series -> series));
-    assertThat(styled.keySet()).containsExactlyInAnyOrder("same", "other");
-    long others =
-        named.stream()
-            .filter(series -> series.memory().equals("direct"))
-            .filter(series -> series.site().equals(SiteLabel.OTHER))
-            .mapToLong(SiteNames.Series::leaks)
-            .sum();
-    assertThat(styled.get("other").leaks()).isEqualTo(others).isPositive();
-    assertThat(styled.get("same").leaks()).isEqualTo(31 - others);
-    assertThat(styled.get("same").bytes()).isEqualTo(100 * (31 - others));
   }
 
   @Test
@@ -102,9 +78,9 @@ class SiteLabelTest {
                 + CART_HASH
                 + "\"} 2000.0 1795176061.000");
     CisternCollector none =
-        new CisternCollector(Reports::host, ExporterOptions.DEFAULT.withSites(0, 0));
+        new CisternCollector(Reports::host, SeriesOptions.DEFAULT.withSites(0, 0));
     assertThat(Scrape.openMetrics(none))
-        .contains("site=\"other\"} 3.0 # {site_hash=\"" + CART_HASH + "\"} 2000.0 1795176061.000");
+        .contains("site=\"other\"} 7.0 # {site_hash=\"" + CART_HASH + "\"} 2000.0 1795176061.000");
     assertThat(Scrape.text(none)).doesNotContain("site_hash");
   }
 }

@@ -9,13 +9,26 @@ import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import com.grack.nanojson.JsonParserException;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.schema.Detail;
+import dev.cistern.exporter.view.Json;
+import dev.cistern.exporter.view.StateJson;
 import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.stats.Band;
 import dev.cistern.stats.ChunkMap;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What {@code /state} tells, beside a scrape of the same report. */
@@ -24,9 +37,16 @@ class StateJsonTest {
 
   private static JsonObject state(HostReport report, List<CopyChunks> chunks)
       throws JsonParserException {
-    HostState host = HostState.up(report);
-    String json = new StateJson(site -> "<" + site).write(List.of(host), host, chunks);
-    return JsonParser.object().from(json);
+    HostView host = HostView.of(report);
+    return json(List.of(host), host, chunks);
+  }
+
+  private static JsonObject json(
+      List<HostView> all, @Nullable HostView chosen, List<CopyChunks> chunks)
+      throws JsonParserException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    StateJson.write(out, all, chosen, chunks, List.of(), site -> "<" + site);
+    return JsonParser.object().from(out.toString(StandardCharsets.UTF_8));
   }
 
   private static JsonObject copy(int index) throws JsonParserException {
@@ -34,7 +54,9 @@ class StateJsonTest {
   }
 
   private static Map<String, Double> series() {
-    return Scrape.series(new CisternCollector(() -> REPORT));
+    return Scrape.series(
+        new CisternCollector(
+            () -> REPORT, SeriesOptions.DEFAULT.withDetail(Detail.ALL).withSeriesLimit(1_000)));
   }
 
   private static double metric(String name, String memory, String more) {
@@ -68,12 +90,17 @@ class StateJsonTest {
       }
       for (Band band : Band.values()) {
         String key = "cistern_chunks{band=\"" + band.label() + "\",memory=\"" + memory;
-        assertThat((double) pool.getArray("bands").getLong(band.ordinal()))
+        JsonObject row = pool.getArray("bands").getObject(band.ordinal());
+        assertThat(row.getString("band")).isEqualTo(band.label());
+        assertThat((double) row.getLong("chunks"))
             .isEqualTo(series().get(key + "\",pool=\"io.netty\"}"));
       }
-      for (String group : List.of("small", "normal", "huge")) {
-        String label = ",size_group=\"" + group + "\"";
-        assertThat((double) pool.getObject("allocations").getLong(group))
+      JsonArray groups = pool.getArray("size_groups");
+      assertThat(groups).hasSize(3);
+      for (int group = 0; group < groups.size(); group++) {
+        JsonObject row = groups.getObject(group);
+        String label = ",size_group=\"" + row.getString("size_group") + "\"";
+        assertThat((double) row.getLong("allocations"))
             .isEqualTo(metric("cistern_allocations_total", memory, label));
       }
     }
@@ -82,22 +109,24 @@ class StateJsonTest {
     assertThat((double) pools.getObject(0).getLong("resident_bytes"))
         .isEqualTo(metric("cistern_resident_bytes", "direct", ""));
     assertThat(metric("cistern_memory_way", "direct", ",way=\"mmap_jdk\"")).isOne();
-    assertThat(pools.getObject(0).getString("memory_way")).isEqualTo("mmap_jdk");
+    assertThat(pools.getObject(0).getString("way")).isEqualTo("mmap_jdk");
   }
 
   @Test
   void theBandsOfTheArenasAddUpToThoseOfThePool() throws Exception {
     JsonObject pool = copy(0).getArray("pools").getObject(0);
-    JsonArray arenas = pool.getArray("arenas");
+    JsonArray arenas = pool.getArray("arena_details");
     assertThat(arenas).hasSize(2);
     for (int band = 0; band < Band.values().length; band++) {
       long sum = 0;
       for (int arena = 0; arena < arenas.size(); arena++) {
-        sum += arenas.getObject(arena).getArray("bands").getLong(band);
+        JsonArray bands = arenas.getObject(arena).getArray("bands");
+        sum += bands.getObject(band).getLong("arena_chunks");
       }
-      assertThat(sum).isEqualTo(pool.getArray("bands").getLong(band)).isPositive();
+      long ofPool = pool.getArray("bands").getObject(band).getLong("chunks");
+      assertThat(sum).isEqualTo(ofPool).isPositive();
     }
-    assertThat(arenas.getObject(0).has("chunks")).isFalse();
+    assertThat(arenas.getObject(0).has("chunk_map")).isFalse();
   }
 
   @Test
@@ -110,32 +139,34 @@ class StateJsonTest {
             .getArray("copies")
             .getObject(0)
             .getArray("pools");
-    assertThat(pools.getObject(0).getArray("arenas").getObject(0).has("chunks")).isFalse();
-    JsonArray arenas = pools.getObject(1).getArray("arenas");
-    JsonObject chunk = arenas.getObject(0).getArray("chunks").getObject(0);
+    assertThat(pools.getObject(0).getArray("arena_details").getObject(0).has("chunk_map"))
+        .isFalse();
+    JsonArray arenas = pools.getObject(1).getArray("arena_details");
+    JsonObject chunk = arenas.getObject(0).getArray("chunk_map").getObject(0);
     assertThat(chunk.getString("band")).isEqualTo("q050");
     assertThat(chunk.getInt("usage")).isEqualTo(67);
     assertThat(arenas.getObject(0).getInt("chunks_not_listed")).isZero();
-    assertThat(arenas.getObject(1).getArray("chunks")).isEmpty();
+    assertThat(arenas.getObject(1).getArray("chunk_map")).isEmpty();
     assertThat(arenas.getObject(1).getInt("chunks_not_listed")).isEqualTo(3);
   }
 
   @Test
   void sitesHaveTheNamesThatTheCallerMayKnow() throws Exception {
-    JsonObject live = copy(0).getObject("live");
-    JsonObject suspect = live.getArray("sites").getObject(0);
+    JsonObject suspect = copy(0).getArray("live_sites").getObject(0);
     assertThat(suspect.getString("site")).isEqualTo("<com.shop.Cart.encode:42");
     assertThat(suspect.getLong("bytes")).isEqualTo((1 << 20) + (1 << 18));
     assertThat(suspect.getLong("growth_bytes_5_minutes")).isEqualTo(1_200_000);
-    assertThat(suspect.getLong("suspect_since_millis")).isEqualTo(Reports.NOON_MILLIS + 9_000);
-    assertThat(suspect.getArray("bytes_by_age")).hasSize(4);
-    JsonObject leaks = copy(0).getObject("leaks");
-    JsonObject leak = leaks.getArray("sites").getObject(0);
+    assertThat(suspect.getString("suspect_since"))
+        .isEqualTo(Json.time(Reports.NOON_MILLIS + 9_000));
+    assertThat(suspect.getObject("bytes_by_age")).hasSize(4);
+    JsonObject leak = copy(0).getArray("leak_sites").getObject(0);
     assertThat(leak.getString("site")).isEqualTo("<com.shop.Cart.encode:42");
-    assertThat(leak.getLong("found")).isEqualTo(3);
-    assertThat(leak.getLong("bytes")).isEqualTo(1_572_864);
+    assertThat(leak.getLong("leaks")).isEqualTo(3);
+    assertThat(leak.getLong("leaked_bytes")).isEqualTo(1_572_864);
     assertThat(leak.getLong("first_seen_millis")).isEqualTo(Reports.NOON_MILLIS + 1_000);
-    assertThat(leaks.getLong("dropped")).isEqualTo(4);
+    JsonObject others = copy(0).getArray("other_leaks").getObject(0);
+    assertThat(others.getString("memory")).isEqualTo("direct");
+    assertThat(others.getLong("leaks")).isEqualTo(4);
   }
 
   @Test
@@ -151,99 +182,93 @@ class StateJsonTest {
             .getObject("host")
             .getArray("copies")
             .getObject(0)
-            .getObject("leaks")
-            .getArray("sites");
+            .getArray("leak_sites");
     assertThat(sites).hasSize(2);
-    assertThat(sites.getObject(0).getLong("found")).isEqualTo(5);
-    assertThat(sites.getObject(0).getLong("bytes")).isEqualTo(50);
+    assertThat(sites.getObject(0).getLong("leaks")).isEqualTo(5);
+    assertThat(sites.getObject(0).getLong("leaked_bytes")).isEqualTo(50);
   }
 
   @Test
   void ofTooManySitesTheRestIsCounted() throws Exception {
     List<LeakEntry> entries = new ArrayList<>();
-    for (int i = 0; i < StateSites.MOST + 7; i++) {
+    for (int i = 0; i < StateJson.MAX_SITES + 7; i++) {
       entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));
     }
-    JsonObject leaks =
+    JsonObject copy =
         state(Reports.host(Reports.copy("io.netty", Reports.leaks(entries))), List.of())
             .getObject("host")
             .getArray("copies")
-            .getObject(0)
-            .getObject("leaks");
-    assertThat(leaks.getArray("sites")).hasSize(StateSites.MOST);
-    assertThat(leaks.getInt("sites_not_listed")).isEqualTo(7);
+            .getObject(0);
+    assertThat(copy.getArray("leak_sites")).hasSize(StateJson.MAX_SITES);
+    assertThat(copy.getInt("leak_sites_not_listed")).isEqualTo(7);
   }
 
   @Test
-  void ofTooManyCopiesAndTheirSitesTheRestIsCounted() throws Exception {
+  void ofTheSitesOfManyCopiesTheRestIsCounted() throws Exception {
     List<LeakEntry> entries = new ArrayList<>();
-    for (int i = 0; i < StateSites.MOST; i++) {
+    for (int i = 0; i < StateJson.MAX_SITES; i++) {
       entries.add(Reports.entry("direct", "a.B.c:" + i, 1, i));
     }
     List<CopyReport> copies = new ArrayList<>();
-    for (int i = 0; i < StateJson.MOST_COPIES + 3; i++) {
+    for (int i = 0; i < 10; i++) {
       copies.add(Reports.copy("io.netty" + i, Reports.leaks(entries), Reports.live()));
     }
     JsonObject host =
         state(Reports.host(copies.toArray(new CopyReport[0])), List.of()).getObject("host");
-    assertThat(host.getArray("copies")).hasSize(StateJson.MOST_COPIES);
-    assertThat(host.getInt("copies_not_listed")).isEqualTo(3);
     int listed = 0;
     int notListed = 0;
     for (Object copy : host.getArray("copies")) {
-      for (String kind : List.of("leaks", "live")) {
-        JsonObject sites = ((JsonObject) copy).getObject(kind);
-        listed += sites.getArray("sites").size();
-        notListed += sites.getInt("sites_not_listed");
+      for (String kind : List.of("leak_sites", "live_sites")) {
+        listed += ((JsonObject) copy).getArray(kind).size();
+        notListed += ((JsonObject) copy).getInt(kind + "_not_listed");
       }
     }
-    assertThat(listed).isEqualTo(StateSites.MOST_OF_ALL);
+    assertThat(listed).isEqualTo(StateJson.MAX_ALL_SITES);
     assertThat(notListed)
-        .isGreaterThanOrEqualTo(StateJson.MOST_COPIES * StateSites.MOST - StateSites.MOST_OF_ALL);
+        .isGreaterThanOrEqualTo(10 * StateJson.MAX_SITES - StateJson.MAX_ALL_SITES);
   }
 
   @Test
   void nettysOwnAllocatorsTellWhatTheyTellAScrape() throws Exception {
-    JsonArray parts = copy(1).getObject("netty").getArray("allocators");
+    JsonArray parts = copy(1).getArray("netty_allocator_details");
     assertThat(parts).hasSize(6);
     for (int i = 0; i < parts.size(); i++) {
       JsonObject part = parts.getObject(i);
       String key =
           "cistern_netty_allocator_reserved_bytes{allocator=\""
-              + part.getString("name")
+              + part.getString("allocator")
               + "\",memory=\""
               + part.getString("memory")
               + "\",pool=\"a.io.netty\"}";
-      assertThat((double) part.getLong("reserved_bytes")).isEqualTo(series().get(key));
-      assertThat(part.has("pinned_bytes")).isEqualTo(part.getBoolean("pooled"));
+      assertThat((double) part.getLong("netty_allocator_reserved_bytes"))
+          .isEqualTo(series().get(key));
+      assertThat(part.has("netty_allocator_pinned_bytes"))
+          .isEqualTo(part.getString("allocator").startsWith("pooled-"));
     }
   }
 
   @Test
   void eachHostIsListedAndOneIsShown() throws Exception {
-    HostState up = HostState.up(REPORT);
+    HostView up = HostView.of(REPORT);
     HostIdentity gone = new HostIdentity("f".repeat(16), "gone", "pod-1", "main", 7, "0.1", 5);
-    HostState died = new HostState(new HostReport(gone, 9, 0, List.of()), HostState.State.DIED, 8);
-    JsonObject json =
-        JsonParser.object()
-            .from(new StateJson(site -> site).write(List.of(up, died), died, List.of()));
+    HostView died = HostView.of(new HostReport(gone, 9, 0, List.of())).with(HostView.State.DIED, 8);
+    JsonObject json = json(List.of(up, died), died, List.of());
     assertThat(json.getArray("hosts")).hasSize(2);
     JsonObject listed = json.getArray("hosts").getObject(0);
     assertThat(listed.getString("state")).isEqualTo("up");
-    assertThat(listed.getLong("leaks")).isEqualTo(12);
-    assertThat(listed.getLong("suspects")).isEqualTo(1);
+    assertThat(listed.getLong("leaks")).isEqualTo(8);
+    assertThat(listed.getLong("suspect_sites")).isEqualTo(1);
     assertThat(listed.getLong("reserved_bytes")).isGreaterThan(2 * 20_971_520L);
     JsonObject shown = json.getObject("host");
-    assertThat(shown.getString("id")).isEqualTo("f".repeat(16));
+    assertThat(shown.getString("host_id")).isEqualTo("f".repeat(16));
     assertThat(shown.getString("state")).isEqualTo("died");
     assertThat(shown.getString("pod")).isEqualTo("pod-1");
-    assertThat(shown.getLong("heartbeat_millis")).isEqualTo(8);
-    assertThat(shown.getArray("copies")).isEmpty();
+    assertThat(shown.getDouble("host_heartbeat_timestamp_seconds")).isEqualTo(0.008);
+    assertThat(shown.has("copies")).isFalse();
   }
 
   @Test
   void aHostThatIsNotThereIsNoHost() throws Exception {
-    String json = new StateJson(site -> site).write(List.of(), null, List.of());
-    assertThat(JsonParser.object().from(json).isNull("host")).isTrue();
+    assertThat(json(List.of(), null, List.of()).isNull("host")).isTrue();
   }
 }

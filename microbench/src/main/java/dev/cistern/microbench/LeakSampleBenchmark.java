@@ -7,7 +7,9 @@ import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.StackDetail;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -55,6 +57,21 @@ public class LeakSampleBenchmark {
     }
     LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
     return tracker.close(buffer);
+  }
+
+  /** Drawn, released, and its stack looked up for the allocation profile. */
+  @Benchmark
+  public AllocationReport sampleAndLookUp() {
+    return sampleAndLookUp(below);
+  }
+
+  private AllocationReport sampleAndLookUp(int depth) {
+    if (depth > 0) {
+      return sampleAndLookUp(depth - 1);
+    }
+    LeakTracker<Object> tracker = detector.track(buffer, SAMPLE);
+    tracker.close(buffer);
+    return detector.allocations(StackDetail.SITE);
   }
 
   /** Drawn, and in a report with its stack. */

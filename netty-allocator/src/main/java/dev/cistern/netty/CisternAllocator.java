@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty;
 
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.netty.pool.NettyLeakDetector;
@@ -170,6 +172,18 @@ public final class CisternAllocator extends AbstractByteBufAllocator
   @Override
   public LiveReport live(StackDetail detail) {
     return NettyLeakDetector.live(detail);
+  }
+
+  /** Returns the lifetimes. For the exporter, not for callers: its type is not exported. */
+  @Override
+  public List<LifetimeReport> lifetimes() {
+    return NettyLeakDetector.lifetimes();
+  }
+
+  /** Returns the allocation profile. For the exporter, not for callers. */
+  @Override
+  public AllocationReport allocations(StackDetail detail) {
+    return NettyLeakDetector.allocations(detail);
   }
 
   @Override

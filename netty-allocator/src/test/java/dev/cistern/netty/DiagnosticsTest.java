@@ -8,11 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.AllocatorSource;
-import dev.cistern.exporter.CisternCollector;
-import dev.cistern.exporter.CopyReport;
 import dev.cistern.exporter.ExporterServer;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.micrometer.CisternMetrics;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
 import dev.cistern.exporter.statsfile.StatsFileReader;
@@ -30,6 +31,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +61,7 @@ class DiagnosticsTest {
 
   @Test
   void theReportHasItsPools() {
-    CopyReport report = report(source.report());
+    CopyReport report = reported();
     assertThat(report.pools()).hasSize(2);
     assertThat(report.pools().get(0).pinnedBytes()).isGreaterThanOrEqualTo(BYTES);
     assertThat(source.chunks()).extracting(chunks -> chunks.pool()).containsOnly("netty");
@@ -76,8 +78,8 @@ class DiagnosticsTest {
     assertThat(reported).isPositive().isEqualTo(WatchFailures.count());
   }
 
-  private static CopyReport report(HostReport report) {
-    return report.copies().stream()
+  private CopyReport reported() {
+    return source.report().copies().stream()
         .filter(copy -> copy.pool().equals("netty"))
         .findFirst()
         .orElseThrow();
@@ -142,8 +144,14 @@ class DiagnosticsTest {
       await().until(() -> publisher.state().writes() > 0);
       Path copy = other.resolve("copy");
       Files.copy(statsFile(), copy); // reading the own file would lose its lock
-      HostReport read = new StatsFileReader().read(copy).report();
-      assertThat(report(read).pools().get(0).pinnedBytes()).isGreaterThanOrEqualTo(BYTES);
+      HostView read = Objects.requireNonNull(new StatsFileReader().read(copy).report());
+      assertThat(read.copies())
+          .filteredOn(allocator -> allocator.pool().equals("netty"))
+          .singleElement()
+          .satisfies(
+              allocator ->
+                  assertThat(allocator.sum(PoolFigures.PINNED_BYTES))
+                      .isGreaterThanOrEqualTo(BYTES));
     } finally {
       publisher.close();
     }

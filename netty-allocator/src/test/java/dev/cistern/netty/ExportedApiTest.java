@@ -55,7 +55,13 @@ class ExportedApiTest {
     }
     assertThat(shown)
         .containsExactly(
-            "chunks", "dev.cistern.pool.AllocatorDiagnostics", "leaks", "live", "pools");
+            "allocations",
+            "chunks",
+            "dev.cistern.pool.AllocatorDiagnostics",
+            "leaks",
+            "lifetimes",
+            "live",
+            "pools");
   }
 
   private static Stream<Type> supertypes(Class<?> type) {

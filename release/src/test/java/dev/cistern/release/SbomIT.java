@@ -42,8 +42,6 @@ class SbomIT {
   private static final Pattern OUR_CLASS =
       Pattern.compile("^dev/cistern/|^io/netty/.*/Cistern\\w+$");
 
-  private static final String TELEMETRY = "prometheus-metrics-exporter-opentelemetry";
-
   /** A component: its names, its version, and the components inside. */
   record Component(String group, String name, String version, String purl, JsonObject json) {
     static Component of(JsonObject json) {
@@ -188,7 +186,7 @@ class SbomIT {
         .containsExactlyInAnyOrderElementsOf(jars);
   }
 
-  /** Netty and the OpenTelemetry exporter contain copies of other libraries, under other names. */
+  /** Netty contains copies of other libraries, under other names. */
   @Test
   void librariesInLibrariesAreListed() throws Exception {
     for (Component netty : of(NETTY)) {
@@ -199,41 +197,6 @@ class SbomIT {
           .containsExactlyInAnyOrderElementsOf(
               inside(lib.resolve(line).resolve(netty.jar().getFileName()), netty));
     }
-    Component telemetry =
-        included().stream().filter(each -> each.name().equals(TELEMETRY)).findFirst().orElseThrow();
-    assertThat(telemetry.version())
-        .as("the version whose contents release/src/sbom.cdx.json lists")
-        .isEqualTo("1.5.0");
-    Set<String> packages =
-        classNames(lib.resolve("cistern-exporter.jar")).stream()
-            .filter(name -> name.startsWith("io/prometheus/metrics/shaded/"))
-            .map(name -> name.split("/", -1)[5])
-            .collect(Collectors.toSet());
-    assertThat(packages)
-        .containsExactlyInAnyOrder(
-            "api",
-            "common",
-            "context",
-            "exporter",
-            "instrumentation",
-            "internal",
-            "kotlin",
-            "okhttp3",
-            "okio",
-            "org",
-            "proto",
-            "sdk",
-            "semconv");
-    assertThat(components(telemetry.json()))
-        .extracting(Component::group)
-        .contains(
-            "io.opentelemetry",
-            "io.opentelemetry.instrumentation",
-            "io.opentelemetry.semconv",
-            "com.squareup.okhttp3",
-            "com.squareup.okio",
-            "org.jetbrains.kotlin",
-            "org.jetbrains");
   }
 
   /** Returns the libraries whose Maven descriptors a jar has beside its own. */

@@ -3,13 +3,12 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.Text;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,18 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 record AgentProcess(long pid, @Nullable LocalProcess process, Path file, HostIdentity identity) {
   /** Returns its last report, with the allocation sites but without stacks. */
-  HostReport report() throws HostException {
+  HostView report() throws HostException {
     try {
-      HostReport report = new StatsFileReader().readSites(file).report();
-      return report != null
-          ? report
-          : new HostReport(identity, identity.startMillis(), 0, List.of());
+      HostView report = new StatsFileReader().readSites(file).report();
+      return report != null ? report : HostView.nothing(identity);
     } catch (IOException failed) {
       throw new HostException("cannot read " + file, failed);
     }
   }
 
   String application() {
-    return identity.application().isEmpty() ? "-" : Text.plain(identity.application());
+    return identity.application().isEmpty() ? "-" : TextFormat.plain(identity.application());
   }
 }

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.command;
 
 import dev.cistern.agent.config.BadSettingException;
-import dev.cistern.exporter.Text;
+import dev.cistern.exporter.report.TextFormat;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -93,7 +93,7 @@ public final class Commands {
    * Returns lines that another process may have made, without characters that control terminals.
    */
   static String plain(String lines) {
-    return lines.lines().map(Text::plain).collect(Collectors.joining("\n"));
+    return lines.lines().map(TextFormat::plain).collect(Collectors.joining("\n"));
   }
 
   private static int refuse(ParameterException wrong) {

@@ -3,90 +3,93 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.ModeChange;
-import dev.cistern.exporter.Text;
-import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.exporter.report.CopyFigures;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
 import dev.cistern.stats.AllocatorInfo;
-import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.PoolSnapshot;
 import java.util.Locale;
 
 /** The report of a host as text for a terminal. */
 final class HostText {
   private final StringBuilder text = new StringBuilder();
-  private final HostReport report;
+  private final HostView report;
 
-  private HostText(HostReport report) {
+  private HostText(HostView report) {
     this.report = report;
   }
 
   /** Returns a line with the mode of each copy. */
-  static String modes(HostReport report) {
+  static String modes(HostView report) {
     HostText text = new HostText(report);
     report.copies().forEach(text::appendMode);
     return text.toString();
   }
 
   /** Returns which copies and allocators are served, and the causes of what is not. */
-  static String why(HostReport report) {
+  static String why(HostView report) {
     HostText text = new HostText(report);
-    text.text.append("Cistern ").append(Text.plain(report.host().version()));
+    text.text.append("Cistern ").append(TextFormat.plain(report.version()));
     if (!report.application().isEmpty()) {
-      text.text.append(" in ").append(Text.plain(report.application()));
+      text.text.append(" in ").append(TextFormat.plain(report.application()));
     }
     text.text
         .append(", report of ")
         .append(age(report.timeMillis(), System.currentTimeMillis()))
         .append(" ago, failures of the agent: ")
-        .append(Text.count(report.failures()))
+        .append(count(report.row(), HostFigures.AGENT_FAILURES))
         .append(", refused commands: ")
-        .append(Text.count(report.controlRefusals()))
+        .append(count(report.row(), HostFigures.CONTROL_REFUSALS))
         .append('\n');
     report.copies().forEach(text::appendCopy);
     return text.toString();
   }
 
-  private void appendCopy(CopyReport copy) {
+  private void appendCopy(CopyView copy) {
     text.append('\n');
     appendMode(copy);
     line("served", isServed(copy));
     line(
         "allocations",
-        Text.count(copy.served())
+        count(copy.row(), CopyFigures.SERVED)
             + " served, "
-            + Text.count(copy.fellBack())
+            + count(copy.row(), CopyFigures.FALLBACKS)
             + " fallbacks to Netty (memory was short), "
-            + Text.count(copy.failures())
+            + count(copy.row(), CopyFigures.FAILURES)
             + " failures");
-    for (PoolSnapshot pool : copy.pools()) {
-      line(pool.memory() + " pool", memory(pool.reservedBytes(), pool.pinnedBytes()) + limit(pool));
+    for (Row pool : copy.pools()) {
+      String memory = memory(pool, PoolFigures.RESERVED_BYTES, PoolFigures.PINNED_BYTES);
+      line(pool.labels().get(0) + " pool", memory + limit(pool));
     }
     appendAllocators(copy);
-    line("leaks", Text.count(copy.leaks().entries().stream().mapToLong(LeakEntry::found).sum()));
+    line("leaks", TextFormat.count(copy.leaks().found()));
     long suspects = copy.live().trends().stream().filter(trend -> trend.isSuspect()).count();
-    line("suspects", Text.count(suspects));
+    line("suspects", TextFormat.count(suspects));
   }
 
-  private void appendMode(CopyReport copy) {
-    text.append(Text.plain(copy.pool()));
+  private void appendMode(CopyView copy) {
+    text.append(TextFormat.plain(copy.pool()));
     if (!copy.version().isEmpty()) {
-      text.append(' ').append(Text.plain(copy.version()));
+      text.append(' ').append(TextFormat.plain(copy.version()));
     }
-    text.append(": ").append(Text.plain(copy.mode()));
+    text.append(": ").append(TextFormat.plain(copy.mode()));
     ModeChange change = copy.modeChange();
     if (change.timeMillis() > 0) {
       text.append(" since ").append(age(change.timeMillis(), report.timeMillis()));
-      text.append(" (").append(Text.plain(change.source())).append(')');
+      text.append(" (").append(TextFormat.plain(change.source())).append(')');
     }
     if (!copy.reason().isEmpty()) {
-      text.append("; ").append(Text.plain(copy.reason()));
+      text.append("; ").append(TextFormat.plain(copy.reason()));
     }
     text.append('\n');
   }
 
-  private static String isServed(CopyReport copy) {
+  private static String isServed(CopyView copy) {
     return switch (copy.mode()) {
       case "swap" -> "yes, by Cistern's pool";
       case "observe" -> "no, Netty's own allocator is observed";
@@ -96,44 +99,49 @@ final class HostText {
   }
 
   /** Appends what is known of each allocator of a copy. */
-  private void appendAllocators(CopyReport copy) {
-    for (NettyAllocatorReport allocator : copy.netty().allocators()) {
-      if (allocator.isAlive()) {
-        line(
-            allocator.name(),
-            "Netty's own, "
-                + allocator.memory()
-                + ", "
-                + memory(allocator.reservedBytes(), allocator.pinnedBytes()));
-      }
+  private void appendAllocators(CopyView copy) {
+    for (Row allocator : copy.row().rows(CopyFigures.NETTY_ALLOCATOR)) {
+      String memory =
+          memory(allocator, CopyFigures.NETTY_RESERVED_BYTES, CopyFigures.NETTY_PINNED_BYTES);
+      line(allocator.labels().get(1), "Netty's own, " + allocator.labels().get(0) + ", " + memory);
     }
-    for (AllocatorInfo each : copy.netty().inventory()) {
+    for (Row row : copy.row().rows(CopyFigures.ALLOCATOR)) {
+      AllocatorInfo each = CopyFigures.allocator(row);
       String since = "for " + age(each.sinceMillis(), report.timeMillis());
       line("allocator", each.describe(since));
     }
   }
 
-  private static String memory(long reserved, long pinned) {
-    return "reserved " + Text.bytes(reserved) + ", pinned " + Text.bytes(pinned);
+  private static String count(Row row, Figure<?> figure) {
+    return TextFormat.count(row.orZero(figure));
   }
 
-  private static String limit(PoolSnapshot pool) {
-    String way = pool.memoryWay();
-    return (pool.limitBytes() == Long.MAX_VALUE
+  private static String memory(Row row, Figure<?> reserved, Figure<?> pinned) {
+    return "reserved "
+        + TextFormat.bytes(row.orZero(reserved))
+        + ", pinned "
+        + TextFormat.bytes(row.orZero(pinned));
+  }
+
+  private static String limit(Row pool) {
+    String way = pool.get(PoolFigures.WAY);
+    return (pool.get(PoolFigures.LIMIT_BYTES) == Figure.ABSENT
             ? ", no limit"
             : ", used "
-                + Text.bytes(pool.usedBytes())
+                + TextFormat.bytes(pool.orZero(PoolFigures.LIMIT_USED_BYTES))
                 + " of the limit "
-                + Text.bytes(pool.limitBytes()))
-        + (way == null ? "" : ", " + way);
+                + TextFormat.bytes(pool.orZero(PoolFigures.LIMIT_BYTES)))
+        + (way.isEmpty() ? "" : ", " + way);
   }
 
   private void line(String label, String value) {
-    text.append(String.format(Locale.ROOT, "  %-12s %s%n", Text.plain(label), Text.plain(value)));
+    text.append(
+        String.format(
+            Locale.ROOT, "  %-12s %s%n", TextFormat.plain(label), TextFormat.plain(value)));
   }
 
   private static String age(long sinceMillis, long nowMillis) {
-    return Text.duration(nowMillis - sinceMillis);
+    return TextFormat.duration(nowMillis - sinceMillis);
   }
 
   @Override

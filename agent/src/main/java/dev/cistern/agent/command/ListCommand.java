@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.Text;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.TextFormat;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +58,7 @@ final class ListCommand implements Callable<Integer> {
     }
     System.out.println(row("PID", "AGENT", "MODE", "USER", "WHERE", "MAIN"));
     rows.stream().sorted().forEach(System.out::println);
-    found.notes().forEach(note -> System.err.println("cistern: " + Text.plain(note)));
+    found.notes().forEach(note -> System.err.println("cistern: " + TextFormat.plain(note)));
     return Commands.DONE;
   }
 
@@ -66,7 +66,7 @@ final class ListCommand implements Callable<Integer> {
     LocalProcess process = agent.process();
     return row(
         agent.pid(),
-        Text.plain(agent.identity().version()),
+        TextFormat.plain(agent.identity().version()),
         modes(agent),
         process == null ? UNKNOWN : process.user(),
         process == null ? UNKNOWN : place(process),
@@ -75,9 +75,9 @@ final class ListCommand implements Callable<Integer> {
 
   private static String modes(AgentProcess agent) {
     try {
-      return Text.plain(
+      return TextFormat.plain(
           agent.report().copies().stream()
-              .map(CopyReport::mode)
+              .map(CopyView::mode)
               .distinct()
               .collect(Collectors.joining(",")));
     } catch (HostException unreadable) {
@@ -104,6 +104,6 @@ final class ListCommand implements Callable<Integer> {
         mode,
         user,
         place,
-        Text.plain(main));
+        TextFormat.plain(main));
   }
 }

@@ -6,8 +6,9 @@ package dev.cistern.agent.command;
 import dev.cistern.agent.config.CopyPattern;
 import dev.cistern.agent.config.ModeRequest;
 import dev.cistern.agent.report.AgentControl;
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.ControlFileNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,8 +47,8 @@ final class ModeByFile {
   }
 
   /** Sends a request and returns the report that shows its effect. */
-  static HostReport send(AgentProcess agent, ModeRequest request) throws HostException {
-    HostReport before = agent.report();
+  static HostView send(AgentProcess agent, ModeRequest request) throws HostException {
+    HostView before = agent.report();
     Path control = agent.file().resolveSibling(agent.identity().id() + ControlFileNames.OWNER);
     boolean isNew = !Files.exists(control, LinkOption.NOFOLLOW_LINKS);
     try {
@@ -70,16 +71,15 @@ final class ModeByFile {
     }
   }
 
-  private static HostReport await(
-      AgentProcess agent, HostReport before, ModeRequest request, Path control)
-      throws HostException {
+  private static HostView await(
+      AgentProcess agent, HostView before, ModeRequest request, Path control) throws HostException {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     boolean isSettling = false;
-    HostReport now = before;
+    HostView now = before;
     while (System.nanoTime() < deadline) {
       LockSupport.parkNanos(POLL_NANOS);
       now = agent.report();
-      if (now.controlRefusals() > before.controlRefusals()) {
+      if (refusals(now) > refusals(before)) {
         throw new HostException(
             "not changed: the agent refused the command, for example because the mode is above that"
                 + " of its settings (controlRaises); the standard error of process "
@@ -98,7 +98,7 @@ final class ModeByFile {
               + " (control=none or controlFile in its settings), or no copy has that name:\n"
               + HostText.modes(now).stripTrailing());
     }
-    List<CopyReport> failed = notFollowing(before, now, request);
+    List<CopyView> failed = notFollowing(before, now, request);
     if (!failed.isEmpty()) {
       throw new HostException(
           HostText.modes(now)
@@ -109,15 +109,18 @@ final class ModeByFile {
     return now;
   }
 
+  private static long refusals(HostView report) {
+    return report.row().orZero(HostFigures.CONTROL_REFUSALS);
+  }
+
   /** Returns whether the command has set the mode of a copy since an earlier report. */
-  private static boolean hasNewFollower(HostReport before, HostReport now, ModeRequest request) {
+  private static boolean hasNewFollower(HostView before, HostView now, ModeRequest request) {
     return followers(before, now, request).stream()
         .anyMatch(copy -> isNew(before, copy) && hasMode(copy, request));
   }
 
   /** Returns the copies that the command has changed, or that wait for their host to change. */
-  private static List<CopyReport> followers(
-      HostReport before, HostReport now, ModeRequest request) {
+  private static List<CopyView> followers(HostView before, HostView now, ModeRequest request) {
     return now.copies().stream()
         .filter(copy -> copy.modeChange().source().equals(FILE))
         .filter(copy -> hasMode(copy, request) || (isNew(before, copy) && !copy.reason().isEmpty()))
@@ -125,8 +128,8 @@ final class ModeByFile {
   }
 
   /** Returns the copies that the command names and does not change. */
-  static List<CopyReport> notFollowing(HostReport before, HostReport now, ModeRequest request) {
-    List<CopyReport> following = followers(before, now, request);
+  static List<CopyView> notFollowing(HostView before, HostView now, ModeRequest request) {
+    List<CopyView> following = followers(before, now, request);
     return now.copies().stream()
         .filter(copy -> !following.contains(copy))
         .filter(
@@ -137,25 +140,25 @@ final class ModeByFile {
         .toList();
   }
 
-  private static boolean hasMode(CopyReport copy, ModeRequest request) {
+  private static boolean hasMode(CopyView copy, ModeRequest request) {
     return copy.mode().equals(request.mode().kind().label());
   }
 
   /** Returns whether the source or the time of the mode differs from an earlier report. */
-  private static boolean isNew(HostReport before, CopyReport copy) {
+  private static boolean isNew(HostView before, CopyView copy) {
     return before.copies().stream()
         .noneMatch(
             old -> old.pool().equals(copy.pool()) && old.modeChange().equals(copy.modeChange()));
   }
 
   /** Returns whether a pattern for some copies has this one. A report has no class loaders. */
-  private static boolean isNamed(CopyReport copy, ModeRequest request) {
+  private static boolean isNamed(CopyView copy, ModeRequest request) {
     return !request.copies().equals(CopyPattern.ALL)
         && request.copies().matches(copy.pool().replaceFirst("#\\d+$", ""), List.of());
   }
 
   /** Returns whether a command for all copies leaves this one out, as its settings do. */
-  private static boolean isLeftOut(CopyReport copy, ModeRequest request) {
+  private static boolean isLeftOut(CopyView copy, ModeRequest request) {
     return !request.copies().equals(CopyPattern.ALL) || copy.reason().contains(" by the setting ");
   }
 

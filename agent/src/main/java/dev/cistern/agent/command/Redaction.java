@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.command;
 
 import com.grack.nanojson.JsonWriter;
-import dev.cistern.exporter.Text;
+import dev.cistern.exporter.report.TextFormat;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -43,7 +43,7 @@ final class Redaction {
   /** Creates a redaction, also of words that are part of no other name. */
   Redaction(Collection<String> secrets) {
     secrets.stream()
-        .flatMap(word -> Stream.of(word, Text.plain(word), escaped(word)))
+        .flatMap(word -> Stream.of(word, TextFormat.plain(word), escaped(word)))
         .distinct()
         .filter(word -> word.length() >= MIN_WORD)
         .sorted(Comparator.comparingInt(String::length).reversed())

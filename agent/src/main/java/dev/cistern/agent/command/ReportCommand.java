@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import dev.cistern.exporter.DiagnosticsText;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.view.DiagnosticsText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -87,20 +87,13 @@ final class ReportCommand implements Callable<Integer> {
    *
    * @param secrets words that are left out
    */
-  static Map<String, String> entries(HostReport report, String versions, List<String> secrets) {
-    HostIdentity host = report.host();
-    HostReport nameless =
-        new HostReport(
-            new HostIdentity("", "", "", "", 0, host.version(), host.startMillis()),
-            report.timeMillis(),
-            report.failures(),
-            report.controlRefusals(),
-            report.copies(),
-            StatsFileReport.NONE);
+  static Map<String, String> entries(HostView report, String versions, List<String> secrets) {
+    Row row = report.row();
+    HostView nameless = report.withoutNames();
     List<String> names = new ArrayList<>(secrets);
-    names.addAll(List.of(host.pod(), host.container()));
-    if (!CLASS_NAME.matcher(host.application()).matches()) {
-      names.add(host.application());
+    names.addAll(List.of(row.get(HostFigures.POD), row.get(HostFigures.CONTAINER)));
+    if (!CLASS_NAME.matcher(report.application()).matches()) {
+      names.add(report.application());
     }
     Redaction redaction = new Redaction(names);
     Map<String, String> files = new LinkedHashMap<>();

@@ -3,13 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.command;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.Text;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.exporter.schema.Figure;
 import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
-import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -91,7 +91,7 @@ final class TopCommand implements Callable<Integer> {
   }
 
   /** Returns a screen of one report, without rates. */
-  static String text(HostReport report) {
+  static String text(HostView report) {
     return text(List.of(), rows("-", report));
   }
 
@@ -132,40 +132,27 @@ final class TopCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  private static List<Row> rows(String process, HostReport report) {
+  private static List<Row> rows(String process, HostView report) {
     return report.copies().stream().map(copy -> row(process, report, copy)).toList();
   }
 
-  private static Row row(String process, HostReport report, CopyReport copy) {
-    long reserved = 0;
-    long pinned = 0;
-    long resident = 0;
-    for (PoolSnapshot pool : copy.pools()) {
-      reserved += pool.reservedBytes();
-      pinned += pool.pinnedBytes();
-      resident += Math.max(0, pool.residentBytes());
-    }
-    for (NettyAllocatorReport part : copy.netty().allocators()) {
-      reserved += part.reservedBytes();
-      pinned += part.pinnedBytes();
-    }
-    boolean isResidentKnown = copy.pools().stream().anyMatch(pool -> pool.residentBytes() >= 0);
+  private static Row row(String process, HostView report, CopyView copy) {
     double live = 0;
     for (LiveStack stack : copy.live().stacks()) {
       live += stack.live().bytes();
     }
     return new Row(
         process,
-        Text.plain(copy.pool()),
-        Text.plain(copy.mode()),
-        reserved,
-        isResidentKnown ? resident : -1,
-        pinned,
-        allocations(copy),
-        releases(copy),
+        TextFormat.plain(copy.pool()),
+        TextFormat.plain(copy.mode()),
+        copy.sum(PoolFigures.RESERVED_BYTES),
+        isResidentKnown(copy) ? copy.sum(PoolFigures.RESIDENT_BYTES) : -1,
+        copy.sum(PoolFigures.PINNED_BYTES),
+        groups(copy, PoolFigures.ALLOCATIONS, PoolFigures.NETTY_ALLOCATIONS),
+        groups(copy, PoolFigures.DEALLOCATIONS, PoolFigures.NETTY_DEALLOCATIONS),
         Math.round(live),
-        copy.leaks().entries().stream().mapToLong(leak -> leak.found()).sum(),
-        Text.plain(report.application()),
+        copy.leaks().found(),
+        TextFormat.plain(report.application()),
         report.timeMillis(),
         copy.live().trends().stream()
             .filter(SiteTrend::isSuspect)
@@ -181,42 +168,32 @@ final class TopCommand implements Callable<Integer> {
         row.process,
         row.pool,
         row.mode,
-        Text.bytes(row.reserved),
-        row.resident >= 0 ? Text.bytes(row.resident) : "-",
-        Text.bytes(row.pinned),
+        TextFormat.bytes(row.reserved),
+        row.resident >= 0 ? TextFormat.bytes(row.resident) : "-",
+        TextFormat.bytes(row.pinned),
         rate(row.allocations - old.allocations, seconds),
         rate(row.releases - old.releases, seconds),
-        Text.bytes(row.live),
-        Text.count(row.suspects.size()),
-        Text.count(row.leaks),
+        TextFormat.bytes(row.live),
+        TextFormat.count(row.suspects.size()),
+        TextFormat.count(row.leaks),
         row.application);
     return text.toString();
   }
 
-  private static long allocations(CopyReport copy) {
-    long sum = 0;
-    for (PoolSnapshot pool : copy.pools()) {
-      sum += pool.allocations();
-    }
-    for (NettyAllocatorReport part : copy.netty().allocators()) {
-      sum += part.allocations().stream().mapToLong(Long::longValue).sum();
-    }
-    return sum;
+  private static boolean isResidentKnown(CopyView copy) {
+    return copy.pools().stream()
+        .anyMatch(pool -> pool.get(PoolFigures.RESIDENT_BYTES) != Figure.ABSENT);
   }
 
-  private static long releases(CopyReport copy) {
-    long sum = 0;
-    for (PoolSnapshot pool : copy.pools()) {
-      sum += pool.deallocations();
-    }
-    for (NettyAllocatorReport part : copy.netty().allocators()) {
-      sum += part.deallocations().stream().mapToLong(Long::longValue).sum();
-    }
-    return sum;
+  private static long groups(CopyView copy, Figure<?> own, Figure<?> netty) {
+    return copy.pools().stream()
+        .flatMap(pool -> pool.rows(PoolFigures.GROUP).stream())
+        .mapToLong(group -> group.orZero(own) + group.orZero(netty))
+        .sum();
   }
 
   private static String rate(long count, double seconds) {
-    return seconds <= 0 ? "-" : Text.count(Math.round(Math.max(0, count) / seconds));
+    return seconds <= 0 ? "-" : TextFormat.count(Math.round(Math.max(0, count) / seconds));
   }
 
   private static String suspect(String pid, SiteTrend trend) {
@@ -224,9 +201,9 @@ final class TopCommand implements Callable<Integer> {
         Locale.ROOT,
         "%-8s suspect %s (%s), %s in 5 min%n",
         pid,
-        Text.plain(trend.site()),
+        TextFormat.plain(trend.site()),
         trend.memory(),
-        Text.change(trend.fiveMinutesBytes()));
+        TextFormat.change(trend.fiveMinutesBytes()));
   }
 
   private static void append(StringBuilder text, Object... columns) {

@@ -172,16 +172,54 @@ public final class AgentConfig {
     return number(Setting.LIVE_SITES);
   }
 
-  /**
-   * Returns 0 for no metrics of single arenas and size classes, 1 arenas, 2 size classes, 3 both.
-   */
-  public int detail() {
-    return ValueType.detail(text(Setting.DETAIL));
+  /** Returns the names of the groups of metrics that are exported beside the default. */
+  public String detail() {
+    return text(Setting.DETAIL);
   }
 
-  /** Returns the maximum number of series, or 0 for the default. */
+  /** Returns the maximum number of series. */
   public int seriesLimit() {
-    return given(Setting.SERIES_LIMIT) == null ? 0 : number(Setting.SERIES_LIMIT);
+    return number(Setting.SERIES_LIMIT);
+  }
+
+  /** Returns the URL of Pyroscope, or null for no push. */
+  public @Nullable String pyroscopeEndpoint() {
+    return textOrNull(Setting.PYROSCOPE_ENDPOINT);
+  }
+
+  /** Returns the seconds from one push to Pyroscope to the next. */
+  public int pyroscopeIntervalSeconds() {
+    return number(Setting.PYROSCOPE_INTERVAL_SECONDS);
+  }
+
+  /** Returns the user of the login at Pyroscope, or an empty text. */
+  public String pyroscopeUser() {
+    return textOrEmpty(Setting.PYROSCOPE_USER);
+  }
+
+  /** Returns the file with the token or password of the login at Pyroscope, or null. */
+  public @Nullable String pyroscopeTokenFile() {
+    return textOrNull(Setting.PYROSCOPE_TOKEN_FILE);
+  }
+
+  /** Returns the tenant at Pyroscope, or an empty text. */
+  public String pyroscopeTenant() {
+    return textOrEmpty(Setting.PYROSCOPE_TENANT);
+  }
+
+  /** Returns whether the live profile is pushed to an OpenTelemetry receiver. */
+  public boolean hasOtlpProfiles() {
+    return text(Setting.OTLP_PROFILES).equals("on");
+  }
+
+  /** Returns the URL of the OpenTelemetry receiver, or null. */
+  public @Nullable String otlpEndpoint() {
+    return textOrNull(Setting.OTLP_ENDPOINT);
+  }
+
+  /** Returns the seconds from one push to the OpenTelemetry receiver to the next. */
+  public int otlpIntervalSeconds() {
+    return number(Setting.OTLP_INTERVAL_SECONDS);
   }
 
   /** Returns the directory of the dumps, or null for no dumps. */

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
+import dev.cistern.exporter.push.PushOptions;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -64,22 +65,51 @@ public enum Setting {
       ValueType.FILE,
       "none",
       "File with further rules for frames that are not a site: one package or class per line"),
-  LEAK_SITES(ValueType.SITES, "10", "Number of leak sites with metrics; up to 21 fit 300 series"),
-  LIVE_SITES(
-      ValueType.SITES, "20", "Number of live-buffer sites with metrics; up to 21 fit 300 series"),
-  DETAIL(ValueType.DETAIL, "none", "Additional metrics of single arenas, size classes, or both"),
+  LEAK_SITES(
+      ValueType.SITES, "5", "Number of leak sites with metrics, 2 series each; pools share them"),
+  LIVE_SITES(ValueType.SITES, "5", "Number of live-buffer sites with metrics, 4 series each"),
+  DETAIL(
+      ValueType.DETAIL,
+      "none",
+      "Further metrics: internals (thread caches, chunks, leak detector), arenas, sizes (classes)"),
   SERIES_LIMIT(
-      ValueType.number(300, 100_000),
-      "300, or 5000 with detail",
+      ValueType.number(100, 100_000),
+      "200",
       "Maximum number of series of this JVM; further ones are left out and counted"),
+  PYROSCOPE_ENDPOINT(
+      ValueType.URL, "none", "Grafana Pyroscope to which the agent pushes the live profile"),
+  PYROSCOPE_INTERVAL_SECONDS(
+      ValueType.number(1, 3_600), "60", "Seconds from one push to Pyroscope to the next"),
+  PYROSCOPE_USER(
+      ValueType.HEADER_TEXT,
+      "none",
+      "User of the login at Pyroscope; none: the token is a bearer token"),
+  PYROSCOPE_TOKEN_FILE(
+      ValueType.FILE,
+      "none",
+      "File with the token or password of the login at Pyroscope, read for each push"),
+  PYROSCOPE_TENANT(ValueType.HEADER_TEXT, "none", "Tenant at Pyroscope, sent as X-Scope-OrgID"),
+  OTLP_PROFILES(
+      ValueType.SWITCH,
+      "off",
+      "Push of the live profile to otlpEndpoint; the signal is in development and can change"),
+  OTLP_ENDPOINT(
+      ValueType.URL,
+      "none",
+      "OpenTelemetry receiver of the live profile, as protobuf over HTTP; a sidecar pushes"
+          + " metrics"),
+  OTLP_INTERVAL_SECONDS(
+      ValueType.number(1, 3_600), "60", "Seconds from one push to otlpEndpoint to the next"),
   DUMP_DIRECTORY(
       ValueType.DIRECTORY,
       "none",
-      "Directory of leak and live-buffer dumps, made on demand and when direct memory runs out"),
+      "Directory of leak and live-buffer dumps, made on demand and when direct memory runs out; each"
+          + " JVM keeps its first automatic dump and the latest"),
   ARENAS(
       ValueType.number(0, 1024),
       "0",
-      "Number of arenas for each kind of memory; 0: twice the processors, fewer if memory is small"),
+      "Number of arenas for each kind of memory; 0: twice the processors, fewer if memory is"
+          + " small"),
   CHUNK_BYTES(
       ValueType.bytesPowerOfTwo("128k", "64m"), "4m", "Size of a chunk of pool memory in bytes"),
   DECAY_MILLIS(
@@ -150,7 +180,9 @@ public enum Setting {
    */
   void check(String name, String value) throws BadSettingException {
     if (!accepts(value)) {
-      throw new BadSettingException(name, "'" + value + "'", type.range());
+      // A URL may contain a login.
+      String shown = type.kind() == ValueType.Kind.URL ? PushOptions.shown(value) : value;
+      throw new BadSettingException(name, "'" + shown + "'", type.range());
     }
   }
 

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
+import dev.cistern.exporter.push.PushOptions;
 import java.io.File;
 import java.util.Arrays;
 import java.util.List;
@@ -24,27 +25,33 @@ record ValueType(Kind kind, String range, List<String> words, long min, long max
     BYTES,
     POWER_OF_TWO,
     BYTES_POWER_OF_TWO,
+    DETAILS,
     PATTERNS,
     ADDRESS,
     FILE,
     DIRECTORY,
     ABSOLUTE_PATH,
-    NAME
+    NAME,
+    HEADER_TEXT,
+    URL
   }
 
   private static final List<String> LEVELS = List.of("disabled", "simple", "advanced", "paranoid");
-  private static final List<String> DETAILS = List.of("none", "arenas", "sizes", "all");
+  private static final List<String> DETAILS =
+      List.of("none", "internals", "arenas", "sizes", "all");
   private static final int MAX_NAME = 100;
   private static final int MAX_PORT = 65_535;
 
   static final ValueType MODE = words(List.of("swap", "observe", "off"));
   static final ValueType LEVEL = words(LEVELS);
-  static final ValueType DETAIL = words(DETAILS);
+  static final ValueType DETAIL =
+      other(Kind.DETAILS, "none, all, or of internals, arenas, sizes with + between them");
+  static final ValueType SWITCH = words(List.of("off", "on"));
   static final ValueType FLAG = words(List.of("true", "false"));
   static final ValueType CONTROL = words(List.of("file", "sidecar", "none"));
   static final ValueType ABSOLUTE_OR_AUTO =
       other(Kind.ABSOLUTE_PATH, "an absolute path, or auto", "auto");
-  static final ValueType SITES = number(0, 21);
+  static final ValueType SITES = number(0, 32);
   static final ValueType PATTERNS =
       other(Kind.PATTERNS, "patterns such as io.netty:io.grpc.*:*@app, or none");
   static final ValueType ADDRESS =
@@ -56,6 +63,14 @@ record ValueType(Kind kind, String range, List<String> words, long min, long max
       other(Kind.DIRECTORY, "an existing or new directory, auto or none", "auto", "none");
   static final ValueType NAME =
       other(Kind.NAME, "1 to " + MAX_NAME + " printable characters without a comma");
+
+  static final ValueType HEADER_TEXT =
+      other(
+          Kind.HEADER_TEXT,
+          "1 to " + MAX_NAME + " visible ASCII characters without a comma or colon, or none",
+          "none");
+  static final ValueType URL =
+      other(Kind.URL, "http://host:port, https://host:port, or none", "none");
 
   private static ValueType words(List<String> words) {
     int last = words.size() - 1;
@@ -102,12 +117,15 @@ record ValueType(Kind kind, String range, List<String> words, long min, long max
           case BYTES -> isWithin(bytes(value));
           case POWER_OF_TWO -> isWithin(number(value)) && Long.bitCount(number(value)) == 1;
           case BYTES_POWER_OF_TWO -> isWithin(bytes(value)) && Long.bitCount(bytes(value)) == 1;
+          case DETAILS -> DETAILS.containsAll(Arrays.asList(value.split("\\+", -1)));
           case PATTERNS -> CopyPattern.list(value) != null;
           case ADDRESS -> isAddress(value);
           case FILE -> new File(value).canRead();
           case DIRECTORY -> isDirectoryOrAbsent(new File(value));
           case ABSOLUTE_PATH -> new File(value).isAbsolute();
           case NAME -> isName(value);
+          case HEADER_TEXT -> isHeaderText(value);
+          case URL -> PushOptions.isEndpoint(value);
         };
   }
 
@@ -134,14 +152,19 @@ record ValueType(Kind kind, String range, List<String> words, long min, long max
     return !value.isEmpty() && value.length() <= MAX_NAME;
   }
 
+  private static boolean isHeaderText(String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c <= ' ' || c > '~' || c == ',' || c == ':') {
+        return false;
+      }
+    }
+    return !value.isEmpty() && value.length() <= MAX_NAME;
+  }
+
   /** Returns the index of a leak level, or -1. */
   static int level(String value) {
     return LEVELS.indexOf(value);
-  }
-
-  /** Returns the index of a detail, or -1. */
-  static int detail(String value) {
-    return DETAILS.indexOf(value);
   }
 
   /** Returns the value of up to 18 digits, or -1 for any other text. */

@@ -3,30 +3,21 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
+import dev.cistern.exporter.yaml.YamlException;
+import dev.cistern.exporter.yaml.YamlFile;
 import java.io.File;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the flat mapping of a configuration file. This class is loaded only for such a file. */
 final class YamlSettings {
   private YamlSettings() {}
 
   static Map<String, String> read(File file) throws BadSettingException {
-    Object content;
-    try (Reader reader = Files.newBufferedReader(file.toPath(), StandardCharsets.UTF_8)) {
-      content = new Load(LoadSettings.builder().build()).loadFromReader(reader);
-    } catch (IOException | YamlEngineException unreadable) {
-      throw new BadSettingException(
-          "config", "'" + file + "' cannot be read: " + firstLine(unreadable), "YAML");
-    }
+    Object content = content(file);
     Map<String, String> settings = new LinkedHashMap<>();
     if (content == null) {
       return settings;
@@ -36,18 +27,33 @@ final class YamlSettings {
           "config", "'" + file + "' has no settings", "lines of key: value");
     }
     for (Map.Entry<?, ?> entry : mapping.entrySet()) {
-      Object value = entry.getValue();
-      if (value == null || value instanceof Map || value instanceof List) {
-        throw new BadSettingException(
-            file + ": key " + entry.getKey(), "no single value", "key: value");
+      String key = String.valueOf(entry.getKey());
+      String shown = YamlFile.shown(key);
+      String name = file + ": key " + shown;
+      if (!shown.equals(key)) {
+        throw new BadSettingException(name, "unknown name", Setting.keys());
       }
-      settings.put(String.valueOf(entry.getKey()), String.valueOf(value));
+      Object value = entry.getValue();
+      if (value == null || value instanceof Map || value instanceof Collection) {
+        throw new BadSettingException(name, "no single value", "key: value");
+      }
+      settings.put(key, String.valueOf(value));
     }
     return settings;
   }
 
-  private static String firstLine(Exception failure) {
-    String message = String.valueOf(failure.getMessage()).strip();
-    return failure.getClass().getSimpleName() + ": " + message.split("\n", 2)[0];
+  private static @Nullable Object content(File file) throws BadSettingException {
+    try {
+      return YamlFile.read(file.toPath());
+    } catch (YamlException invalid) {
+      throw new BadSettingException(
+          "config", "'" + file + "' is not YAML: " + invalid.getMessage(), "lines of key: value");
+    } catch (IOException unreadable) {
+      String kind = unreadable.getClass().getSimpleName();
+      throw new BadSettingException(
+          "config",
+          "'" + file + "' cannot be read: " + kind + ": " + unreadable.getMessage(),
+          Setting.CONFIG.expected());
+    }
   }
 }

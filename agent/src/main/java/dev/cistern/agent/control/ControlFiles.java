@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Each line is a command such as {@code mode=off} or {@code mode=swap,percent=10,copies=io.netty}.
  */
 public final class ControlFiles implements CommandSource {
+  private static final Pattern COMMAND = Pattern.compile("(mode|percent|copies)\\s*=");
+  private static final String EXPECTED = "mode=swap, observe or off";
+
   /** Number of refusals that are logged. */
   private static final int MAX_LOGGED = 20;
 
@@ -116,10 +120,12 @@ public final class ControlFiles implements CommandSource {
     }
     try {
       List<String> lines = watched.poll();
+      int number = 0;
       for (String line : lines == null ? List.<String>of() : lines) {
+        number++;
         String text = line.strip();
         if (!text.isEmpty() && text.charAt(0) != '#') {
-          read(watched, text, source, commands);
+          read(watched.path() + ": line " + number + ": ", text, source, commands);
         }
       }
     } catch (IOException | RuntimeException refused) {
@@ -127,16 +133,21 @@ public final class ControlFiles implements CommandSource {
     }
   }
 
-  private void read(ControlFile from, String line, ModeSource source, List<ModeCommand> commands) {
+  /** Shows nothing of a line that does not begin as a command: the file may be another one. */
+  private void read(String where, String line, ModeSource source, List<ModeCommand> commands) {
+    if (!COMMAND.matcher(line).lookingAt()) {
+      refuse(where + "not a command (expected: " + EXPECTED + ")");
+      return;
+    }
     try {
       ModeRequest request = ModeRequest.read(line);
       if (request != null) {
         commands.add(new ModeCommand(request.mode(), request.copies(), source, mayRaise));
       } else {
-        refuse(from.path() + ": '" + line + "' has no mode (expected: mode=swap, observe or off)");
+        refuse(where + "no mode (expected: " + EXPECTED + ")");
       }
     } catch (BadSettingException malformed) {
-      refuse(from.path() + ": " + malformed.getMessage());
+      refuse(where + malformed.getMessage());
     }
   }
 

@@ -7,21 +7,25 @@ import dev.cistern.agent.control.ControlFiles;
 import dev.cistern.agent.netty.NettyCopy;
 import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.NettyBridge;
-import dev.cistern.exporter.CopyChunks;
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.ModeChange;
-import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.exporter.StatsSource;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.StatsFileReport;
+import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -49,10 +53,16 @@ final class AgentReport implements StatsSource {
       BridgeCounters counters,
       LeakReport leaks,
       LiveReport live,
-      NettyReport netty) {
+      NettyReport netty,
+      List<LifetimeReport> lifetimes) {
     static final Figures NONE =
         new Figures(
-            List.of(), BridgeCounters.NONE, LeakReport.EMPTY, LiveReport.EMPTY, NettyReport.NONE);
+            List.of(),
+            BridgeCounters.NONE,
+            LeakReport.EMPTY,
+            LiveReport.EMPTY,
+            NettyReport.NONE,
+            List.of());
 
     static Figures of(NettyCopy copy, NettyBridge bridge, StackDetail detail) {
       return new Figures(
@@ -60,7 +70,8 @@ final class AgentReport implements StatsSource {
           bridge.counters(),
           bridge.leaks(detail),
           bridge.live(detail),
-          copy.allocators(bridge));
+          copy.allocators(bridge),
+          bridge.lifetimes());
     }
   }
 
@@ -106,6 +117,18 @@ final class AgentReport implements StatsSource {
   }
 
   @Override
+  public boolean hasHistory() {
+    StatsFilePublisher file = statsFile;
+    return file != null && file.hasHistory();
+  }
+
+  @Override
+  public @Nullable History history() {
+    StatsFilePublisher file = statsFile;
+    return file == null ? null : file.history();
+  }
+
+  @Override
   public HostReport sites() {
     return report(StackDetail.SITE);
   }
@@ -128,6 +151,23 @@ final class AgentReport implements StatsSource {
         control.refusals(),
         reports,
         written);
+  }
+
+  /** Leaves out a bridge that fails; its report has the failure. */
+  @Override
+  public Map<String, AllocationReport> allocations() {
+    Map<String, AllocationReport> reports = new LinkedHashMap<>();
+    for (NettyCopy copy : copies) {
+      NettyBridge bridge = copy.bridge();
+      if (bridge != null && copy.hasAllocated()) {
+        try {
+          reports.put(copy.poolName(), bridge.allocations(StackDetail.FRAMES));
+        } catch (RuntimeException | LinkageError failure) {
+          copy.failed();
+        }
+      }
+    }
+    return reports;
   }
 
   /** Leaves out a bridge that fails; its report has the failure. */
@@ -190,6 +230,7 @@ final class AgentReport implements StatsSource {
         figures.leaks(),
         figures.live(),
         figures.netty(),
-        new ModeChange(copy.modeSource().label(), copy.modeSinceMillis()));
+        new ModeChange(copy.modeSource().label(), copy.modeSinceMillis()),
+        figures.lifetimes());
   }
 }

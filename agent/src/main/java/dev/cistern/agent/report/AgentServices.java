@@ -11,8 +11,10 @@ import dev.cistern.agent.netty.AgentListener;
 import dev.cistern.agent.netty.CommandSource;
 import dev.cistern.agent.netty.NettyCopy;
 import dev.cistern.agent.netty.NettyCopyManager;
-import dev.cistern.exporter.DiagnosticsDump;
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.push.Push;
+import dev.cistern.exporter.report.ExporterState;
+import dev.cistern.exporter.report.HostIdentity;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Outputs of the agent: HTTP endpoint, stats file, JMX, flight recorder and dumps. Each is opened
  * when the first copy of Netty needs it, and the rest works without it.
  */
-public final class AgentServices implements AgentListener {
+public final class AgentServices implements AgentListener, ExporterState.Source {
   private final AgentConfig config;
   private final ControlFiles control;
   private final CommandReader reader;
@@ -38,6 +40,9 @@ public final class AgentServices implements AgentListener {
   // ---- the agent's thread only
 
   private boolean isStatsFileOpen;
+
+  /** Set by the agent's thread, read by scrapes. */
+  private volatile List<Push> pushes = List.of();
 
   private @Nullable JmxBeans beans;
 
@@ -88,7 +93,7 @@ public final class AgentServices implements AgentListener {
   public String endpoint() {
     Endpoint opened = endpoint;
     if (opened == null) {
-      opened = Endpoint.open(config, report, dump);
+      opened = Endpoint.open(config, report, dump, this);
       endpoint = opened;
     }
     return opened.description();
@@ -114,6 +119,7 @@ public final class AgentServices implements AgentListener {
     if (!copies.isEmpty() && !isStatsFileOpen) {
       isStatsFileOpen = true; // at a tick and not before: the host has just started
       StatsFileService.open(config, report);
+      pushes = ProfilePushService.open(config, report);
     }
     if (hasNewLeaks) {
       report.writeSoon();
@@ -143,6 +149,9 @@ public final class AgentServices implements AgentListener {
       }
       reader.close();
       report.close();
+      for (Push push : pushes) {
+        push.close();
+      }
       if (beans != null) {
         beans.unregister();
       }
@@ -165,6 +174,14 @@ public final class AgentServices implements AgentListener {
     } catch (Throwable failure) {
       isJmxDone = true;
       Log.line("cannot register with JMX: " + failure + "; everything else works");
+    }
+  }
+
+  /** Adds how the pushes go to a scrape. */
+  @Override
+  public void addTo(ExporterState state) {
+    for (Push push : pushes) {
+      push.addTo(state);
     }
   }
 }

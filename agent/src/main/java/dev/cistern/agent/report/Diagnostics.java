@@ -3,8 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.report;
 
-import dev.cistern.exporter.DiagnosticsDump;
-import dev.cistern.exporter.DiagnosticsText;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.view.DiagnosticsText;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,12 @@ final class Diagnostics implements DiagnosticsMBean {
 
   @Override
   public String getLeaks() {
-    return DiagnosticsText.leaks(report.report());
+    return DiagnosticsText.leaks(HostView.of(report.report()));
   }
 
   @Override
   public String getLive() {
-    return DiagnosticsText.live(report.report());
+    return DiagnosticsText.live(HostView.of(report.report()));
   }
 
   @Override

@@ -14,7 +14,8 @@ public interface DiagnosticsMBean {
   String getLive();
 
   /**
-   * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}.
+   * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}. Of
+   * those on request the latest four are kept; automatic ones do not make room for them.
    *
    * @return the directory of the dump
    * @throws IOException if it could not be written

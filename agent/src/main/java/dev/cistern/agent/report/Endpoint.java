@@ -5,10 +5,12 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.config.AgentConfig;
 import dev.cistern.agent.log.Log;
-import dev.cistern.exporter.Detail;
-import dev.cistern.exporter.DiagnosticsDump;
 import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
+import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.ExporterState;
+import dev.cistern.exporter.schema.Detail;
 import dev.cistern.exporter.web.WebConfigException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,14 +44,22 @@ final class Endpoint {
     }
   }
 
-  /** Opens it as configured. Logs a failure. */
-  static Endpoint open(AgentConfig config, AgentReport report, @Nullable DiagnosticsDump dump) {
+  /**
+   * Opens it as configured. Logs a failure.
+   *
+   * @param figures adds figures to each scrape
+   */
+  static Endpoint open(
+      AgentConfig config,
+      AgentReport report,
+      @Nullable DiagnosticsDump dump,
+      ExporterState.Source figures) {
     String listen = config.listen();
     if (listen == null) {
       return NONE;
     }
     try {
-      return Server.start(listen, config, report, dump);
+      return Server.start(listen, config, report, dump, figures);
     } catch (Throwable failure) {
       Log.line(complaint(config, listen, failure) + "; there is no endpoint, everything else runs");
       return NONE;
@@ -74,14 +84,22 @@ final class Endpoint {
   /** Keeps the exporter's classes unloaded if there is no endpoint. */
   private static final class Server {
     static Endpoint start(
-        String listen, AgentConfig config, AgentReport report, @Nullable DiagnosticsDump dump)
+        String listen,
+        AgentConfig config,
+        AgentReport report,
+        @Nullable DiagnosticsDump dump,
+        ExporterState.Source figures)
         throws IOException {
       ExporterOptions options =
           ExporterOptions.DEFAULT
-              .withDetail(Detail.values()[config.detail()])
-              .withSeriesLimit(config.seriesLimit())
-              .withSites(config.leakSites(), config.liveSites())
-              .withDump(dump);
+              .withSeries(
+                  new SeriesOptions(
+                      config.leakSites(),
+                      config.liveSites(),
+                      Detail.parse(config.detail()),
+                      config.seriesLimit()))
+              .withDump(dump)
+              .withFigures(figures);
       String webConfig = config.webConfig();
       if (webConfig != null) {
         options = options.withWebConfig(Path.of(webConfig), Log::line);

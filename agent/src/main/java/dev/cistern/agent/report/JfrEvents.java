@@ -118,9 +118,12 @@ final class JfrEvents {
       last.clear();
       return;
     }
+    Map<String, Long> before = Map.copyOf(last);
+    last.clear(); // of sites that the store no longer keeps
     for (LeakEntry entry : bridge.leaks(StackDetail.SITE).entries()) {
-      Long before = last.put(entry.memory() + ' ' + entry.site(), entry.found());
-      if (before == null || before < entry.found()) {
+      String site = entry.memory() + ' ' + entry.site();
+      last.put(site, entry.found());
+      if (before.getOrDefault(site, 0L) != entry.found()) {
         LeakRecord latest = entry.latest();
         Leak event = new Leak();
         event.copy = copy.poolName();
@@ -203,11 +206,11 @@ final class JfrEvents {
   @Description("A site has leaked buffers: the garbage collector has taken them unreleased")
   static final class Leak extends SiteEvent {
     @Label("Leaks Found")
-    @Description("Number of leaks found at this site since start")
+    @Description("Number of leaks found at this site since the store keeps it")
     long found;
 
     @Label("Leaked Bytes")
-    @Description("Estimate of all bytes that this site has leaked since start")
+    @Description("Estimate of the bytes that this site has leaked since the store keeps it")
     @DataAmount
     long bytes;
 

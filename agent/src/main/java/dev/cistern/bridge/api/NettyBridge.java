@@ -3,7 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge.api;
 
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import dev.cistern.stats.ChunkMap;
@@ -92,4 +94,10 @@ public interface NettyBridge {
 
   /** Returns the live buffers. */
   LiveReport live(StackDetail detail);
+
+  /** Returns the lifetimes of released samples, one report for each kind of memory. */
+  List<LifetimeReport> lifetimes();
+
+  /** Returns what each stack has allocated since start. */
+  AllocationReport allocations(StackDetail detail);
 }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ class AgentProcessesTest {
     Files.createDirectories(directory);
     StatsFileWriter writer =
         StatsFileWriter.create(directory, host, StatsFileWriter.MIN_BYTES, 1_000);
-    writer.write(new HostReport(host, System.currentTimeMillis(), 0, List.of()));
+    writer.write(HostView.nothing(host));
     return writer;
   }
 
@@ -81,7 +81,7 @@ class AgentProcessesTest {
           .extracting(AgentProcess::pid, agent -> agent.identity().id())
           .containsExactly(tuple(7L, one), tuple(8L, two), tuple(900L, three));
       assertThat(found.get(900).process()).matches(LocalProcess::isInContainer);
-      assertThat(found.get(8).report().host()).isEqualTo(found.get(8).identity());
+      assertThat(found.get(8).report().id()).isEqualTo(two);
       assertThat(found.notes()).isEmpty();
     }
   }

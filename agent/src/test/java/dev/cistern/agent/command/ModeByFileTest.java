@@ -6,10 +6,12 @@ package dev.cistern.agent.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.agent.config.ModeRequest;
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.ModeChange;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.stats.NettyReport;
@@ -36,26 +38,26 @@ class ModeByFileTest {
         LeakReport.EMPTY,
         LiveReport.EMPTY,
         NettyReport.NONE,
-        new ModeChange(source, since));
+        new ModeChange(source, since),
+        List.of());
   }
 
-  private static HostReport report(CopyReport... copies) {
+  private static HostView report(CopyReport... copies) {
     HostIdentity host = new HostIdentity("00000000000000aa", "shop", "", "", 7, "1", 1);
-    return new HostReport(host, 2, 0, List.of(copies));
+    return HostView.of(new HostReport(host, 2, 0, List.of(copies)));
   }
 
-  private static final HostReport SWAPPED =
-      report(copy("io.netty", "swap", "settings", 1), copy("a.io.netty", "swap", "settings", 1));
+  private static final CopyReport OTHER = copy("a.io.netty", "swap", "settings", 1);
+  private static final HostView SWAPPED = report(copy("io.netty", "swap", "settings", 1), OTHER);
 
-  private static List<String> notFollowing(HostReport before, HostReport now, ModeRequest request) {
-    return ModeByFile.notFollowing(before, now, request).stream().map(CopyReport::pool).toList();
+  private static List<String> notFollowing(HostView before, HostView now, ModeRequest request) {
+    return ModeByFile.notFollowing(before, now, request).stream().map(CopyView::pool).toList();
   }
 
   @Test
   void allCopiesHaveTheMode() throws Exception {
     ModeRequest off = ModeRequest.of("off", null, null);
-    HostReport now =
-        report(copy("io.netty", "off", "file", 2), copy("a.io.netty", "off", "file", 2));
+    HostView now = report(copy("io.netty", "off", "file", 2), copy("a.io.netty", "off", "file", 2));
     assertThat(notFollowing(SWAPPED, now, off)).isEmpty();
     assertThat(notFollowing(now, now, off)).as("again").isEmpty();
   }
@@ -64,8 +66,7 @@ class ModeByFileTest {
   void aCopyThatStaysOrFailsIsNamed() throws Exception {
     ModeRequest observe = ModeRequest.of("observe", null, null);
     CopyReport first = copy("io.netty", "observe", "file", 2);
-    assertThat(notFollowing(SWAPPED, report(first, SWAPPED.copies().get(1)), observe))
-        .containsExactly("a.io.netty");
+    assertThat(notFollowing(SWAPPED, report(first, OTHER), observe)).containsExactly("a.io.netty");
     CopyReport failed = copy("a.io.netty", "off", "failure", 2, "cannot be observed");
     assertThat(notFollowing(SWAPPED, report(first, failed), observe)).containsExactly("a.io.netty");
   }
@@ -74,8 +75,8 @@ class ModeByFileTest {
   void aCopyThatTheSettingsExcludeMayStay() throws Exception {
     CopyReport excluded =
         copy("a.io.netty", "off", "settings", 1, "excluded by the setting exclude");
-    HostReport before = report(copy("io.netty", "swap", "settings", 1), excluded);
-    HostReport now = report(copy("io.netty", "observe", "file", 2), excluded);
+    HostView before = report(copy("io.netty", "swap", "settings", 1), excluded);
+    HostView now = report(copy("io.netty", "observe", "file", 2), excluded);
     assertThat(notFollowing(before, now, ModeRequest.of("observe", null, null))).isEmpty();
     assertThat(notFollowing(before, now, ModeRequest.of("observe", null, "a.*")))
         .as("named, it must follow")
@@ -84,7 +85,7 @@ class ModeByFileTest {
 
   @Test
   void otherCopiesThanTheNamedOnesMayStay() throws Exception {
-    HostReport now = report(copy("io.netty", "off", "file", 2), SWAPPED.copies().get(1));
+    HostView now = report(copy("io.netty", "off", "file", 2), OTHER);
     assertThat(notFollowing(SWAPPED, now, ModeRequest.of("off", null, "io.netty"))).isEmpty();
     assertThat(notFollowing(SWAPPED, now, ModeRequest.of("off", null, "*.netty")))
         .containsExactly("a.io.netty");
@@ -93,7 +94,7 @@ class ModeByFileTest {
   @Test
   void aCopyThatWaitsForItsHostHasTheCommand() throws Exception {
     CopyReport waits = copy("io.netty", "off", "file", 1, "waits for the host's first buffer");
-    HostReport before = report(copy("io.netty", "off", "settings", 1, waits.reason()));
+    HostView before = report(copy("io.netty", "off", "settings", 1, waits.reason()));
     assertThat(notFollowing(before, report(waits), ModeRequest.of("swap", "10", null))).isEmpty();
   }
 }

@@ -5,9 +5,11 @@ package dev.cistern.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.ModeChange;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
@@ -15,6 +17,7 @@ import dev.cistern.leak.report.LeakEntry;
 import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.NettyReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +95,15 @@ class RedactionTest {
             List.of(),
             0);
     LeakReport leaks =
-        new LeakReport("simple", List.of(new LeakEntry(1, 1, 8, 1, 1, latest)), 0, 0, 1, 0, 0, 0);
+        new LeakReport(
+            "simple",
+            List.of(new LeakEntry(1, 1, 8, 1, 1, latest)),
+            List.of(),
+            List.of(),
+            1,
+            0,
+            0,
+            0);
     CopyReport copy =
         new CopyReport(
             "io.netty",
@@ -104,15 +115,18 @@ class RedactionTest {
             2,
             3,
             leaks,
-            LiveReport.EMPTY);
+            LiveReport.EMPTY,
+            NettyReport.NONE,
+            ModeChange.UNKNOWN,
+            List.of());
     HostIdentity host =
         new HostIdentity("00000000000000ff", "secret-app", "pod-7", "box-8", 4711, "1.0", 1);
     Map<String, String> files;
     try (StatsFileWriter writer =
         StatsFileWriter.create(folder, host, StatsFileWriter.MIN_BYTES, 1_000)) {
-      writer.write(new HostReport(host, 2, 0, List.of(copy)));
+      writer.write(HostView.of(new HostReport(host, 2, 0, List.of(copy))));
       Path file = folder.resolve(host.id() + StatsFileWriter.SUFFIX);
-      HostReport read = new AgentProcess(4711, null, file, host).report();
+      HostView read = new AgentProcess(4711, null, file, host).report();
       files = ReportCommand.entries(read, "java: 17\n", List.of("env-value-123"));
     }
     assertThat(files)
@@ -126,7 +140,12 @@ class RedactionTest {
             "figures.json");
     String all = String.join("\n", files.values());
     assertThat(all)
-        .contains("com.acme.Server.read:12", "java: 17", "\"fell_back\":2", "[path]", "[address]")
+        .contains(
+            "com.acme.Server.read:12",
+            "java: 17",
+            "\"fallback_allocations\":2",
+            "[path]",
+            "[address]")
         .doesNotContain(
             "private",
             "7fabcdef0123",

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cistern.bridge.api.BridgeOptions;
-import dev.cistern.exporter.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.leak.SiteRules;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,10 +144,17 @@ class ConfigReaderTest {
     "sampleIntervalBytes, -1, 512k",
     "sampleIntervalBytes, 1, 512k",
     "sampleIntervalBytes, 2g, 512k",
-    "liveSites, 25, 20",
-    "liveSites, -1, 20",
-    "leakSites, 1000, 10",
+    "liveSites, 33, 5",
+    "liveSites, -1, 5",
+    "leakSites, 1000, 5",
     "dumpDirectory, '', none",
+    "pyroscopeEndpoint, host:1, none",
+    "pyroscopeIntervalSeconds, 0, 60",
+    "pyroscopeUser, a:b, none",
+    "pyroscopeTenant, a b, none",
+    "pyroscopeTokenFile, /no.such/file, none",
+    "otlpEndpoint, ftp://host, none",
+    "otlpProfiles, yes, off",
   })
   void aBadSettingOfTheDiagnosticsIsRefusedInOneLineAndItsDefaultKept(
       String key, String value, String kept) throws BadSettingException {
@@ -161,8 +168,8 @@ class ConfigReaderTest {
         .doesNotContain("\n");
     assertThat(config.bridgeSettings())
         .isEqualTo(new AgentConfig(Map.of(), List.of()).bridgeSettings());
-    assertThat(config.leakSites()).isEqualTo(10);
-    assertThat(config.liveSites()).isEqualTo(20);
+    assertThat(config.leakSites()).isEqualTo(5);
+    assertThat(config.liveSites()).isEqualTo(5);
     assertThat(config.dumpDirectory()).isNull();
   }
 
@@ -197,15 +204,38 @@ class ConfigReaderTest {
   }
 
   @Test
+  void profilesAreNotPushedByDefault() throws Exception {
+    AgentConfig config = read(null);
+    assertThat(config.pyroscopeEndpoint()).isNull();
+    assertThat(config.pyroscopeIntervalSeconds()).isEqualTo(60);
+    assertThat(config.pyroscopeUser()).isEmpty();
+    assertThat(config.pyroscopeTokenFile()).isNull();
+    assertThat(config.pyroscopeTenant()).isEmpty();
+    assertThat(config.hasOtlpProfiles()).isFalse();
+    assertThat(config.otlpEndpoint()).isNull();
+    assertThat(config.otlpIntervalSeconds()).isEqualTo(60);
+    assertThat(read("pyroscopeEndpoint=https://profiles.example/prefix").pyroscopeEndpoint())
+        .isEqualTo("https://profiles.example/prefix");
+    assertThat(read("otlpProfiles=on,pyroscopeTenant=a|b").hasOtlpProfiles()).isTrue();
+  }
+
+  @Test
+  void aLoginInAnEndpointIsRefusedAndNotShown() throws Exception {
+    assertThat(read("pyroscopeEndpoint=http://jane:hush@pyroscope").warnings())
+        .singleElement()
+        .asString()
+        .startsWith("agent argument pyroscopeEndpoint: '...' (expected: http://host:port");
+  }
+
+  @Test
   void sitesAreAsManyAsTheExporterTakes() {
-    int most = CisternCollector.MAX_LEAK_SITES;
+    int most = SeriesOptions.MAX_SITES;
     assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most))).isTrue();
     assertThat(Setting.LEAK_SITES.accepts(String.valueOf(most + 1))).isFalse();
-    assertThat(CisternCollector.MAX_LIVE_SITES).isEqualTo(CisternCollector.MAX_LEAK_SITES);
     assertThat(Setting.LEAK_SITES.defaultText())
-        .isEqualTo(String.valueOf(CisternCollector.DEFAULT_LEAK_SITES));
+        .isEqualTo(String.valueOf(SeriesOptions.DEFAULT_SITES));
     assertThat(Setting.LIVE_SITES.defaultText())
-        .isEqualTo(String.valueOf(CisternCollector.DEFAULT_LIVE_SITES));
+        .isEqualTo(String.valueOf(SeriesOptions.DEFAULT_SITES));
   }
 
   @Test
@@ -235,6 +265,32 @@ class ConfigReaderTest {
         .hasMessageContaining("(expected: ")
         .message()
         .doesNotContain("\n");
+  }
+
+  /** As a file in which a secret of the application has got onto the faulty line. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mode: off~x: tok3n: y|is not YAML: line 2, column 9 (ScannerException)",
+        "mode: \"tok3n\\q\"|is not YAML: line 1, column 14 (ScannerException)",
+        "mode: *tok3n|is not YAML: line 1, column 7 (ComposerException)",
+        "tok3n: 1~tok3n: 2|is not YAML: line 2, column 1 (DuplicateKeyException)",
+        "arenas: !!int tok3n|is not YAML: (NumberFormatException)",
+        "'{{ .tok3n }}: x'|is not YAML: (YamlEngineException)",
+        "mode tok3n: off|key mode...: unknown name",
+        "mode: {x: tok3n}|key mode: no single value",
+        "tok3n|has no settings",
+      })
+  void aSecretInTheFileIsNotPrinted(String text, String named) throws IOException {
+    Path yaml = yaml(text.replace('~', '\n'));
+    assertThatThrownBy(() -> read("config=" + yaml))
+        .isInstanceOf(BadSettingException.class)
+        .hasMessageContaining(yaml.toString())
+        .hasMessageContaining(named)
+        .hasNoCause()
+        .message()
+        .doesNotContain("tok3n");
   }
 
   @ParameterizedTest

@@ -3,10 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.agent.config;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.cistern.testing.Generated;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +14,7 @@ class ConfigurationDocTest {
   private static final Path DOC = Path.of("..", "docs", "configuration.md");
 
   @Test
-  void theDocumentedTableIsTheOneInForce() throws IOException {
+  void theDocumentedTableIsTheOneInForce() {
     List<String> expected = new ArrayList<>();
     for (Setting setting : Setting.values()) {
       expected.add(
@@ -29,9 +26,6 @@ class ConfigurationDocTest {
                   setting.expected(),
                   setting.meaning()));
     }
-    assertThat(Files.readAllLines(DOC))
-        .filteredOn(line -> line.startsWith("| `"))
-        .as("rows of the table, to be copied into %s", DOC)
-        .containsExactlyElementsOf(expected);
+    Generated.checkRows(DOC, expected);
   }
 }

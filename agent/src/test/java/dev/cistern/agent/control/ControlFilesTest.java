@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlFilesTest {
@@ -44,6 +45,27 @@ class ControlFilesTest {
     write("the-id" + ControlFileNames.OWNER, "mode=swap\n", 1_000_010);
     assertThat(files.poll()).extracting(ModeCommand::source).containsExactly(ModeSource.FILE);
     assertThat(files.poll()).isEmpty();
+  }
+
+  /** The setting may name a file by mistake that holds something else. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mode=off~tok3n|line 2: not a command (expected: mode=swap, observe or off)",
+        "# all~tok3n=mode|line 2: not a command",
+        "percent=5|line 1: no mode",
+        "mode=off,percent=101|line 1: percent: '101' (expected: ",
+        "mode=on|line 1: mode: 'on' (expected: ",
+      })
+  void aLineThatIsRefusedIsNumbered(String text, String reason) throws Exception {
+    ControlFiles files = new ControlFiles(new ConfigReader().read(""), folder, "the-id");
+    write("the-id" + ControlFileNames.OWNER, text.replace('~', '\n'), 1_000_000);
+    files.poll();
+    assertThat(files.refusals()).isEqualTo(1);
+    assertThat(files.lastRefusal())
+        .startsWith(folder.resolve("the-id" + ControlFileNames.OWNER) + ": " + reason)
+        .doesNotContain("tok3n");
   }
 
   /** For a system without {@code /proc}. */

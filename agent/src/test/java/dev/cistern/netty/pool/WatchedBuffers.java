@@ -19,7 +19,10 @@ public final class WatchedBuffers {
     CisternByteBuf buffer = NettyPools.bareDirect(allocator, bytes, 1 << 20);
     ByteBuf seen = hooks.leakAware(buffer);
     buffer.leaveSlot();
-    Sample sample = Sample.byCount(buffer.memory(), Sample.POOLED, bytes, buffer.slotBytes(), 1);
+    long drawn = buffer.replaceSample(); // otherwise that of the pool's sampler would leak, too
+    Sample sample =
+        Sample.byCount(buffer.memory(), Sample.POOLED, bytes, buffer.slotBytes(), 1)
+            .continuing(drawn);
     LeakTracker<CisternByteBuf> tracker =
         NettyLeakDetector.DETECTOR.track(buffer, sample, ACCESSES);
     buffer.setTracker(tracker);

@@ -4,7 +4,8 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * All leaks seen so far with one allocation stack and one kind of memory: an immutable copy.
+ * Leaks that are counted together, by default all with one allocation stack and one kind of memory:
+ * an immutable copy.
  *
  * @param found leaked buffers that were watched: each of them is a leak that really happened
  * @param buffers estimate of all leaked buffers that the watched ones stand for
@@ -33,5 +34,20 @@ public record LeakEntry(
   /** The frame to look at, {@code class.method:line}. */
   public String site() {
     return latest.stack().site();
+  }
+
+  /**
+   * Returns the sum of both, with the latest buffer of both.
+   *
+   * @param other an entry of the same kind of memory
+   */
+  public LeakEntry plus(LeakEntry other) {
+    return new LeakEntry(
+        found + other.found,
+        buffers + other.buffers,
+        bytes + other.bytes,
+        Math.min(firstSeenMillis, other.firstSeenMillis),
+        Math.max(lastSeenMillis, other.lastSeenMillis),
+        other.lastSeenMillis > lastSeenMillis ? other.latest : latest);
   }
 }

@@ -3,16 +3,22 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.leak.report;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * The leaks that a detector has found so far: an immutable copy.
+ * The leaks that a detector has found so far: an immutable copy. Each leak is counted once, in
+ * {@code entries} or in {@code others}.
  *
  * @param level the level in force: {@code disabled}, {@code simple}, {@code advanced} or {@code
  *     paranoid}
- * @param entries leaks by allocation stack, in the order in which their stacks were first seen
- * @param dropped watched leaks that found no place in the store
- * @param droppedBytes estimate of the bytes of the leaks that found no place
+ * @param entries leaks by allocation stack. An entry without frames has the leaks of its site whose
+ *     stacks were not kept, so that the entries of a site add up to all its leaks since it was kept
+ * @param others for each kind of memory, the leaks of the sites that were not kept. The latest of
+ *     them has its site, and no frames
+ * @param ranked the sites with the most leaked bytes, by place; for readers that name a few sites
  * @param watched buffers that are watched now: allocated, not yet released
  * @param notWatched samples that were not watched because too many were already
  * @param withoutStack samples whose stack could not be kept, because too many were waiting
@@ -21,17 +27,46 @@ import java.util.List;
 public record LeakReport(
     String level,
     List<LeakEntry> entries,
-    long dropped,
-    long droppedBytes,
+    List<LeakEntry> others,
+    List<RankedLeaks> ranked,
     long watched,
     long notWatched,
     long withoutStack,
     long failures) {
-  /** Nothing was seen. */
-  public static final LeakReport EMPTY = new LeakReport("disabled", List.of(), 0, 0, 0, 0, 0, 0);
+  /** Number of sites in {@link #ranked()}: a reader can name that many. */
+  public static final int PLACES = 32;
 
-  /** Copies the entries. */
+  /** Nothing was seen. */
+  public static final LeakReport EMPTY =
+      new LeakReport("disabled", List.of(), List.of(), List.of(), 0, 0, 0, 0);
+
+  /** Copies the lists. */
   public LeakReport {
     entries = List.copyOf(entries);
+    others = List.copyOf(others);
+    ranked = List.copyOf(ranked);
+  }
+
+  /** Returns the sums of all leaks for each kind of memory that leaked, in the order of names. */
+  public List<LeakTotal> totals() {
+    Map<String, LeakTotal> totals = new TreeMap<>();
+    entries.forEach(entry -> add(totals, entry));
+    others.forEach(entry -> add(totals, entry));
+    return new ArrayList<>(totals.values());
+  }
+
+  private static void add(Map<String, LeakTotal> totals, LeakEntry entry) {
+    String memory = entry.memory();
+    totals.put(memory, totals.getOrDefault(memory, new LeakTotal(memory, 0, 0, 0)).plus(entry));
+  }
+
+  /** Returns the number of watched buffers that leaked. */
+  public long found() {
+    return entries.stream().mapToLong(LeakEntry::found).sum() + foundOfOthers();
+  }
+
+  /** Returns the number of watched buffers that leaked at sites that were not kept. */
+  public long foundOfOthers() {
+    return others.stream().mapToLong(LeakEntry::found).sum();
   }
 }

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -60,13 +59,12 @@ final class Binding {
   }
 
   private void removeAllBut(Set<Series> kept) {
-    Iterator<Map.Entry<Series, Meter>> entries = meters.entrySet().iterator();
-    while (entries.hasNext()) {
-      Map.Entry<Series, Meter> entry = entries.next();
-      if (!kept.contains(entry.getKey())) {
-        registry.remove(entry.getValue());
-        entries.remove();
-      }
-    }
+    meters.forEach(
+        (series, meter) -> {
+          if (!kept.contains(series)) {
+            registry.remove(meter);
+          }
+        });
+    meters.keySet().retainAll(kept);
   }
 }

@@ -10,15 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.ToDoubleFunction;
 
 /** A series in one registry. */
-final class BoundMeter {
-  private final Series series;
-  private final ToDoubleFunction<BoundMeter> source;
-
-  private BoundMeter(Series series, ToDoubleFunction<BoundMeter> source) {
-    this.series = series;
-    this.source = source;
-  }
-
+record BoundMeter(Series series, ToDoubleFunction<BoundMeter> source) {
   /**
    * Registers a meter for a series, which holds on to {@code source}: Micrometer itself would let
    * go of it.
@@ -40,10 +32,6 @@ final class BoundMeter {
         .baseUnit(family.unit())
         .description(family.help())
         .register(registry);
-  }
-
-  Series series() {
-    return series;
   }
 
   private double value() {

@@ -5,8 +5,8 @@ package dev.cistern.exporter.micrometer;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.AllocatorSource;
-import dev.cistern.exporter.CisternCollector;
-import dev.cistern.exporter.StatsSource;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.pool.AllocatorDiagnostics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

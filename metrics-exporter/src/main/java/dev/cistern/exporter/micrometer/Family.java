@@ -28,4 +28,14 @@ record Family(boolean isCounter, String name, @Nullable String unit, String help
     String dotted = name.replace('_', '.') + (snapshot instanceof InfoSnapshot ? INFO : "");
     return new Family(snapshot instanceof CounterSnapshot, dotted, unit, metadata.getHelp());
   }
+
+  /** Returns the counter of what a histogram has counted. */
+  Family count() {
+    return new Family(true, name + ".count", null, help);
+  }
+
+  /** Returns the counter of the sum of a histogram. */
+  Family sum() {
+    return new Family(true, name + ".sum", unit, help);
+  }
 }

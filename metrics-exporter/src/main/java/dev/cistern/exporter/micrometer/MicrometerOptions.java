@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.micrometer;
 
-import dev.cistern.exporter.ExporterOptions;
+import dev.cistern.exporter.metrics.SeriesOptions;
 import java.time.Duration;
 
 /**
@@ -11,16 +11,16 @@ import java.time.Duration;
  *
  * @param exporter the numbers of sites, the detail, and the limit of series
  * @param maxAge how old a reading may be that a scrape begins with, 1 ms to 1 min
- * @param hostTags whether each meter has the tags {@code host_id} and {@code application}, as the
- *     exporter's own endpoint shows them; applications have tags of their own for that
+ * @param hostTags whether each meter has the tag {@code application}, as the exporter's own
+ *     endpoint shows it; applications have tags of their own for that
  */
-public record MicrometerOptions(ExporterOptions exporter, Duration maxAge, boolean hostTags) {
+public record MicrometerOptions(SeriesOptions exporter, Duration maxAge, boolean hostTags) {
   private static final Duration LEAST_AGE = Duration.ofMillis(1);
   private static final Duration LARGEST_AGE = Duration.ofMinutes(1);
 
   /** The exporter's defaults, a reading of at most 1 s, and no tags of the host. */
   public static final MicrometerOptions DEFAULT =
-      new MicrometerOptions(ExporterOptions.DEFAULT, Duration.ofSeconds(1), false);
+      new MicrometerOptions(SeriesOptions.DEFAULT, Duration.ofSeconds(1), false);
 
   /**
    * @throws IllegalArgumentException if the age is out of its range
@@ -33,7 +33,7 @@ public record MicrometerOptions(ExporterOptions exporter, Duration maxAge, boole
   }
 
   /** These options with others of the exporter. */
-  public MicrometerOptions withExporter(ExporterOptions newExporter) {
+  public MicrometerOptions withExporter(SeriesOptions newExporter) {
     return new MicrometerOptions(newExporter, maxAge, hostTags);
   }
 

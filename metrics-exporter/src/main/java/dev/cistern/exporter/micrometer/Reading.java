@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Label;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
@@ -45,7 +46,13 @@ final class Reading {
     for (MetricSnapshot snapshot : scrape) {
       Family family = Family.of(snapshot);
       for (DataPointSnapshot point : snapshot.getDataPoints()) {
-        values.put(new Series(family, tags(point.getLabels(), hostTags)), value(point));
+        Tags tags = tags(point.getLabels(), hostTags);
+        if (point instanceof HistogramDataPointSnapshot histogram) {
+          values.put(new Series(family.count(), tags), (double) histogram.getCount());
+          values.put(new Series(family.sum(), tags), histogram.getSum());
+        } else {
+          values.put(new Series(family, tags), value(point));
+        }
       }
     }
     return new Reading(values, nowNanos);

@@ -11,7 +11,7 @@ import java.util.Set;
  * What one thread reads without asking a meter twice, and without a long pause: Micrometer does not
  * say where a scrape begins. Used by its thread only, but for {@link #isIdle}.
  */
-final class Scrape {
+public final class Scrape {
   /** A scrape of so many times the age that a reading may have is none. */
   private static final int LONGEST = 10;
 

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.SidecarControl;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.SidecarControl;
 import dev.cistern.exporter.statsfile.ControlFileNames;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
@@ -28,30 +28,19 @@ import java.util.function.Consumer;
  * Writes the files with which hosts accept commands of the sidecar. A file is complete when it
  * appears, because it is renamed into its place. Other users may write to the directory: links are
  * not followed, and files of other users are not replaced.
+ *
+ * @param directory directory of the hosts' stats files
+ * @param log takes a line for each command
  */
-final class ControlWriter implements SidecarControl {
+record ControlWriter(Path directory, Consumer<String> log) implements SidecarControl {
   private static final Set<PosixFilePermission> PERMISSIONS =
       PosixFilePermissions.fromString("rw-r--r--");
 
   /** Ends the name of an unfinished file, which the agent removes after a day. */
   private static final String UNFINISHED = ".tmp";
 
-  private final Path directory;
-  private final Consumer<String> log;
-
-  /**
-   * Creates a writer.
-   *
-   * @param directory directory of the hosts' stats files
-   * @param log takes a line for each command
-   */
-  ControlWriter(Path directory, Consumer<String> log) {
-    this.directory = directory;
-    this.log = log;
-  }
-
   @Override
-  public String write(HostIdentity host, String command, String user) throws IOException {
+  public String write(HostView host, String command, String user) throws IOException {
     String name = host.id() + ControlFileNames.SIDECAR;
     String subject = "'" + command + "' for host " + host.id() + " by '" + user + "'";
     try {

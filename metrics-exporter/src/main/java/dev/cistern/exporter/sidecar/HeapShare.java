@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.PageTooLargeException;
+import dev.cistern.exporter.http.PageTooLargeException;
 import dev.cistern.exporter.statsfile.StatsFile;
 import java.io.IOException;
 import java.util.ArrayList;

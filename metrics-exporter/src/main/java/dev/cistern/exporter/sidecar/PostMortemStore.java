@@ -3,10 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.HostState;
-import dev.cistern.exporter.PostMortem;
-import dev.cistern.exporter.PostMortems;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PostMortem;
+import dev.cistern.exporter.report.PostMortems;
 import dev.cistern.exporter.statsfile.OwnDirectory;
 import dev.cistern.exporter.statsfile.StatsFile;
 import dev.cistern.exporter.statsfile.StatsFileHeader;
@@ -67,28 +67,28 @@ public final class PostMortemStore implements PostMortems {
     private final PostMortem postMortem;
 
     /** Null if it is not, or no longer, of the latest. */
-    private @Nullable HostState summary;
+    private @Nullable HostView summary;
 
     private long summaryBytes;
 
     /** What is left to say without one. */
-    private HostReport bare;
+    private HostView bare;
 
     Kept(PostMortem postMortem) {
       this.postMortem = postMortem;
-      this.bare = new HostReport(postMortem.host(), postMortem.heartbeatMillis(), 0, List.of());
+      this.bare =
+          HostView.nothing(postMortem.host())
+              .with(postMortem.state(), postMortem.heartbeatMillis());
     }
 
-    void show(@Nullable HostState summary) {
+    void show(@Nullable HostView summary) {
       this.summary = summary;
-      bare = summary == null ? bare : Summary.bare(summary.report());
+      bare = summary == null ? bare : Summary.bare(summary);
       summaryBytes = summary == null ? 0 : Summary.heapBytes(summary);
     }
 
-    HostState state() {
-      return summary != null
-          ? summary
-          : new HostState(bare, postMortem.state(), postMortem.heartbeatMillis());
+    HostView state() {
+      return summary != null ? summary : bare;
     }
   }
 
@@ -205,7 +205,7 @@ public final class PostMortemStore implements PostMortems {
     PostMortem postMortem =
         new PostMortem(
             header.identity(),
-            header.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED,
+            state(header),
             header.heartbeatMillis(),
             // What claims to come from the future would stay the latest for ever.
             Math.min(header.diedMillis(), clock.getAsLong()),
@@ -215,14 +215,15 @@ public final class PostMortemStore implements PostMortems {
     return added;
   }
 
-  private static HostState state(StatsFile read) {
-    HostReport report = read.report();
-    return new HostState(
-        report != null
-            ? report
-            : new HostReport(read.identity(), read.heartbeatMillis(), 0, List.of()),
-        read.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED,
-        read.heartbeatMillis());
+  private static HostView state(StatsFile read) {
+    HostView view = read.report();
+    return (view != null ? view : HostView.nothing(read.identity()))
+        .with(state(read.header()), read.heartbeatMillis())
+        .withFailures(read.header().failures());
+  }
+
+  static HostView.State state(StatsFileHeader header) {
+    return header.exitedCleanly() ? HostView.State.EXITED : HostView.State.DIED;
   }
 
   /**
@@ -295,7 +296,7 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /** The hosts that have ended lately, with their leaks and nothing else. */
-  synchronized List<HostState> lately() {
+  synchronized List<HostView> lately() {
     return latest().stream().map(Kept::state).toList();
   }
 
@@ -343,7 +344,7 @@ public final class PostMortemStore implements PostMortems {
 
   /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
   @Override
-  public HostState state(PostMortem postMortem) throws IOException {
+  public HostView state(PostMortem postMortem) throws IOException {
     return state(HeapShare.checkForPage(new StatsFileReader().read(file(postMortem))));
   }
 
@@ -353,9 +354,14 @@ public final class PostMortemStore implements PostMortems {
   }
 
   /** The report of one without the frames of stacks. Reads without the lock. */
-  HostReport sites(PostMortem postMortem) throws IOException {
-    return state(HeapShare.checkForPage(new StatsFileReader().readSites(file(postMortem))))
-        .report();
+  HostView sites(PostMortem postMortem) throws IOException {
+    return state(HeapShare.checkForPage(new StatsFileReader().readSites(file(postMortem))));
+  }
+
+  /** Reads without the lock. */
+  @Override
+  public History history(PostMortem postMortem) throws IOException {
+    return new StatsFileReader().readHistory(file(postMortem));
   }
 
   /** Post-mortems that were removed since the start. */

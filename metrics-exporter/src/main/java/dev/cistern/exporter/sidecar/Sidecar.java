@@ -3,17 +3,21 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.CisternCollector;
 import dev.cistern.exporter.ExporterOptions;
 import dev.cistern.exporter.ExporterServer;
-import dev.cistern.exporter.otlp.OtlpOptions;
-import dev.cistern.exporter.otlp.OtlpPush;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.push.Push;
+import dev.cistern.exporter.push.PushFormat;
+import dev.cistern.exporter.push.PushOptions;
+import dev.cistern.exporter.report.ExporterState;
+import dev.cistern.exporter.report.SidecarSource;
 import dev.cistern.exporter.statsfile.OwnDirectory;
 import dev.cistern.util.internal.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A sidecar that runs: it watches a directory, and serves what it finds there. */
 public final class Sidecar implements AutoCloseable {
@@ -23,14 +27,18 @@ public final class Sidecar implements AutoCloseable {
   private final Thread watch;
   private final long scanMillis;
 
-  /** Null if it does not push. Set once, before anybody else has this. */
-  private @Nullable OtlpPush push;
+  private final List<Push> pushes;
 
   private Sidecar(
-      StatsDirectory directory, VolumeAdvice advice, ExporterServer server, long scanMillis) {
+      StatsDirectory directory,
+      VolumeAdvice advice,
+      ExporterServer server,
+      List<Push> pushes,
+      long scanMillis) {
     this.directory = directory;
     this.advice = advice;
     this.server = server;
+    this.pushes = pushes;
     this.scanMillis = scanMillis;
     this.watch = DaemonThreads.create("cistern-sidecar", this::watch);
   }
@@ -61,24 +69,24 @@ public final class Sidecar implements AutoCloseable {
     StatsDirectory directory =
         new StatsDirectory(config.directory(), store, log, System::currentTimeMillis);
     ControlWriter control = config.hasControl() ? new ControlWriter(config.directory(), log) : null;
+    List<Push> pushes = pushes(config, directory, log);
+    ExporterState.Source figures =
+        to -> {
+          directory.addTo(to);
+          pushes.forEach(push -> push.addTo(to));
+        };
     ExporterServer server =
         ExporterServer.start(
             config.listen(),
             directory,
-            options(config, log),
-            new SidecarFigures(directory, store, control));
+            options(config, log).withFigures(figures),
+            new SidecarSource(store, control));
     if (control != null && config.webConfig() == null) {
       log.accept("control = 'on' without webConfig: POST /control answers 403; set webConfig");
     }
     VolumeAdvice advice = new VolumeAdvice(config.directory(), log, System::nanoTime);
-    Sidecar sidecar = new Sidecar(directory, advice, server, config.scanMillis());
+    Sidecar sidecar = new Sidecar(directory, advice, server, pushes, config.scanMillis());
     sidecar.watch.start();
-    OtlpOptions otlp = config.otlp();
-    if (otlp != null) {
-      CisternCollector collector = CisternCollector.ofHosts(directory, config.options());
-      sidecar.push = OtlpPush.start(collector, otlp, log);
-      log.accept("pushes to " + otlp.endpoint() + " every " + otlp.interval().toSeconds() + " s");
-    }
     String host = config.listen().substring(0, config.listen().lastIndexOf(':'));
     log.accept(
         "watches "
@@ -94,6 +102,20 @@ public final class Sidecar implements AutoCloseable {
     return sidecar;
   }
 
+  private static List<Push> pushes(
+      SidecarConfig config, StatsDirectory directory, Consumer<String> log)
+      throws SidecarConfig.BadSettingException {
+    List<Push> pushes = new ArrayList<>();
+    for (PushOptions options : config.pushes()) {
+      pushes.add(
+          options.format() == PushFormat.OTLP_METRICS
+              ? Push.metrics(CisternCollector.ofHosts(directory, config.options()), options, log)
+              : Push.profiles(directory, options, log));
+      log.accept("pushes " + options);
+    }
+    return pushes;
+  }
+
   private static void makeOwn(Path directory) throws IOException {
     try {
       OwnDirectory.makeOwn(directory);
@@ -105,7 +127,7 @@ public final class Sidecar implements AutoCloseable {
   private static ExporterOptions options(SidecarConfig config, Consumer<String> log)
       throws SidecarConfig.BadSettingException {
     Path webConfig = config.webConfig();
-    ExporterOptions options = config.options();
+    ExporterOptions options = ExporterOptions.DEFAULT.withSeries(config.options());
     return webConfig == null ? options : options.withWebConfig(webConfig, log);
   }
 
@@ -125,7 +147,7 @@ public final class Sidecar implements AutoCloseable {
     try {
       directory.tick();
       advice.tick();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | VirtualMachineError e) {
       directory.failed();
     }
   }
@@ -139,9 +161,7 @@ public final class Sidecar implements AutoCloseable {
   @Override
   public void close() {
     watch.interrupt();
-    if (push != null) {
-      push.close();
-    }
+    pushes.forEach(Push::close);
     server.close();
   }
 }

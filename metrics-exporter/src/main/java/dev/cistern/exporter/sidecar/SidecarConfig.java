@@ -3,41 +3,44 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.Detail;
-import dev.cistern.exporter.ExporterOptions;
-import dev.cistern.exporter.otlp.OtlpOptions;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.push.PushCredentials;
+import dev.cistern.exporter.push.PushOptions;
+import dev.cistern.exporter.schema.Detail;
 import dev.cistern.exporter.statsfile.OwnDirectory;
+import dev.cistern.exporter.yaml.YamlException;
+import dev.cistern.exporter.yaml.YamlFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** The sidecar's settings: options before environment variables before the YAML file. */
 final class SidecarConfig {
   private static final long KILO = 1 << 10;
   private static final Pattern COMMA = Pattern.compile(",");
 
-  /** Former keys of settings. */
-  private static final Map<String, SidecarSetting> FORMER_KEYS =
-      Map.of("dir", SidecarSetting.STATS_DIRECTORY);
+  /** Visible ASCII characters without a comma or colon. */
+  private static final Pattern HEADER_TEXT = Pattern.compile("[!-~&&[^,:]]{1,100}");
 
-  /** Former environment variables of settings. */
-  private static final Map<String, SidecarSetting> FORMER_VARIABLES =
-      Map.of("CISTERN_DIR", SidecarSetting.STATS_DIRECTORY);
+  /** Former key and environment variable of {@link SidecarSetting#STATS_DIRECTORY}. */
+  private static final String FORMER_KEY = "dir";
+
+  private static final String FORMER_VARIABLE = "CISTERN_DIR";
 
   private final Map<SidecarSetting, String> given;
 
@@ -79,18 +82,10 @@ final class SidecarConfig {
 
   /** Returns a line for each former environment variable that is set, and thus ignored. */
   static List<String> warnings(Map<String, String> environment) {
-    List<String> warnings = new ArrayList<>();
-    FORMER_VARIABLES.forEach(
-        (former, setting) -> {
-          if (environment.containsKey(former)) {
-            warnings.add(
-                "ignored environment variable "
-                    + former
-                    + ": its new name is "
-                    + setting.environment());
-          }
-        });
-    return warnings;
+    String name = SidecarSetting.STATS_DIRECTORY.environment();
+    return environment.containsKey(FORMER_VARIABLE)
+        ? List.of("ignored environment variable " + FORMER_VARIABLE + ": its new name is " + name)
+        : List.of();
   }
 
   private static Map<SidecarSetting, String> options(List<String> options)
@@ -114,12 +109,7 @@ final class SidecarConfig {
 
   private static Map<SidecarSetting, String> yaml(Path file) throws BadSettingException {
     Map<SidecarSetting, String> found = new EnumMap<>(SidecarSetting.class);
-    Object document;
-    try {
-      document = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
-    } catch (IOException | YamlEngineException e) {
-      throw new BadSettingException("config = '" + file + "' cannot be read: " + e.getMessage());
-    }
+    Object document = document(file);
     if (document == null) {
       return found;
     }
@@ -128,10 +118,39 @@ final class SidecarConfig {
           "config = '" + file + "' has another form (allowed: one key: value a line)");
     }
     for (Map.Entry<?, ?> entry : settings.entrySet()) {
-      String where = "key in " + file;
-      found.put(byKey(String.valueOf(entry.getKey()), where), String.valueOf(entry.getValue()));
+      String key = String.valueOf(entry.getKey());
+      Object value = entry.getValue();
+      if (value == null || value instanceof Collection || value instanceof Map) {
+        throw new BadSettingException(
+            "'"
+                + YamlFile.shown(key)
+                + "' has no single value in "
+                + file
+                + " (allowed: key: value)");
+      }
+      found.put(byKey(key, "key in " + file), String.valueOf(value));
     }
     return found;
+  }
+
+  private static @Nullable Object document(Path file) throws BadSettingException {
+    String config = "config = '" + file + "' ";
+    try {
+      return YamlFile.read(file);
+    } catch (YamlException e) {
+      throw new BadSettingException(
+          config + "is not YAML: " + e.getMessage() + " (allowed: one key: value a line)");
+    } catch (IOException e) {
+      throw new BadSettingException(
+          config
+              + "cannot be read: "
+              + e.getClass().getSimpleName()
+              + ": "
+              + e.getMessage()
+              + " (allowed: "
+              + SidecarSetting.CONFIG.allowed()
+              + ")");
+    }
   }
 
   private static SidecarSetting byKey(String key, String what) throws BadSettingException {
@@ -140,38 +159,27 @@ final class SidecarConfig {
         return setting;
       }
     }
-    SidecarSetting renamed = FORMER_KEYS.get(key);
-    throw new BadSettingException(
-        "'"
-            + key
-            + "' is no "
-            + what
-            + (renamed == null
-                ? " (known: " + keys() + ")"
-                : "; its new name is " + renamed.key()));
+    String known =
+        key.equals(FORMER_KEY)
+            ? "; its new name is " + SidecarSetting.STATS_DIRECTORY.key()
+            : " (known: " + keys() + ")";
+    throw new BadSettingException("'" + YamlFile.shown(key) + "' is no " + what + known);
   }
 
   private static String keys() {
-    StringBuilder keys = new StringBuilder();
-    for (SidecarSetting setting : SidecarSetting.values()) {
-      keys.append(keys.length() == 0 ? "" : ", ").append(setting.key());
-    }
-    return keys.toString();
+    return Arrays.stream(SidecarSetting.values())
+        .map(SidecarSetting::key)
+        .collect(Collectors.joining(", "));
   }
 
   private void check() throws BadSettingException {
-    number(SidecarSetting.RETENTION_HOURS, 1, 87_600);
-    bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO);
-    number(SidecarSetting.DOWN_MINUTES, 1, 10_080);
-    number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
+    retention();
+    scanMillis();
     hasControl();
     options();
     otlpInterval();
     otlpHeaders();
-    String endpoint = text(SidecarSetting.OTLP_ENDPOINT);
-    if (!endpoint.equals("none") && !OtlpOptions.isEndpoint(endpoint)) {
-      throw bad(SidecarSetting.OTLP_ENDPOINT, endpoint);
-    }
+    pushes();
   }
 
   private String text(SidecarSetting setting) {
@@ -183,11 +191,11 @@ final class SidecarConfig {
         setting.key() + " = '" + value + "' is not allowed (allowed: " + setting.allowed() + ")");
   }
 
-  private long number(SidecarSetting setting, long least, long most) throws BadSettingException {
+  private long number(SidecarSetting setting) throws BadSettingException {
     String value = text(setting);
     try {
       long number = Long.parseLong(value);
-      if (number >= least && number <= most) {
+      if (setting.allows(number)) {
         return number;
       }
     } catch (NumberFormatException e) {
@@ -244,14 +252,14 @@ final class SidecarConfig {
   /** How long that is kept. */
   PostMortemStore.Retention retention() throws BadSettingException {
     return new PostMortemStore.Retention(
-        TimeUnit.HOURS.toMillis(number(SidecarSetting.RETENTION_HOURS, 1, 87_600)),
+        TimeUnit.HOURS.toMillis(number(SidecarSetting.RETENTION_HOURS)),
         bytes(SidecarSetting.RETENTION_BYTES, KILO * KILO, 64 * KILO * KILO * KILO),
-        TimeUnit.MINUTES.toMillis(number(SidecarSetting.DOWN_MINUTES, 1, 10_080)));
+        TimeUnit.MINUTES.toMillis(number(SidecarSetting.DOWN_MINUTES)));
   }
 
   /** How often it looks for hosts that have ended. */
   long scanMillis() throws BadSettingException {
-    return number(SidecarSetting.SCAN_MILLIS, 100, 60_000);
+    return number(SidecarSetting.SCAN_MILLIS);
   }
 
   /** Who may see it, by a web configuration; null without one. */
@@ -262,42 +270,95 @@ final class SidecarConfig {
 
   /** Returns whether clients with a login may send commands to hosts. */
   boolean hasControl() throws BadSettingException {
-    String value = text(SidecarSetting.CONTROL);
-    if (!value.equals("none") && !value.equals("on")) {
-      throw bad(SidecarSetting.CONTROL, value);
+    return isOn(SidecarSetting.CONTROL);
+  }
+
+  private boolean isOn(SidecarSetting setting) throws BadSettingException {
+    String value = text(setting);
+    if (!value.equals(setting.defaultText()) && !value.equals("on")) {
+      throw bad(setting, value);
     }
     return value.equals("on");
   }
 
   /** What is shown. */
-  ExporterOptions options() throws BadSettingException {
-    int most = 21;
-    ExporterOptions options =
-        ExporterOptions.DEFAULT
-            .withSites(
-                (int) number(SidecarSetting.LEAK_SITES, 0, most),
-                (int) number(SidecarSetting.LIVE_SITES, 0, most))
-            .withDetail(detail());
-    return given.containsKey(SidecarSetting.SERIES_LIMIT)
-        ? options.withSeriesLimit(
-            (int)
-                number(
-                    SidecarSetting.SERIES_LIMIT,
-                    ExporterOptions.MIN_SERIES,
-                    ExporterOptions.MAX_SERIES))
-        : options;
+  SeriesOptions options() throws BadSettingException {
+    return SeriesOptions.DEFAULT
+        .withSites((int) number(SidecarSetting.LEAK_SITES), (int) number(SidecarSetting.LIVE_SITES))
+        .withDetail(detail())
+        .withSeriesLimit((int) number(SidecarSetting.SERIES_LIMIT));
   }
 
-  /** Where it pushes to; null if it does not. */
-  @Nullable OtlpOptions otlp() throws BadSettingException {
-    String endpoint = text(SidecarSetting.OTLP_ENDPOINT);
-    return endpoint.equals("none")
-        ? null
-        : new OtlpOptions(endpoint, otlpInterval(), "cistern", otlpHeaders());
+  /** Returns what it pushes, and where to; empty if it does not. */
+  List<PushOptions> pushes() throws BadSettingException {
+    List<PushOptions> pushes = new ArrayList<>();
+    String pyroscope = pushEndpoint(SidecarSetting.PYROSCOPE_ENDPOINT);
+    Duration interval = Duration.ofSeconds(number(SidecarSetting.PYROSCOPE_INTERVAL_SECONDS));
+    String tenant = headerText(SidecarSetting.PYROSCOPE_TENANT);
+    PushCredentials credentials = pyroscopeCredentials();
+    if (pyroscope != null) {
+      PushOptions options =
+          PushOptions.pyroscope(pyroscope).withInterval(interval).withCredentials(credentials);
+      pushes.add(tenant.isEmpty() ? options : options.withTenant(tenant));
+    }
+    boolean hasProfiles = isOn(SidecarSetting.OTLP_PROFILES);
+    String otlp = pushEndpoint(SidecarSetting.OTLP_ENDPOINT);
+    if (otlp == null && hasProfiles) {
+      throw new BadSettingException("otlpProfiles = 'on' needs otlpEndpoint");
+    }
+    if (otlp != null) {
+      pushes.add(otlp(PushOptions.otlpMetrics(otlp)));
+      if (hasProfiles) {
+        pushes.add(otlp(PushOptions.otlpProfiles(otlp)));
+      }
+    }
+    return pushes;
+  }
+
+  private PushOptions otlp(PushOptions options) throws BadSettingException {
+    return options.withInterval(otlpInterval()).withHeaders(otlpHeaders());
+  }
+
+  private @Nullable String pushEndpoint(SidecarSetting setting) throws BadSettingException {
+    String endpoint = text(setting);
+    if (endpoint.equals("none")) {
+      return null;
+    }
+    if (!PushOptions.isEndpoint(endpoint)) {
+      throw bad(setting, PushOptions.shown(endpoint));
+    }
+    return endpoint;
+  }
+
+  private @Nullable PushCredentials pyroscopeCredentials() throws BadSettingException {
+    String user = headerText(SidecarSetting.PYROSCOPE_USER);
+    String file = text(SidecarSetting.PYROSCOPE_TOKEN_FILE);
+    if (file.equals("none")) {
+      if (!user.isEmpty()) {
+        throw new BadSettingException("pyroscopeUser = '" + user + "' needs pyroscopeTokenFile");
+      }
+      return null;
+    }
+    if (!Files.isReadable(Path.of(file))) {
+      throw bad(SidecarSetting.PYROSCOPE_TOKEN_FILE, file);
+    }
+    return new PushCredentials(user, Path.of(file));
+  }
+
+  /** Returns a text that is sent as a part of a header; empty if there is none. */
+  private String headerText(SidecarSetting setting) throws BadSettingException {
+    String value = text(setting);
+    if (value.equals("none")) {
+      return "";
+    }
+    if (!HEADER_TEXT.matcher(value).matches()) {
+      throw bad(setting, value);
+    }
+    return value;
   }
 
   private Duration otlpInterval() throws BadSettingException {
-    return Duration.ofSeconds(number(SidecarSetting.OTLP_INTERVAL_SECONDS, 1, 3_600));
+    return Duration.ofSeconds(number(SidecarSetting.OTLP_INTERVAL_SECONDS));
   }
 
   private Map<String, String> otlpHeaders() throws BadSettingException {
@@ -308,22 +369,22 @@ final class SidecarConfig {
     }
     for (String header : COMMA.split(text, -1)) {
       int equals = header.indexOf('=');
-      if (equals < 1) {
+      String name = header.substring(0, Math.max(0, equals)).strip();
+      String value = header.substring(equals + 1).strip();
+      if (!PushOptions.isHeader(name, value)) {
         // What stands there may be secret.
         throw bad(SidecarSetting.OTLP_HEADERS, "...");
       }
-      headers.put(header.substring(0, equals).strip(), header.substring(equals + 1).strip());
+      headers.put(name, value);
     }
     return headers;
   }
 
-  private Detail detail() throws BadSettingException {
-    String value = text(SidecarSetting.DETAIL);
-    for (Detail detail : Detail.values()) {
-      if (Objects.equals(detail.name().toLowerCase(Locale.ROOT), value)) {
-        return detail;
-      }
+  private Set<Detail> detail() throws BadSettingException {
+    try {
+      return Detail.parse(text(SidecarSetting.DETAIL));
+    } catch (IllegalArgumentException e) {
+      throw bad(SidecarSetting.DETAIL, text(SidecarSetting.DETAIL));
     }
-    throw bad(SidecarSetting.DETAIL, value);
   }
 }

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import dev.cistern.exporter.web.WebConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class SidecarMain {
     }
   }
 
-  private static int run(List<String> options, Map<String, String> environment, PrintStream err)
+  static int run(List<String> options, Map<String, String> environment, PrintStream err)
       throws InterruptedException {
     if (options.contains("--help") || options.contains("-h")) {
       System.out.print(usage());
@@ -47,6 +48,9 @@ public final class SidecarMain {
       err.println("cistern-exporter: " + e.getMessage());
       err.print(usage());
       return USAGE;
+    } catch (WebConfigException e) {
+      err.println("cistern-exporter: " + SidecarSetting.WEB_CONFIG.key() + ": " + e.getMessage());
+      return FAILED;
     } catch (IOException | IllegalArgumentException e) {
       err.println("cistern-exporter: " + e.getMessage());
       return FAILED;

@@ -3,98 +3,108 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
+import java.util.Locale;
+import java.util.regex.Pattern;
+
 /** Every setting of the sidecar: the one table that its help and docs/sidecar.md show. */
 enum SidecarSetting {
   STATS_DIRECTORY(
-      "statsDirectory",
       "auto",
       "a directory, or auto",
       "Where the hosts write their stats files; auto: where those of this user do by default"),
-  LISTEN("listen", "0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
-  CONFIG("config", "none", "a readable file, or none", "YAML file with these settings"),
+  LISTEN("0.0.0.0:9472", "host:port with a port from 0 to 65535", "Where it serves"),
+  CONFIG("none", "a readable file, or none", "YAML file with these settings"),
   WEB_CONFIG(
-      "webConfig",
       "none",
       "a Prometheus web configuration file, or none",
       "TLS, client certificates and passwords; read again when it changes"),
   CONTROL(
-      "control",
       "none",
       "none or on",
       "Commands by POST /control to hosts with control=sidecar; on needs a login in webConfig"),
   POSTMORTEM_DIRECTORY(
-      "postmortemDirectory",
       "postmortem in statsDirectory",
       "a directory",
       "Where it keeps what hosts left that are gone"),
-  RETENTION_HOURS(
-      "retentionHours",
-      "168",
-      "a number from 1 to 87600",
-      "Hours after which a post-mortem is removed"),
+  RETENTION_HOURS("168", 1, 87_600, "Hours after which a post-mortem is removed"),
   RETENTION_BYTES(
-      "retentionBytes",
       "64m",
       "bytes from 1m to 64g; k, m and g multiply",
       "Bytes of all post-mortems together, above which the oldest are removed"),
-  DOWN_MINUTES(
-      "downMinutes",
-      "60",
-      "a number from 1 to 10080",
-      "Minutes for which /metrics shows a host after its end"),
+  DOWN_MINUTES("60", 1, 10_080, "Minutes for which /metrics shows a host after its end"),
   SCAN_MILLIS(
-      "scanMillis",
       "1000",
-      "a number from 100 to 60000",
+      100,
+      60_000,
       "Milliseconds after which it looks for hosts that have ended, scraped or not"),
-  LEAK_SITES(
-      "leakSites",
-      "10",
-      "a number from 0 to 21",
-      "Leaking sites of a host with metrics of their own"),
-  LIVE_SITES(
-      "liveSites",
-      "20",
-      "a number from 0 to 21",
-      "Sites of live buffers of a host with metrics of their own"),
+  LEAK_SITES("5", 0, 32, "Leaking sites of a host with metrics of their own"),
+  LIVE_SITES("5", 0, 32, "Sites of live buffers of a host with metrics of their own"),
   DETAIL(
-      "detail",
       "none",
-      "none, arenas, sizes or all",
-      "Whether single arenas and size classes have metrics of their own, too"),
+      "none, all, or of internals, arenas, sizes with + between them",
+      "Further metrics: internals (thread caches, chunks, leak detector), arenas, sizes (classes)"),
   SERIES_LIMIT(
-      "seriesLimit",
-      "300, or 5000 with detail",
-      "a number from 300 to 100000",
-      "Series of a host at most; what does not fit is left out and counted"),
+      "200", 100, 100_000, "Series of a host at most; what does not fit is left out and counted"),
   OTLP_ENDPOINT(
-      "otlpEndpoint",
       "none",
       "http://host:port, https://host:port, or none",
       "OpenTelemetry receiver to which it pushes all metrics, as protobuf over HTTP"),
-  OTLP_INTERVAL_SECONDS(
-      "otlpIntervalSeconds", "60", "a number from 1 to 3600", "Seconds from one push to the next"),
+  OTLP_INTERVAL_SECONDS("60", 1, 3_600, "Seconds from one push to the next"),
   OTLP_HEADERS(
-      "otlpHeaders",
       "none",
       "name=value, with commas between several, or none",
-      "Headers of each push; what is secret belongs into the variable or the file");
+      "Headers of each push; what is secret belongs into the variable or the file"),
+  OTLP_PROFILES(
+      "off",
+      "off or on",
+      "Push of live profiles to otlpEndpoint, too; the signal is in development and can change"),
+  PYROSCOPE_ENDPOINT(
+      "none",
+      "http://host:port, https://host:port, or none",
+      "Grafana Pyroscope to which it pushes the live profiles of all JVMs"),
+  PYROSCOPE_INTERVAL_SECONDS("60", 1, 3_600, "Seconds from one push to Pyroscope to the next"),
+  PYROSCOPE_USER(
+      "none",
+      "1 to 100 visible ASCII characters without a comma or colon, or none",
+      "User of the login at Pyroscope; none: the token is a bearer token"),
+  PYROSCOPE_TOKEN_FILE(
+      "none",
+      "a readable file, or none",
+      "File with the token or password of the login at Pyroscope, read for each push"),
+  PYROSCOPE_TENANT(
+      "none",
+      "1 to 100 visible ASCII characters without a comma or colon, or none",
+      "Tenant at Pyroscope, sent as X-Scope-OrgID");
 
-  private final String key;
+  private static final Pattern UNDERSCORE = Pattern.compile("_(.)");
+
   private final String defaultText;
   private final String allowed;
   private final String meaning;
+  private final long least;
+  private final long most;
 
-  SidecarSetting(String key, String defaultText, String allowed, String meaning) {
-    this.key = key;
+  SidecarSetting(String defaultText, long least, long most, String meaning) {
+    this(defaultText, "a number from " + least + " to " + most, meaning, least, most);
+  }
+
+  SidecarSetting(String defaultText, String allowed, String meaning) {
+    this(defaultText, allowed, meaning, 0, 0);
+  }
+
+  SidecarSetting(String defaultText, String allowed, String meaning, long least, long most) {
     this.defaultText = defaultText;
     this.allowed = allowed;
     this.meaning = meaning;
+    this.least = least;
+    this.most = most;
   }
 
   /** The name in YAML; with two dashes before it, the option. */
   String key() {
-    return key;
+    return UNDERSCORE
+        .matcher(name().toLowerCase(Locale.ROOT))
+        .replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
   }
 
   /** The environment variable. */
@@ -110,6 +120,11 @@ enum SidecarSetting {
   /** What may be given, in words. */
   String allowed() {
     return allowed;
+  }
+
+  /** Returns whether a number is permitted, if it is a setting of a number. */
+  boolean allows(long number) {
+    return number >= least && number <= most;
   }
 
   /** What it does, in a sentence. */

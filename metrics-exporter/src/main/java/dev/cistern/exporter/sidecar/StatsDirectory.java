@@ -3,11 +3,13 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.HostState;
-import dev.cistern.exporter.Hosts;
-import dev.cistern.exporter.PostMortem;
+import dev.cistern.exporter.report.ExporterFigures;
+import dev.cistern.exporter.report.ExporterState;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.statsfile.ControlFileNames;
 import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFile;
@@ -40,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link HostLiveness} says which host runs. What is no stats file is refused with a reason,
  * once in the log; the other hosts are served.
  */
-public final class StatsDirectory implements Hosts {
+public final class StatsDirectory implements Hosts, ExporterState.Source {
   /** Hosts that are served at a time; further files are refused. */
   static final int MAX_HOSTS = 512;
 
@@ -78,17 +80,17 @@ public final class StatsDirectory implements Hosts {
    * @param problem why that file's report is not the one here; null if it is
    */
   private record Known(
-      HostReport report,
+      HostView view,
       long sequence,
       @Nullable Stamp stamp,
       long heapBytes,
       @Nullable String problem) {
     static Known nothing(HostIdentity host) {
-      return new Known(new HostReport(host, host.startMillis(), 0, List.of()), 0, null, 0, null);
+      return new Known(HostView.nothing(host), 0, null, 0, null);
     }
 
     Known after(Stamp looked, @Nullable String problem) {
-      return new Known(report, sequence, looked, heapBytes, problem);
+      return new Known(view, sequence, looked, heapBytes, problem);
     }
 
     Known tooLarge() {
@@ -98,7 +100,7 @@ public final class StatsDirectory implements Hosts {
               + " bytes of heap, and those of all hosts together more than "
               + HeapShare.ofReports()
               + ", a part of -Xmx";
-      return new Known(Summary.bare(report), sequence, stamp, 0, reason);
+      return new Known(Summary.bare(view), sequence, stamp, 0, reason);
     }
   }
 
@@ -110,7 +112,7 @@ public final class StatsDirectory implements Hosts {
    * @param damage why its file cannot be kept as long as it is as it is; null if it might
    */
   private record Unkept(
-      @Nullable Stamp stamp, HostState state, long heapBytes, @Nullable String damage) {}
+      @Nullable Stamp stamp, HostView view, long heapBytes, @Nullable String damage) {}
 
   /**
    * @param directory where the hosts write
@@ -127,7 +129,7 @@ public final class StatsDirectory implements Hosts {
 
   /** The hosts that run, by id, and after them those that have ended lately. */
   @Override
-  public synchronized List<HostState> all() {
+  public synchronized List<HostView> all() {
     Map<String, StatsFileHeader> running = new TreeMap<>();
     Map<String, String> before = Map.copyOf(refused);
     unreadable.clear();
@@ -145,11 +147,11 @@ public final class StatsDirectory implements Hosts {
         });
     unreadable.forEach((name, reason) -> refuse(name, reason, before));
     known.keySet().retainAll(running.keySet());
-    List<HostState> all = new ArrayList<>();
+    List<HostView> all = new ArrayList<>();
     running.forEach((id, header) -> all.add(running(header)));
-    unkept.values().forEach(each -> all.add(each.state()));
-    for (HostState gone : store.lately()) {
-      String id = gone.report().host().id();
+    unkept.values().forEach(each -> all.add(each.view()));
+    for (HostView gone : store.lately()) {
+      String id = gone.id();
       if (!running.containsKey(id) && !unkept.containsKey(id)) {
         all.add(gone);
       }
@@ -159,34 +161,42 @@ public final class StatsDirectory implements Hosts {
 
   /** Reads without the lock: scrapes do not wait for pages whose file system hangs. */
   @Override
-  public HostReport whole(HostState state) throws IOException {
-    String id = state.report().host().id();
+  public HostView whole(HostView state) throws IOException {
+    String id = state.id();
     if (state.isUp()) {
       try {
         StatsFile read = new StatsFileReader().read(directory.resolve(id + StatsFileWriter.SUFFIX));
-        HostReport report = HeapShare.checkForPage(read).report();
-        return report == null ? state.report() : report;
+        HostView view = HeapShare.checkForPage(read).report();
+        return view == null
+            ? state
+            : view.with(HostView.State.UP, read.heartbeatMillis())
+                .withFailures(read.header().failures());
       } catch (NoSuchFileException gone) {
         // It has ended since, and is kept.
       }
     }
-    for (PostMortem each : store.all()) {
-      if (each.host().id().equals(id)) {
-        return store.state(each).report();
-      }
-    }
-    return state.report();
+    PostMortem left = store.find(id);
+    return left == null ? state : store.state(left);
   }
 
   @Override
-  public HostReport sites(HostState state) throws IOException {
-    String id = state.report().host().id();
-    for (PostMortem each : state.isUp() ? List.<PostMortem>of() : store.all()) {
-      if (each.host().id().equals(id)) {
-        return store.sites(each);
+  public History history(HostView state) throws IOException {
+    try {
+      if (state.isUp()) {
+        Path file = directory.resolve(state.id() + StatsFileWriter.SUFFIX);
+        return new StatsFileReader().readHistory(file);
       }
+    } catch (NoSuchFileException gone) {
+      // It has ended since, and is kept.
     }
-    return state.report();
+    PostMortem left = store.find(state.id());
+    return left == null ? History.NONE : store.history(left);
+  }
+
+  @Override
+  public HostView sites(HostView state) throws IOException {
+    PostMortem left = state.isUp() ? null : store.find(state.id());
+    return left == null ? state : store.sites(left);
   }
 
   /** Takes care of hosts that have ended, without reading the others. */
@@ -291,28 +301,30 @@ public final class StatsDirectory implements Hosts {
   /** A host that is gone is shown from its own file until that can be kept. */
   private Unkept unkept(Path file, StatsFileHeader header, Stamp stamp, @Nullable String damage) {
     HostIdentity host = header.identity();
-    HostReport report = known.getOrDefault(host.id(), Known.nothing(host)).report();
+    HostView view = known.getOrDefault(host.id(), Known.nothing(host)).view();
     try {
-      HostReport read = damage == null ? reader.readSites(file).report() : null;
-      report = read != null ? read : report;
+      HostView read = damage == null ? reader.readSites(file).report() : null;
+      view = read != null ? read : view;
     } catch (IOException | RuntimeException unreadable) {
       // What was read before, if anything.
     }
-    HostState.State state = header.exitedCleanly() ? HostState.State.EXITED : HostState.State.DIED;
-    HostState summary = Summary.of(new HostState(report, state, header.heartbeatMillis()));
+    view = view.with(PostMortemStore.state(header), header.heartbeatMillis());
+    HostView summary = Summary.of(view);
     long bytes = Summary.heapBytes(summary);
     long others = unkept.values().stream().mapToLong(Unkept::heapBytes).sum();
     boolean fits = unkept.size() < PostMortemStore.MOST_LATELY;
     return fits && others + bytes <= HeapShare.ofSummaries()
         ? new Unkept(stamp, summary, bytes, damage)
-        : new Unkept(
-            stamp, new HostState(Summary.bare(report), state, header.heartbeatMillis()), 0, damage);
+        : new Unkept(stamp, Summary.bare(view), 0, damage);
   }
 
-  private HostState running(StatsFileHeader header) {
+  private HostView running(StatsFileHeader header) {
     HostIdentity host = header.identity();
-    HostReport report = known.getOrDefault(host.id(), Known.nothing(host)).report();
-    return new HostState(report, HostState.State.UP, header.heartbeatMillis());
+    return known
+        .getOrDefault(host.id(), Known.nothing(host))
+        .view()
+        .with(HostView.State.UP, header.heartbeatMillis())
+        .withFailures(header.failures());
   }
 
   /** Reads a host that runs; where that fails just now, what it told before stays. */
@@ -338,7 +350,7 @@ public final class StatsDirectory implements Hosts {
   private Known readAgain(Path file, Stamp stamp, Known before) throws IOException {
     try {
       StatsFile read = reader.readSites(file);
-      HostReport report = read.report();
+      HostView report = read.report();
       // An older frame than the last would let counters run backwards. Clocks are not asked: they
       // can be set back.
       return report != null && read.sequence() >= before.sequence()
@@ -408,5 +420,14 @@ public final class StatsDirectory implements Hosts {
   /** Times that the directory or a host's file could not be read, or not be kept. */
   public synchronized long failures() {
     return failures;
+  }
+
+  @Override
+  public void addTo(ExporterState to) {
+    to.set(ExporterFigures.SIDECAR_FILES_REFUSED, refused().size());
+    to.set(ExporterFigures.SIDECAR_FAILURES, failures() + store.failures());
+    to.set(ExporterFigures.SIDECAR_POSTMORTEMS, store.all().size());
+    to.set(ExporterFigures.SIDECAR_POSTMORTEM_BYTES, store.bytes());
+    to.set(ExporterFigures.SIDECAR_POSTMORTEMS_REMOVED, store.removed());
   }
 }

@@ -3,111 +3,115 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.sidecar;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.FirstLeaks;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.HostState;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
-import dev.cistern.leak.report.SiteTrend;
-import java.util.ArrayList;
+import dev.cistern.leak.report.RankedLeaks;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
- * What scrapes still show of a host that is gone: its leaks by site. Everything else is on disk, so
- * that many of them take little memory.
+ * What is still shown of all processes that are gone: their leaks, and the sums of their pools.
+ * Everything else is on disk, so that many of them take little memory.
  */
 final class Summary {
-  /** Sites that stay what they are: far more than can have series. */
-  static final int MOST_SITES = 64;
-
-  private static final int COPY_BYTES = 512;
-  private static final int LEAK_BYTES = 256;
+  private static final int HOST_BYTES = 1_024;
+  private static final int COPY_BYTES = 3_072;
+  private static final int LEAK_BYTES = 512;
+  private static final int RANKED_BYTES = 64;
   private static final int BYTES_PER_CHAR = 2;
 
   private Summary() {}
 
-  static HostState of(HostState whole) {
-    HostReport report = whole.report();
-    List<CopyReport> copies = report.copies().stream().filter(Summary::canLeak).toList();
-    List<List<LeakEntry>> leaks = FirstLeaks.of(copies, MOST_SITES);
-    List<CopyReport> summaries = new ArrayList<>();
-    for (int i = 0; i < copies.size(); i++) {
-      summaries.add(of(copies.get(i), leaks.get(i)));
-    }
-    return new HostState(
-        new HostReport(
-            report.host(), report.timeMillis(), report.failures(), summaries, report.statsFile()),
-        whole.state(),
-        whole.heartbeatMillis());
+  static HostView of(HostView whole) {
+    List<CopyView> copies = whole.copies().stream().map(Summary::of).toList();
+    List<Row> rows = copies.stream().map(CopyView::row).toList();
+    return new HostView(whole.row().withOnly(rows), copies);
   }
 
-  /** Who it is, where there is no room for more; what counts something does not go back. */
-  static HostReport bare(HostReport whole) {
-    return new HostReport(
-        whole.host(), whole.timeMillis(), whole.failures(), List.of(), whole.statsFile());
+  private static CopyView of(CopyView copy) {
+    List<Row> pools = copy.pools().stream().map(pool -> pool.withOnly(List.of())).toList();
+    return new CopyView(copy.row().withOnly(pools), of(copy.leaks()), LiveReport.EMPTY);
   }
 
-  /** Bytes of heap that a summary takes, about. */
-  static long heapBytes(HostState summary) {
-    long bytes = COPY_BYTES;
-    for (CopyReport copy : summary.report().copies()) {
-      long characters =
-          (long) copy.pool().length()
-              + copy.version().length()
-              + copy.mode().length()
-              + copy.leaks().level().length();
-      bytes += COPY_BYTES + BYTES_PER_CHAR * characters;
+  /** Returns the figures of the process alone, if there is no room for more. */
+  static HostView bare(HostView whole) {
+    return new HostView(whole.row().withOnly(List.of()), List.of());
+  }
+
+  /** Returns the bytes of heap that a summary takes, about. */
+  static long heapBytes(HostView summary) {
+    long bytes = HOST_BYTES;
+    for (CopyView copy : summary.copies()) {
+      bytes += COPY_BYTES;
       for (LeakEntry leak : copy.leaks().entries()) {
         bytes += LEAK_BYTES + (long) BYTES_PER_CHAR * leak.site().length();
+      }
+      bytes += LEAK_BYTES * (long) copy.leaks().others().size();
+      for (RankedLeaks leaks : copy.leaks().ranked()) {
+        bytes += RANKED_BYTES + (long) BYTES_PER_CHAR * leaks.site().length();
       }
     }
     return bytes;
   }
 
-  /** The allocators of the library have their leaks in one report of its own. */
-  private static boolean canLeak(CopyReport copy) {
-    return !copy.mode().equals(CopyReport.LIBRARY) || copy.pools().isEmpty();
-  }
-
-  private static CopyReport of(CopyReport copy, List<LeakEntry> leaks) {
-    return new CopyReport(
-        copy.pool(),
-        copy.version(),
-        copy.mode(),
-        "",
-        List.of(),
-        copy.served(),
-        copy.fellBack(),
-        copy.failures(),
-        of(copy.leaks(), leaks),
-        kindsOfMemory(copy));
-  }
-
-  /** Nothing is live any more; that there were such kinds keeps the series of their leaks. */
-  private static LiveReport kindsOfMemory(CopyReport copy) {
-    Set<String> memories = new TreeSet<>();
-    copy.pools().forEach(pool -> memories.add(pool.memory()));
-    copy.netty().allocators().forEach(part -> memories.add(part.memory()));
-    copy.live().stacks().forEach(stack -> memories.add(stack.memory()));
-    copy.live().trends().forEach(trend -> memories.add(trend.memory()));
-    List<SiteTrend> kinds =
-        memories.stream().map(memory -> new SiteTrend(memory, "", 0, 0, 0)).toList();
-    return new LiveReport(0, 0, List.of(), kinds, 0);
-  }
-
-  private static LeakReport of(LeakReport leaks, List<LeakEntry> entries) {
+  /** Sites with a place stay what they are, without stacks; all others go to the remainder. */
+  private static LeakReport of(LeakReport leaks) {
+    Set<List<String>> named = new HashSet<>();
+    leaks.ranked().forEach(ranked -> named.add(List.of(ranked.memory(), ranked.site())));
+    Map<List<String>, LeakEntry> sites = new LinkedHashMap<>();
+    Map<String, LeakEntry> others = new LinkedHashMap<>();
+    for (LeakEntry entry : leaks.entries()) {
+      List<String> site = List.of(entry.memory(), entry.site());
+      if (named.contains(site)) {
+        sites.merge(site, bare(entry), LeakEntry::plus);
+      } else {
+        others.merge(entry.memory(), bare(entry), LeakEntry::plus);
+      }
+    }
+    for (LeakEntry entry : leaks.others()) {
+      others.merge(entry.memory(), bare(entry), LeakEntry::plus);
+    }
     return new LeakReport(
         leaks.level(),
-        entries,
-        leaks.dropped(),
-        leaks.droppedBytes(),
+        List.copyOf(sites.values()),
+        List.copyOf(others.values()),
+        leaks.ranked(),
         leaks.watched(),
         leaks.notWatched(),
         leaks.withoutStack(),
         leaks.failures());
+  }
+
+  /** The latest leak of an entry is an example of a series: its site, its bytes and its time. */
+  private static LeakEntry bare(LeakEntry entry) {
+    LeakRecord latest = entry.latest();
+    return new LeakEntry(
+        entry.found(),
+        entry.buffers(),
+        entry.bytes(),
+        entry.firstSeenMillis(),
+        entry.lastSeenMillis(),
+        new LeakRecord(
+            latest.memory(),
+            "",
+            latest.requestedBytes(),
+            latest.slotBytes(),
+            "",
+            latest.allocatedMillis(),
+            latest.ageMillis(),
+            new CallStack(entry.site(), List.of(), 0, 0),
+            List.of(),
+            0,
+            List.of(),
+            0));
   }
 }

@@ -40,13 +40,15 @@ final class VolumeAdvice {
       log.accept(
           "cannot write to postmortemDirectory = '"
               + postMortems
-              + "': what hosts leave that end will be lost; mount a volume there that this user may write to");
+              + "': what hosts leave that end will be lost; mount a volume there that this user may"
+              + " write to");
     }
     if (Files.isDirectory(directory) && !Files.isWritable(directory)) {
       log.accept(
           "cannot write to statsDirectory = '"
               + directory
-              + "': files of hosts that have ended will stay; mount the volume there that the hosts write to");
+              + "': files of hosts that have ended will stay; mount the volume there that the hosts"
+              + " write to");
     }
   }
 
@@ -62,7 +64,8 @@ final class VolumeAdvice {
       log.accept(
           "no JVM has written to statsDirectory = '"
               + directory
-              + "' in the first minute: do hosts run with the agent, and is their statsDirectory the same volume?");
+              + "' in the first minute: do hosts run with the agent, and is their statsDirectory"
+              + " the same volume?");
     }
   }
 

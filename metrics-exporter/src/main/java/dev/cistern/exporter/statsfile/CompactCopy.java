@@ -17,24 +17,27 @@ final class CompactCopy {
 
   /** The whole copy; {@code frame} is null where the file has none. */
   static byte[] bytes(
-      StatsFileHeader of,
       HeaderReader header,
+      byte[] history,
       @Nullable FrameReader frame,
       boolean isTorn,
       long diedMillis) {
-    int headerBytes =
-        of.formatVersion() == Layout.OLDEST_VERSION ? Layout.HEADER_BYTES_V1 : Layout.HEADER_BYTES;
+    int headerBytes = Layout.HEADER_BYTES;
+    int frameAt = headerBytes + history.length;
     int frameBytes = frame == null ? 0 : Layout.FRAME_HEADER_BYTES + frame.length();
-    byte[] copy = Arrays.copyOf(header.bytes(), headerBytes + frameBytes);
+    byte[] copy = Arrays.copyOf(header.bytes(), frameAt + frameBytes);
+    System.arraycopy(history, 0, copy, headerBytes, history.length);
     if (frame != null) {
-      System.arraycopy(frame.frame(), 0, copy, headerBytes, frameBytes);
+      System.arraycopy(frame.frame(), 0, copy, frameAt, frameBytes);
     }
+    Layout.put(copy, Layout.HISTORY_PLACE_AT, headerBytes);
+    Layout.put(copy, Layout.HISTORY_LENGTH_AT, history.length);
     long flags = (header.flags & ~Layout.LOCK_FLAG) | Layout.COPY_FLAG;
     Layout.put(copy, Layout.FILE_BYTES_AT, copy.length);
     Layout.put(copy, Layout.FLAGS_AT, isTorn ? flags | Layout.TORN_FLAG : flags);
     Layout.put(copy, Layout.DIED_MILLIS_AT, diedMillis);
-    putSlot(copy, 0, headerBytes, frameBytes);
-    putSlot(copy, 1, headerBytes, 0);
+    putSlot(copy, 0, frameAt, frameBytes);
+    putSlot(copy, 1, frameAt, 0);
     return copy;
   }
 

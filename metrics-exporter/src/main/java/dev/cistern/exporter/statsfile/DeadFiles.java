@@ -3,9 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.util.internal.OpenFiles;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -25,16 +24,18 @@ final class DeadFiles {
   /** A sidecar has had time to keep a copy of what is dead for longer. */
   private static final long TOUCHED_AFTER_MILLIS = 600_000;
 
-  /** What this process has open, where the system tells it. */
-  private static final Path OWN_FILES = Path.of("/proc/self/fd");
-
   /** The start of a process is known in clock ticks of the system. */
   private static final long START_PRECISION_MILLIS = 1_000;
 
   private final Path directory;
   private final long nowMillis;
   private final List<Dead> dead = new ArrayList<>();
-  private final Set<String> open = new HashSet<>();
+
+  /**
+   * Another Cistern in this JVM may write a file there: it would lose its lock if that was opened,
+   * and closed, here. On other systems than Linux, its header tells that it is of this process.
+   */
+  private final Set<String> open = OpenFiles.names();
 
   /** A file of a host that is gone, and when that was last alive. */
   private record Dead(Path path, long aliveMillis) {}
@@ -50,31 +51,8 @@ final class DeadFiles {
    */
   static void remove(Path directory, long nowMillis) throws IOException {
     DeadFiles files = new DeadFiles(directory, nowMillis);
-    files.findOpen();
     files.find();
     files.removeOldest();
-  }
-
-  /**
-   * Another Cistern in this JVM may write a file there: it would lose its lock if that was opened,
-   * and closed, here. Elsewhere than on Linux nobody tells.
-   */
-  private void findOpen() {
-    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(OWN_FILES)) {
-      for (Path descriptor : descriptors) {
-        addOpen(descriptor);
-      }
-    } catch (IOException | DirectoryIteratorException unknown) {
-      // Its header still tells that it is of this process.
-    }
-  }
-
-  private void addOpen(Path descriptor) {
-    try {
-      open.add(String.valueOf(Files.readSymbolicLink(descriptor).getFileName()));
-    } catch (IOException closed) {
-      // It was open a moment ago.
-    }
   }
 
   private void find() throws IOException {

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.report.HostIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -20,43 +20,50 @@ final class HeaderReader {
   /** The flags. */
   long flags;
 
+  /** Place of the history; 0 if there is none. */
+  int historyAt;
+
   StatsFileHeader read(Source source) throws IOException {
     long size = source.size();
-    check(size >= Layout.HEADER_BYTES_V1, "the file is too short: ", size);
+    check(size >= Layout.HEADER_BYTES, "the file is too short: ", size);
     check(size <= Layout.MAX_FILE_BYTES, "the file is too long: ", size);
-    source.read(0, bytes, (int) Math.min(size, Layout.HEADER_BYTES));
+    source.read(0, bytes, Layout.HEADER_BYTES);
     long magic = word(Layout.MAGIC_AT);
     check(magic != Long.reverseBytes(Layout.MAGIC), "the byte order is wrong", 0);
     check(magic == Layout.MAGIC, "this is no stats file", 0);
     long version = word(Layout.VERSION_AT);
     check(
-        version >= Layout.OLDEST_VERSION && version <= Layout.VERSION,
-        "this reader knows the format versions 1 and 2, not ",
+        version >= Layout.VERSION - 1 && version <= Layout.VERSION + 1,
+        "this reader knows the format versions 3, 4 and 5, not ",
         version);
     long headerBytes = word(Layout.HEADER_BYTES_AT);
-    boolean isFirst = version == Layout.OLDEST_VERSION;
-    int expected = isFirst ? Layout.HEADER_BYTES_V1 : Layout.HEADER_BYTES;
-    check(headerBytes == expected && size >= expected, "wrong length of the header: ", headerBytes);
-    check(word(Layout.readyAt(expected)) == Layout.READY, "the file is not ready", 0);
+    check(headerBytes == Layout.HEADER_BYTES, "wrong length of the header: ", headerBytes);
+    check(word(Layout.READY_AT) == Layout.READY, "the file is not ready", 0);
     long fileBytes = word(Layout.FILE_BYTES_AT);
     check(fileBytes == size, "the file has another length than it says: ", fileBytes);
-    readSlots(expected, size);
+    readSlots(size);
     flags = word(Layout.FLAGS_AT);
-    return header((int) version, isFirst ? Layout.TEXTS_V1 : Layout.TEXTS);
+    long at = word(Layout.HISTORY_PLACE_AT);
+    boolean hasHistory =
+        word(Layout.HISTORY_LENGTH_AT) == HistoryRing.BYTES
+            && at >= Layout.HEADER_BYTES
+            && at <= size - HistoryRing.BYTES;
+    historyAt = hasHistory ? (int) at : 0;
+    return header((int) version);
   }
 
-  private void readSlots(int headerBytes, long size) throws IOException {
+  private void readSlots(long size) throws IOException {
     for (int slot = 0; slot < Layout.SLOTS; slot++) {
       long at = word(Layout.slotAt(slot));
       long length = word(Layout.slotAt(slot) + Layout.WORD);
       boolean isInside =
-          at >= headerBytes
+          at >= Layout.HEADER_BYTES
               && at <= size
               && at % Layout.WORD == 0
               && length >= 0
               && length <= size - at;
       check(isInside, "a slot is outside the file: ", at);
-      check(length <= Limits.SLOT_BYTES, "a slot is too long: ", length);
+      check(length <= Layout.MAX_FILE_BYTES / Layout.SLOTS, "a slot is too long: ", length);
       slotsAt[slot] = (int) at;
       slotBytes[slot] = (int) length;
     }
@@ -68,13 +75,13 @@ final class HeaderReader {
     check(isApart, "the slots overlap", 0);
   }
 
-  private StatsFileHeader header(int version, int texts) throws IOException {
+  private StatsFileHeader header(int version) throws IOException {
     HostIdentity identity =
         new HostIdentity(
             HexFormat.of().toHexDigits(word(Layout.HOST_ID_AT)),
             text(0),
-            texts > 2 ? text(2) : "",
-            texts > 2 ? text(3) : "",
+            text(2),
+            text(3),
             word(Layout.PID_AT),
             text(1),
             word(Layout.START_MILLIS_AT));
@@ -87,6 +94,7 @@ final class HeaderReader {
         (flags & Layout.LOCK_FLAG) != 0,
         (flags & Layout.COPY_FLAG) != 0,
         word(Layout.DIED_MILLIS_AT),
+        Math.max(0, word(Layout.FAILURES_AT)),
         word(Layout.FILE_BYTES_AT));
   }
 

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.report.HostIdentity;
 import java.nio.charset.StandardCharsets;
 
 /** Makes headers. */
@@ -25,6 +25,8 @@ final class HeaderWriter {
     Layout.put(header, Layout.START_MILLIS_AT, host.startMillis());
     Layout.put(header, Layout.HEARTBEAT_MILLIS_AT, System.currentTimeMillis());
     Layout.put(header, Layout.INTERVAL_MILLIS_AT, intervalMillis);
+    Layout.put(header, Layout.HISTORY_PLACE_AT, Layout.HEADER_BYTES);
+    Layout.put(header, Layout.HISTORY_LENGTH_AT, HistoryRing.BYTES);
     putSlots(header, MappedFile.slotBytes(fileBytes));
     putText(header, 0, host.application());
     putText(header, 1, host.version());
@@ -36,7 +38,7 @@ final class HeaderWriter {
   private static void putSlots(byte[] header, int slotBytes) {
     for (int slot = 0; slot < Layout.SLOTS; slot++) {
       int at = Layout.slotAt(slot);
-      Layout.put(header, at, Layout.HEADER_BYTES + (long) slot * slotBytes);
+      Layout.put(header, at, Layout.FIRST_SLOT_AT + (long) slot * slotBytes);
       Layout.put(header, at + Layout.WORD, slotBytes);
     }
   }

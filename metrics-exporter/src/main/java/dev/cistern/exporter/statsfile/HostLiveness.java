@@ -4,8 +4,6 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.statsfile;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
@@ -60,8 +58,7 @@ public final class HostLiveness {
   }
 
   private static Object key(Path file) throws IOException {
-    BasicFileAttributes attributes =
-        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    BasicFileAttributes attributes = MappedFile.attributes(file);
     Object key = attributes.fileKey();
     return key != null ? key : attributes.creationTime();
   }

@@ -17,14 +17,13 @@ final class Layout {
   /** The bytes {@code READY!} and two newlines; written when all else of the header is. */
   static final long READY = 0x0a0a_2159_4441_4552L;
 
-  /** The version that is written. */
-  static final long VERSION = 2;
-
-  /** The oldest version that is read: it has shorter headers and no names of pod and container. */
-  static final long OLDEST_VERSION = 1;
+  /**
+   * The version that is written. The one before and the one after are read, too: both have this
+   * layout, and reports in which fields may be missing or unknown.
+   */
+  static final long VERSION = 4;
 
   static final int HEADER_BYTES = 4_096;
-  static final int HEADER_BYTES_V1 = 2_048;
 
   static final int MAGIC_AT = 0;
   static final int VERSION_AT = 8;
@@ -49,9 +48,18 @@ final class Layout {
   /** Texts in the header: application, version, pod, container. */
   static final int TEXTS = 4;
 
-  static final int TEXTS_V1 = 2;
+  /** Times that reporting failed; written although there is no report. */
+  static final int FAILURES_AT = TEXTS_AT + TEXTS * TEXT_BYTES;
 
   static final long EXITED_CLEANLY = 1;
+
+  /** Place and length of the history; 0 if there is none. */
+  static final int HISTORY_PLACE_AT = FAILURES_AT + WORD;
+
+  static final int HISTORY_LENGTH_AT = HISTORY_PLACE_AT + WORD;
+
+  /** The slots follow the history, which follows the header. */
+  static final int FIRST_SLOT_AT = HEADER_BYTES + HistoryRing.BYTES;
 
   /** Flag: the writer holds a lock on the file while it lives. */
   static final long LOCK_FLAG = 1;
@@ -62,15 +70,14 @@ final class Layout {
   /** Flag of a copy: the original was torn. */
   static final long TORN_FLAG = 4;
 
+  /** The place of the ready mark: the last word of the header. */
+  static final int READY_AT = HEADER_BYTES - WORD;
+
   static final int SEQUENCE_AT = 0;
   static final int CHECKSUM_AT = 8;
   static final int LENGTH_AT = 16;
   static final int TIME_MILLIS_AT = 24;
   static final int FRAME_HEADER_BYTES = 32;
-
-  static final long TYPE_NUMBER = 1;
-  static final long TYPE_DECIMAL = 2;
-  static final long TYPE_TEXT = 3;
 
   /** No reader takes a larger file. */
   static final int MAX_FILE_BYTES = 4 << 20;
@@ -91,20 +98,11 @@ final class Layout {
     LONGS.set(bytes, at, value);
   }
 
-  /** The place of the ready mark: the last word of the header. */
-  static int readyAt(int headerBytes) {
-    return headerBytes - WORD;
-  }
-
   static int slotAt(int slot) {
     return SLOTS_AT + slot * SLOT_BYTES;
   }
 
   static int textAt(int text) {
     return TEXTS_AT + text * TEXT_BYTES;
-  }
-
-  static int aligned(int bytes) {
-    return (bytes + WORD - 1) & -WORD;
   }
 }

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.report.HostIdentity;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,8 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32C;
@@ -86,7 +84,7 @@ final class MappedFile {
 
   /** Bytes of a slot in a file of {@code fileBytes}. */
   static int slotBytes(int fileBytes) {
-    return (fileBytes - Layout.HEADER_BYTES) / Layout.SLOTS & -Layout.WORD;
+    return (fileBytes - Layout.FIRST_SLOT_AT) / Layout.SLOTS & -Layout.WORD;
   }
 
   /** Makes a file of {@code bytes}, all of them written, with its header. */
@@ -113,10 +111,10 @@ final class MappedFile {
 
   /** A file that was not there, and is the one that was made whatever others do to its name. */
   static FileChannel openNew(Path path) throws IOException {
-    return FileChannel.open(path, NEW_FILE, permissions(path));
+    return FileChannel.open(path, NEW_FILE, OwnDirectory.permissions(path, PERMISSIONS));
   }
 
-  private static BasicFileAttributes attributes(Path path) throws IOException {
+  static BasicFileAttributes attributes(Path path) throws IOException {
     return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
@@ -140,15 +138,6 @@ final class MappedFile {
       throw new StatsFileException(path + " was cut off, and could not be made again");
     }
     return true;
-  }
-
-  private static FileAttribute<?>[] permissions(Path path) {
-    boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
-    return posix
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(PERMISSIONS))
-        }
-        : new FileAttribute<?>[0];
   }
 
   /** A page that is in the mapping but not in the file system is a SIGBUS when that is full. */
@@ -199,7 +188,7 @@ final class MappedFile {
   private void putHeader(byte[] header, long flags) {
     map.put(0, header);
     put(Layout.FLAGS_AT, flags);
-    put(Layout.readyAt(Layout.HEADER_BYTES), Layout.READY);
+    put(Layout.READY_AT, Layout.READY);
   }
 
   /** Written after everything before it. */
@@ -217,7 +206,7 @@ final class MappedFile {
   }
 
   private int slotAt(int slot) {
-    return Layout.HEADER_BYTES + slot * slotBytes(bytes);
+    return Layout.FIRST_SLOT_AT + slot * slotBytes(bytes);
   }
 
   /** Gives the file its name. It is replaced at once where there was one. */
@@ -250,8 +239,14 @@ final class MappedFile {
     lastSequence = sequence;
   }
 
-  /** Takes the newest frame of another file, which is not larger. */
-  void copyFrame(MappedFile from) {
+  /** Returns the region of the history. */
+  ByteBuffer history() {
+    return map.slice(Layout.HEADER_BYTES, HistoryRing.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Takes the history and the newest frame of another file, which is not larger. */
+  void copyContent(MappedFile from) {
+    history().put(from.history());
     if (from.lastSequence > 0) {
       int at = from.slotAt(from.lastSlot);
       int length = (int) (long) LONGS.get(from.map, at + Layout.LENGTH_AT);
@@ -264,6 +259,10 @@ final class MappedFile {
 
   void heartbeat(long nowMillis) {
     put(Layout.HEARTBEAT_MILLIS_AT, nowMillis);
+  }
+
+  void failures(long count) {
+    put(Layout.FAILURES_AT, count);
   }
 
   void exitCleanly() {

@@ -73,20 +73,22 @@ public final class OwnDirectory {
     }
   }
 
+  /** Returns the permissions of a new file or directory, if its file system has any. */
+  public static FileAttribute<?>[] permissions(Path path, String permissions) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
   private static boolean isPosix(Path directory) {
     return directory.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
   private static void makeOwn(Path directory, String permissions) throws IOException {
-    boolean isPosix = isPosix(directory);
-    FileAttribute<?>[] ownerOnly =
-        isPosix
-            ? new FileAttribute<?>[] {
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-            }
-            : new FileAttribute<?>[0];
     try {
-      Files.createDirectory(directory, ownerOnly);
+      Files.createDirectory(directory, permissions(directory, permissions));
       return;
     } catch (FileAlreadyExistsException there) {
       // It is of an earlier process, or of somebody else.
@@ -94,7 +96,7 @@ public final class OwnDirectory {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       throw new StatsFileException(directory + " is a link or a file (expected: a directory)");
     }
-    if (isPosix && !isOwn(directory)) {
+    if (isPosix(directory) && !isOwn(directory)) {
       throw new StatsFileException(directory + " is another user's");
     }
   }

@@ -3,275 +3,365 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.ModeChange;
-import dev.cistern.exporter.StatsFileReport;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import dev.cistern.exporter.report.CopyFigures;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Schema;
+import dev.cistern.exporter.schema.HeapLimit;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.RowCodec;
+import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
-import dev.cistern.stats.AllocatorInfo;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.NettyReport;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolShape;
-import dev.cistern.stats.PoolSnapshot;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/** Makes a report from the content of a frame, once. */
+/**
+ * Decodes reports of stats files, which may be anything. Fields that it does not know are skipped:
+ * they are of a later version.
+ */
 final class ReportDecoder {
-  private final HostIdentity host;
-  private final Table report;
-  private final Table dropped;
-  private final Table copies;
-  private final Table pools;
-  private final Table arenas;
-  private final Table sizeClasses;
-  private final Table inventory;
-  private final Table nettyAllocators;
-  private final Table nettyArenas;
-  private final Table trends;
-  private final DiagnosticsDecoder diagnostics;
+  /** Heap that a report may take, about. */
+  private static final int MAX_HEAP_BYTES = 12 << 20;
 
-  ReportDecoder(Content content, HostIdentity host, boolean withFrames) throws StatsFileException {
-    this.host = host;
-    report = content.table("report");
-    dropped = content.table("dropped");
-    copies = content.table("copies");
-    pools = content.limited("pools", HeapCost.POOL);
-    arenas = content.limited("arenas", HeapCost.ARENA);
-    sizeClasses = content.limited("size_classes", HeapCost.SIZE_CLASS);
-    inventory = content.limited("allocators", HeapCost.ALLOCATOR);
-    nettyAllocators = content.limited("netty_allocators", HeapCost.NETTY_ALLOCATOR);
-    nettyArenas = content.limited("netty_arenas", HeapCost.NETTY_ARENA);
-    trends = content.limited("trends", HeapCost.TREND);
-    diagnostics = new DiagnosticsDecoder(content, withFrames);
+  /** Characters of a text; the rest of a longer one is cut. */
+  private static final int MAX_TEXT = 4_096;
+
+  /** Heap of the objects of a message, about. */
+  private static final int OBJECT_BYTES = 256;
+
+  private static final int REFERENCE_BYTES = 4;
+
+  /** The writer's limit of fields of a message; a message has no repeated fields but these. */
+  private static final int MAX_FIELDS = 18;
+
+  private final HeapLimit heap = new HeapLimit(MAX_HEAP_BYTES);
+  private final boolean withFrames;
+  private final List<String> strings = new ArrayList<>();
+  private final List<CallStack> stacks = new ArrayList<>();
+  private final List<Parts> copies = new ArrayList<>();
+  private final List<Leak> leaks = new ArrayList<>();
+
+  /** What belongs to one copy. */
+  private static final class Parts {
+    private Message leakSums = new Message();
+    private Message liveSums = new Message();
+    private final List<Leak> leaks = new ArrayList<>();
+    private final List<RankedLeaks> ranked = new ArrayList<>();
+    private final List<LiveStack> live = new ArrayList<>();
+    private final List<SiteTrend> trends = new ArrayList<>();
   }
 
-  HostReport decode() throws StatsFileException {
-    if (!report.next()) {
-      throw new StatsFileException("there is no row in the table report");
+  /** A leak, whose last uses follow it. */
+  private record Leak(Message fields, List<LeakAccess> accesses, List<LeakAccess> counts) {}
+
+  /** A message of varints and doubles, by field number; the last value of each counts. */
+  private static final class Message {
+    private final long[] values = new long[MAX_FIELDS];
+    private final List<Double> ages = new ArrayList<>(Age.values().length);
+
+    long get(int field) {
+      return values[field];
     }
-    List<CopyReport> all = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    Limits.check(copies.rows(), Limits.COPIES, "copies");
-    while (copies.next()) {
-      CopyReport copy = copy();
-      Limits.checkNew(names.add(copy.pool()), "copies of one name");
-      all.add(copy);
+
+    double decimal(int field) {
+      return Double.longBitsToDouble(values[field]);
     }
-    checkAllRead();
-    return new HostReport(
-        host,
-        report.number("time_millis"),
-        report.number("failures"),
-        report.number("control_refusals"),
-        all,
-        statsFile());
   }
 
-  private void checkAllRead() throws StatsFileException {
-    pools.checkAllRead("copy");
-    arenas.checkAllRead("pool");
-    sizeClasses.checkAllRead("pool");
-    inventory.checkAllRead("copy");
-    nettyAllocators.checkAllRead("copy");
-    nettyArenas.checkAllRead("allocator");
-    trends.checkAllRead("copy");
-    diagnostics.checkAllRead();
+  private ReportDecoder(boolean withFrames) {
+    this.withFrames = withFrames;
   }
 
-  private StatsFileReport statsFile() throws StatsFileException {
-    long rows = 0;
-    while (dropped.next()) {
-      rows += dropped.integer("rows", 0, Integer.MAX_VALUE);
-    }
-    return new StatsFileReport(
-        report.number("file_writes"),
-        report.number("file_failures"),
-        report.number("file_bytes"),
-        rows);
-  }
+  /**
+   * A decoded report.
+   *
+   * @param heapBytes heap that it takes, about
+   */
+  record Decoded(HostView host, long heapBytes) {}
 
-  private CopyReport copy() throws StatsFileException {
-    int row = copies.row();
-    List<PoolSnapshot> snapshots = new ArrayList<>();
-    Set<String> memories = new HashSet<>();
-    while (pools.nextOf("copy", row)) {
-      PoolSnapshot snapshot = pool();
-      Limits.checkNew(memories.add(snapshot.memory()), "pools of one memory");
-      snapshots.add(snapshot);
-    }
-    return new CopyReport(
-        copies.label("pool"),
-        copies.label("version"),
-        copies.label("mode"),
-        copies.text("reason"),
-        snapshots,
-        copies.number("served"),
-        copies.number("fell_back"),
-        copies.number("failures"),
-        leaks(row),
-        live(row),
-        netty(row),
-        new ModeChange(copies.label("mode_source"), copies.number("mode_since_millis")));
-  }
-
-  private LeakReport leaks(int row) throws StatsFileException {
-    return new LeakReport(
-        copies.text("leak_level"),
-        diagnostics.leaks(row),
-        copies.number("leaks_dropped"),
-        copies.number("leaks_dropped_bytes"),
-        copies.number("watched"),
-        copies.number("not_watched"),
-        copies.number("without_stack"),
-        copies.number("watch_failures"));
-  }
-
-  private LiveReport live(int row) throws StatsFileException {
-    List<SiteTrend> sites = new ArrayList<>();
-    while (trends.nextOf("copy", row)) {
-      sites.add(
-          new SiteTrend(
-              trends.memory(),
-              trends.text("site"),
-              trends.number("minute_bytes"),
-              trends.number("five_minutes_bytes"),
-              trends.number("suspect_since_millis")));
-    }
-    return new LiveReport(
-        copies.number("live_time_millis"),
-        copies.number("live_interval_bytes"),
-        diagnostics.liveStacks(row),
-        sites,
-        copies.number("trends_dropped"));
-  }
-
-  private PoolSnapshot pool() throws StatsFileException {
-    int row = pools.row();
-    List<long[]> arenaRows = new ArrayList<>();
-    while (arenas.nextOf("pool", row)) {
-      arenaRows.add(figures(arenas, Columns.ARENA_FIGURES));
-    }
-    Limits.check(arenaRows.size(), Limits.ARENAS, "arenas of a pool");
-    List<long[]> classRows = new ArrayList<>();
-    Set<Integer> classBytes = new LinkedHashSet<>();
-    while (sizeClasses.nextOf("pool", row)) {
-      classRows.add(figures(sizeClasses, Columns.CLASS_FIGURES));
-      int bytes = sizeClasses.integer("bytes", 0, Integer.MAX_VALUE);
-      Limits.checkNew(classBytes.add(bytes), "size classes of " + bytes + " bytes");
-    }
-    Limits.check(classRows.size(), Limits.SIZE_CLASSES, "size classes of a pool");
-    PoolShape shape =
-        new PoolShape(
-            pools.memory(),
-            pools.integer("page_bytes", 0, Integer.MAX_VALUE),
-            pools.integer("chunk_bytes", 0, Integer.MAX_VALUE),
-            pools.integer("small_classes", 0, classRows.size()),
-            arenaRows.size(),
-            classBytes.stream().mapToInt(Integer::intValue).toArray());
-    return new PoolSnapshot(shape, values(shape, arenaRows, classRows));
-  }
-
-  private static long[] figures(Table from, Enum<?>[] columns) throws StatsFileException {
-    long[] figures = new long[columns.length];
-    for (int i = 0; i < figures.length; i++) {
-      figures[i] = from.number(columns[i].name());
-    }
-    return figures;
-  }
-
-  /** In the layout of this version of the library, which may have other figures than the file. */
-  private long[] values(PoolShape shape, List<long[]> arenaRows, List<long[]> classRows)
+  /**
+   * Decodes a report.
+   *
+   * @param withFrames whether stacks have their frames, and leaks their last uses
+   * @throws StatsFileException if it is none, or exceeds a limit
+   */
+  static Decoded decode(byte[] bytes, int start, int length, boolean withFrames)
       throws StatsFileException {
-    long[] values = new long[shape.values()];
-    for (PoolFigure figure : Columns.POOL_FIGURES) {
-      values[shape.index(figure)] = pools.number(figure.name(), figure.missing());
+    ReportDecoder decoder = new ReportDecoder(withFrames);
+    try {
+      HostView host = decoder.read(CodedInputStream.newInstance(bytes, start, length));
+      return new Decoded(host, decoder.heap.used());
+    } catch (IOException | RuntimeException e) {
+      throw new StatsFileException("the report cannot be decoded: " + e.getMessage());
     }
-    for (int arena = 0; arena < arenaRows.size(); arena++) {
-      for (ArenaFigure figure : Columns.ARENA_FIGURES) {
-        values[shape.index(figure, arena)] = arenaRows.get(arena)[figure.ordinal()];
+  }
+
+  private HostView read(CodedInputStream in) throws IOException {
+    Row row = null;
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+        in.skipField(tag);
+        continue;
+      }
+      int field = WireFormat.getTagFieldNumber(tag);
+      int limit = in.pushLimit(length(in));
+      if (field == ReportEncoder.HOST) {
+        row = RowCodec.decode(Schema.host(), in.readRawBytes(in.getBytesUntilLimit()), heap);
+        row.rows(CopyFigures.COPY).forEach(copy -> copies.add(new Parts()));
+      } else if (field == ReportEncoder.STRING) {
+        strings.add(heap.text(in.readRawBytes(in.getBytesUntilLimit()), MAX_TEXT));
+      } else {
+        readPart(field, in);
+        in.skipRawBytes(in.getBytesUntilLimit());
+      }
+      in.popLimit(limit);
+    }
+    if (row == null) {
+      throw new IOException("there is no process in it");
+    }
+    return new HostView(row, views(row.rows(CopyFigures.COPY)));
+  }
+
+  /** The library takes the lower half of a length for the whole. */
+  private static int length(CodedInputStream in) throws IOException {
+    long length = in.readRawVarint64();
+    if (length < 0 || length > Layout.MAX_FILE_BYTES) {
+      throw new IOException("length: " + length + " (expected: up to that of the file)");
+    }
+    return (int) length;
+  }
+
+  private void readPart(int field, CodedInputStream in) throws IOException {
+    if (field == ReportEncoder.STACK) {
+      readStack(in);
+    } else if (field == ReportEncoder.ACCESS && withFrames) {
+      readAccess(message(in));
+    } else if (field >= ReportEncoder.LEAKS
+        && field <= ReportEncoder.RANKED
+        && field != ReportEncoder.ACCESS) {
+      Message message = message(in);
+      readPart(field, message, element("copy", copies, message.get(1)));
+    }
+  }
+
+  private void readPart(int field, Message message, Parts copy) throws IOException {
+    switch (field) {
+      case ReportEncoder.LEAKS -> copy.leakSums = message;
+      case ReportEncoder.LEAK -> {
+        Leak leak = new Leak(message, new ArrayList<>(0), new ArrayList<>(0));
+        copy.leaks.add(leak);
+        leaks.add(leak);
+      }
+      case ReportEncoder.RANKED -> copy.ranked.add(ranked(message));
+      case ReportEncoder.LIVE -> copy.liveSums = message;
+      case ReportEncoder.LIVE_STACK -> copy.live.add(live(message));
+      case ReportEncoder.TREND -> copy.trends.add(trend(message));
+      default -> throw new IllegalStateException("field " + field);
+    }
+  }
+
+  private Message message(CodedInputStream in) throws IOException {
+    heap.charge(OBJECT_BYTES);
+    Message message = new Message();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      int field = WireFormat.getTagFieldNumber(tag);
+      int type = WireFormat.getTagWireType(tag);
+      if (type == WireFormat.WIRETYPE_FIXED64 && field == 11) {
+        if (message.ages.size() < Age.values().length) {
+          message.ages.add(in.readDouble());
+        } else {
+          in.skipField(tag);
+        }
+      } else if (type == WireFormat.WIRETYPE_FIXED64 && field < MAX_FIELDS) {
+        message.values[field] = in.readRawLittleEndian64();
+      } else if (type == WireFormat.WIRETYPE_VARINT && field < MAX_FIELDS) {
+        message.values[field] = in.readRawVarint64();
+      } else {
+        in.skipField(tag);
       }
     }
-    for (int sizeClass = 0; sizeClass < classRows.size(); sizeClass++) {
-      for (ClassFigure figure : Columns.CLASS_FIGURES) {
-        values[shape.index(figure, sizeClass)] = classRows.get(sizeClass)[figure.ordinal()];
+    return message;
+  }
+
+  private void readStack(CodedInputStream in) throws IOException {
+    heap.charge(OBJECT_BYTES / 2);
+    int site = 0;
+    int folded = 0;
+    int cut = 0;
+    List<String> frames = new ArrayList<>();
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_VARINT) {
+        in.skipField(tag);
+        continue;
+      }
+      int value = in.readUInt32();
+      switch (WireFormat.getTagFieldNumber(tag)) {
+        case 1 -> site = value;
+        case 2 -> folded = value;
+        case 3 -> cut = value;
+        case 4 -> {
+          if (withFrames && frames.size() < CallStack.MAX_FRAMES) {
+            heap.charge(REFERENCE_BYTES);
+            frames.add(string(value));
+          }
+        }
+        default -> {}
       }
     }
-    return values;
+    stacks.add(
+        new CallStack(
+            string(site), frames, Math.max(0, Math.min(folded, frames.size())), Math.max(0, cut)));
   }
 
-  private NettyReport netty(int row) throws StatsFileException {
-    List<NettyAllocatorReport> allocators = new ArrayList<>();
-    Set<String> instances = new HashSet<>();
-    Map<String, Integer> counts = new HashMap<>();
-    while (nettyAllocators.nextOf("copy", row)) {
-      NettyAllocatorReport allocator = nettyAllocator();
-      Limits.checkNew(
-          instances.add(allocator.name() + ' ' + allocator.memory()), "allocators of one number");
-      int count = counts.merge(allocator.memory(), 1, Integer::sum);
-      Limits.check(count, Limits.NETTY_ALLOCATORS, "allocators of a copy");
-      allocators.add(allocator);
+  private static <T> T element(String name, List<T> of, long number) throws IOException {
+    if (number < 0 || number >= of.size()) {
+      throw new IOException(name + ": " + number + " (expected: below " + of.size() + ")");
     }
-    return new NettyReport(allocators, copies.number("netty_dropped"), inventory(row));
+    return of.get((int) number);
   }
 
-  private List<AllocatorInfo> inventory(int row) throws StatsFileException {
-    List<AllocatorInfo> all = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    while (inventory.nextOf("copy", row)) {
-      Limits.checkNew(names.add(inventory.label("name")), "allocators of one name");
-      Limits.check(names.size(), Limits.NETTY_ALLOCATORS, "allocators of a copy");
-      all.add(
-          new AllocatorInfo(
-              inventory.label("name"),
-              inventory.label("type"),
-              inventory.label("created_by"),
-              inventory.label("service"),
-              inventory.number("since_millis"),
-              inventory.text("reason")));
-    }
-    return all;
+  private String string(long number) throws IOException {
+    return element("string", strings, number);
   }
 
-  private NettyAllocatorReport nettyAllocator() throws StatsFileException {
-    List<Long> threadCaches = new ArrayList<>();
-    while (nettyArenas.nextOf("allocator", nettyAllocators.row())) {
-      threadCaches.add(nettyArenas.number("thread_caches"));
+  /** Each kind of memory has series of its own: a file must not have others. */
+  private String memory(long number) throws IOException {
+    String memory = string(number);
+    if (!memory.equals("direct") && !memory.equals("heap")) {
+      throw new IOException("memory: '" + memory + "' (expected: direct or heap)");
     }
-    Limits.check(threadCaches.size(), Limits.ARENAS, "arenas of an allocator");
-    return new NettyAllocatorReport(
-        nettyAllocators.integer("number", 0, Integer.MAX_VALUE),
-        nettyAllocators.number("is_pooled") != 0,
-        nettyAllocators.memory(),
-        nettyAllocators.integer("arenas", 0, Integer.MAX_VALUE),
-        nettyAllocators.number("chunk_size_bytes"),
-        nettyAllocators.number("reserved_bytes"),
-        nettyAllocators.number("pinned_bytes"),
-        nettyAllocators.number("free_page_bytes"),
-        nettyAllocators.number("huge_bytes"),
-        nettyAllocators.number("active_allocations"),
-        figures(Columns.ALLOCATIONS),
-        figures(Columns.DEALLOCATIONS),
-        figures(Columns.CHUNKS),
-        threadCaches);
+    return memory;
   }
 
-  private List<Long> figures(String[] columns) throws StatsFileException {
-    List<Long> figures = new ArrayList<>(columns.length);
-    for (String column : columns) {
-      figures.add(nettyAllocators.number(column));
+  private static long count(Message message, int field) throws IOException {
+    if (message.get(field) < 0) {
+      throw new IOException(
+          "field " + field + " of a leak: " + message.get(field) + " (expected: 0 or more)");
     }
-    return figures;
+    return message.get(field);
+  }
+
+  private CallStack stack(long number) throws IOException {
+    return element("stack", stacks, number);
+  }
+
+  private RankedLeaks ranked(Message ranked) throws IOException {
+    return new RankedLeaks(
+        memory(ranked.get(2)),
+        string(ranked.get(3)),
+        (int) Math.min(count(ranked, 4), LeakReport.PLACES),
+        count(ranked, 5),
+        count(ranked, 6));
+  }
+
+  private LiveStack live(Message live) throws IOException {
+    while (live.ages.size() < Age.values().length) {
+      live.ages.add(0.0);
+    }
+    LiveEstimate estimate =
+        new LiveEstimate(
+            live.get(5),
+            live.decimal(7),
+            live.decimal(8),
+            live.decimal(9),
+            live.decimal(10),
+            live.ages);
+    return new LiveStack(
+        memory(live.get(2)), stack(live.get(3)), live.get(4), live.decimal(6), estimate);
+  }
+
+  private SiteTrend trend(Message trend) throws IOException {
+    return new SiteTrend(
+        memory(trend.get(2)),
+        string(trend.get(3)),
+        CodedInputStream.decodeZigZag64(trend.get(4)),
+        CodedInputStream.decodeZigZag64(trend.get(5)),
+        trend.get(6));
+  }
+
+  private void readAccess(Message access) throws IOException {
+    Leak leak = element("leak", leaks, access.get(1));
+    boolean isCount = access.get(2) != 0;
+    (isCount ? leak.counts() : leak.accesses())
+        .add(
+            new LeakAccess(
+                string(access.get(3)),
+                string(access.get(4)),
+                string(access.get(5)),
+                access.get(6),
+                access.get(7),
+                stack(access.get(8))));
+  }
+
+  private List<CopyView> views(List<Row> rows) throws IOException {
+    List<CopyView> views = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      Parts parts = copies.get(i);
+      Message live = parts.liveSums;
+      views.add(
+          new CopyView(
+              rows.get(i),
+              leaks(parts),
+              new LiveReport(live.get(2), live.get(3), parts.live, parts.trends, live.get(4))));
+    }
+    return views;
+  }
+
+  private LeakReport leaks(Parts parts) throws IOException {
+    List<LeakEntry> entries = new ArrayList<>();
+    Map<String, LeakEntry> others = new LinkedHashMap<>();
+    for (Leak leak : parts.leaks) {
+      LeakEntry entry = entry(leak);
+      if (leak.fields().get(17) != 0) {
+        others.merge(entry.memory(), entry, LeakEntry::plus);
+      } else {
+        entries.add(entry);
+      }
+    }
+    Message sums = parts.leakSums;
+    String level = strings.isEmpty() ? "" : string(sums.get(2));
+    return new LeakReport(
+        level,
+        entries,
+        List.copyOf(others.values()),
+        parts.ranked,
+        sums.get(5),
+        sums.get(6),
+        sums.get(7),
+        sums.get(8));
+  }
+
+  private LeakEntry entry(Leak leak) throws IOException {
+    Message of = leak.fields();
+    LeakRecord latest =
+        new LeakRecord(
+            memory(of.get(7)),
+            string(of.get(8)),
+            of.get(9),
+            of.get(10),
+            string(of.get(11)),
+            count(of, 12),
+            of.get(13),
+            stack(of.get(14)),
+            leak.accesses(),
+            Math.max(0, of.get(15) - leak.accesses().size()),
+            leak.counts(),
+            Math.max(0, of.get(16) - leak.counts().size()));
+    return new LeakEntry(
+        count(of, 2), count(of, 3), count(of, 4), count(of, 5), count(of, 6), latest);
   }
 }

@@ -3,259 +3,419 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.schema.ProtoMessage;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.RowCodec;
+import dev.cistern.leak.report.CallStack;
+import dev.cistern.leak.report.LeakAccess;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakRecord;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveEstimate;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
-import dev.cistern.stats.AllocatorInfo;
-import dev.cistern.stats.ArenaFigure;
-import dev.cistern.stats.ClassFigure;
-import dev.cistern.stats.NettyAllocatorReport;
-import dev.cistern.stats.PoolFigure;
-import dev.cistern.stats.PoolShape;
-import dev.cistern.stats.PoolSnapshot;
-import dev.cistern.stats.SizeGroup;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Makes the content of a frame from a report. Its buffers are used again for the next. */
+/**
+ * Encodes a report for a stats file, in the encoding of Protocol Buffers; docs/stats-file.md has
+ * the messages. What does not fit is left out and counted, least important first: the last uses of
+ * leaks, the frames of stacks (their sites stay), live stacks. Within each, the largest stay.
+ */
 final class ReportEncoder {
-  private final StringTable strings = new StringTable();
-  private final TableWriter report = new TableWriter("report", strings);
-  private final TableWriter dropped = new TableWriter("dropped", strings);
-  private final TableWriter copies = new TableWriter("copies", strings);
-  private final TableWriter pools = new TableWriter("pools", strings);
-  private final TableWriter arenas = new TableWriter("arenas", strings);
-  private final TableWriter sizeClasses = new TableWriter("size_classes", strings);
-  private final TableWriter allocators = new TableWriter("allocators", strings);
-  private final TableWriter nettyAllocators = new TableWriter("netty_allocators", strings);
-  private final TableWriter nettyArenas = new TableWriter("netty_arenas", strings);
-  private final TableWriter trends = new TableWriter("trends", strings);
-  private final DiagnosticsTables diagnostics = new DiagnosticsTables(strings);
-  private final TableWriter[] tables = {
-    report,
-    dropped,
-    copies,
-    pools,
-    arenas,
-    sizeClasses,
-    allocators,
-    nettyAllocators,
-    nettyArenas,
-    trends,
-    diagnostics.leaks,
-    diagnostics.accesses,
-    diagnostics.liveStacks,
-    diagnostics.stacks,
-    diagnostics.frames
-  };
+  /** Fields of the report. */
+  static final int HOST = 1;
 
-  private byte[] content = new byte[0];
-  private int copiesDropped;
+  static final int STRING = 2;
+  static final int STACK = 3;
+  static final int LEAKS = 4;
+  static final int LEAK = 5;
+  static final int LIVE = 6;
+  static final int LIVE_STACK = 7;
+  static final int TREND = 8;
+  static final int ACCESS = 9;
+  static final int RANKED = 10;
 
   /**
-   * Encodes {@code of}, without what {@code reduction} leaves out.
-   *
-   * @return the bytes that {@link #content()} needs, filled in only if there are at most {@code
-   *     limit}
+   * Kept for the leaks of sites that are not in the report: one message for each kind of memory.
    */
-  int encode(HostReport of, Reduction reduction, int limit) {
-    clear();
-    diagnostics.reduce(reduction);
-    List<CopyReport> known = of.copies();
-    int kept = Math.min(known.size(), Limits.COPIES); // the first, which were there before
-    for (int i = 0; i < kept; i++) {
-      add(known.get(i));
+  private static final int OTHERS_BYTES = 2_048;
+
+  /** Room for the tag and the length of a message. */
+  private static final int MESSAGE_OVERHEAD = 6;
+
+  private static final Comparator<LiveOf> LARGEST_LIVE_FIRST =
+      Comparator.comparingDouble((LiveOf each) -> each.stack().live().bytes()).reversed();
+
+  private final int limit;
+  private int used;
+  private long dropped;
+  private final Map<String, Integer> strings = new LinkedHashMap<>();
+  private final Map<CallStack, Integer> stackNumbers = new HashMap<>();
+  private final List<Stack> stacks = new ArrayList<>();
+  private final ProtoMessage body = new ProtoMessage();
+
+  /** What was known before the message that is encoded now, which may not fit. */
+  private int knownStrings;
+
+  private int knownStacks;
+  private int usedBefore;
+
+  private record LiveOf(int copy, LiveStack stack) {}
+
+  private record AccessOf(int leak, boolean isCount, LeakAccess access) {}
+
+  /** A stack, at first without its frames. */
+  private static final class Stack {
+    private final CallStack stack;
+    private double weight;
+    private boolean hasFrames;
+
+    Stack(CallStack stack) {
+      this.stack = stack;
     }
-    copiesDropped = known.size() - kept;
-    add(of);
-    addDropped();
-    long bytes = size();
-    if (bytes > limit) {
-      return (int) Math.min(bytes, Integer.MAX_VALUE);
+  }
+
+  private ReportEncoder(int limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * An encoded report.
+   *
+   * @param bytes the message
+   * @param dropped rows, stacks and uses that were left out
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Encoded(byte[] bytes, long dropped) {}
+
+  /**
+   * Encodes a report.
+   *
+   * @param limit bytes that it may have
+   * @throws StatsFileException if it does not fit, however much is left out
+   */
+  static Encoded encode(HostView host, int limit) throws StatsFileException {
+    ReportEncoder encoder = new ReportEncoder(limit);
+    byte[] encoded = encoder.encode(host);
+    if (encoded.length > limit) {
+      throw new StatsFileException(
+          "the report has "
+              + encoded.length
+              + " bytes, limit: "
+              + limit
+              + "; statsFileBytes raises it");
     }
-    write((int) bytes);
-    return (int) bytes;
+    return new Encoded(encoded, encoder.dropped);
   }
 
-  /** What was encoded last, from the start. */
-  byte[] content() {
-    return content;
-  }
-
-  /** Rows and stacks that the last content leaves out. */
-  long rowsDropped() {
-    return copiesDropped + diagnostics.rowsDropped();
-  }
-
-  /** Lets go of what is no longer needed: strings of the host's report. */
-  private void clear() {
-    strings.clear();
-    diagnostics.clear();
-    for (TableWriter table : tables) {
-      table.clear();
+  private byte[] encode(HostView host) {
+    byte[] rows = RowCodec.encode(host.row());
+    if (rows.length > limit / 2) {
+      rows = RowCodec.encode(withoutDetail(host.row()));
     }
-  }
-
-  private long size() {
-    for (TableWriter table : tables) {
-      if (table.rows() > 0) {
-        table.nameColumns();
+    used = rows.length + MESSAGE_OVERHEAD;
+    for (CopyView copy : host.copies()) {
+      used += copy.isDiagnosed() ? OTHERS_BYTES : 0;
+    }
+    List<LeakEntry> leaks = new ArrayList<>();
+    List<LiveOf> live = new ArrayList<>();
+    for (int i = 0; i < host.copies().size(); i++) {
+      CopyView copy = host.copies().get(i);
+      if (copy.isDiagnosed()) {
+        encodeSums(i, copy);
+        encodeLeaks(i, copy.leaks(), leaks);
+        int number = i;
+        copy.live().stacks().forEach(stack -> live.add(new LiveOf(number, stack)));
       }
     }
-    long bytes = (long) strings.encodedBytes() + Layout.WORD;
-    for (TableWriter table : tables) {
-      bytes += table.encodedBytes();
-    }
-    return bytes;
+    encodeLive(live);
+    encodeFrames();
+    encodeAccesses(leaks);
+    return whole(rows);
   }
 
-  private void write(int bytes) {
-    if (content.length < bytes) {
-      content = new byte[Layout.aligned(bytes + bytes / 4)];
-    }
-    int at = strings.writeTo(content, 0);
-    int filled = 0;
-    for (TableWriter table : tables) {
-      filled += table.rows() > 0 ? 1 : 0;
-    }
-    Layout.put(content, at, filled);
-    at += Layout.WORD;
-    for (TableWriter table : tables) {
-      at = table.rows() > 0 ? table.writeTo(content, at) : at;
-    }
-  }
-
-  private void add(HostReport of) {
-    StatsFileReport file = of.statsFile();
-    report
-        .row()
-        .number("time_millis", of.timeMillis())
-        .number("failures", of.failures())
-        .number("control_refusals", of.controlRefusals())
-        .number("file_writes", file.writes())
-        .number("file_failures", file.failures())
-        .number("file_bytes", file.bytes());
-  }
-
-  private void addDropped() {
-    if (rowsDropped() > 0) {
-      dropped.row().text("what", "copies").number("rows", copiesDropped);
-      diagnostics.describeDropped(dropped);
-    }
-  }
-
-  private void add(CopyReport copy) {
-    int row = copies.rows();
-    copies
-        .row()
-        .text("pool", Limits.label(copy.pool()))
-        .text("version", Limits.label(copy.version()))
-        .text("mode", Limits.label(copy.mode()))
-        .text("reason", copy.reason())
-        .text("mode_source", Limits.label(copy.modeChange().source()))
-        .number("mode_since_millis", copy.modeChange().timeMillis())
-        .number("served", copy.served())
-        .number("fell_back", copy.fellBack())
-        .number("failures", copy.failures())
-        .number("netty_dropped", copy.netty().dropped());
-    diagnostics.describe(copy, copies);
-    for (PoolSnapshot pool : copy.pools()) {
-      add(pool, row);
-    }
-    List<AllocatorInfo> inventory = copy.netty().inventory();
-    for (AllocatorInfo each :
-        inventory.subList(0, Math.min(inventory.size(), Limits.NETTY_ALLOCATORS))) {
-      add(each, row);
-    }
-    for (NettyAllocatorReport allocator : copy.netty().allocators()) {
-      add(allocator, row);
-    }
-    diagnostics.add(copy, row);
-    for (SiteTrend trend : copy.live().trends()) {
-      trends
-          .row()
-          .number("copy", row)
-          .text("memory", trend.memory())
-          .text("site", trend.site())
-          .number("minute_bytes", trend.minuteBytes())
-          .number("five_minutes_bytes", trend.fiveMinutesBytes())
-          .number("suspect_since_millis", trend.suspectSinceMillis());
-    }
-  }
-
-  private void add(PoolSnapshot pool, int copy) {
-    PoolShape shape = pool.shape();
-    int row = pools.rows();
-    pools
-        .row()
-        .number("copy", copy)
-        .text("memory", shape.memory())
-        .number("page_bytes", shape.pageBytes())
-        .number("chunk_bytes", shape.chunkBytes())
-        .number("small_classes", smallClasses(shape));
-    for (PoolFigure figure : Columns.POOL_FIGURES) {
-      pools.number(figure.name(), pool.get(figure));
-    }
-    for (int arena = 0; arena < shape.arenas(); arena++) {
-      arenas.row().number("pool", row);
-      for (ArenaFigure figure : Columns.ARENA_FIGURES) {
-        arenas.number(figure.name(), pool.get(figure, arena));
+  /** The largest are chosen first; the order of the report stays. */
+  private void encodeLive(List<LiveOf> live) {
+    List<LiveOf> largestFirst = new ArrayList<>(live);
+    largestFirst.sort(LARGEST_LIVE_FIRST);
+    IdentityHashMap<LiveOf, ProtoMessage> chosen = new IdentityHashMap<>();
+    for (LiveOf each : largestFirst) {
+      ProtoMessage message = live(each);
+      if (fits(message)) {
+        chosen.put(each, message);
       }
     }
-    for (int sizeClass = 0; sizeClass < shape.sizeClasses(); sizeClass++) {
-      sizeClasses.row().number("pool", row).number("bytes", shape.sizeClassBytes(sizeClass));
-      for (ClassFigure figure : Columns.CLASS_FIGURES) {
-        sizeClasses.number(figure.name(), pool.get(figure, sizeClass));
+    for (LiveOf each : live) {
+      ProtoMessage message = chosen.get(each);
+      if (message != null) {
+        body.message(LIVE_STACK, message);
       }
     }
   }
 
-  private static int smallClasses(PoolShape shape) {
-    int small = 0;
-    while (small < shape.sizeClasses() && shape.sizeGroup(small) == SizeGroup.SMALL) {
-      small++;
+  /** Without arenas and size classes. */
+  private Row withoutDetail(Row row) {
+    List<Row> kept = new ArrayList<>();
+    for (Row below : row.rows()) {
+      if (below.scope() == PoolFigures.ARENA || below.scope() == PoolFigures.SIZE) {
+        dropped++;
+      } else {
+        kept.add(withoutDetail(below));
+      }
     }
-    return small;
+    return row.withOnly(kept);
   }
 
-  private void add(AllocatorInfo allocator, int copy) {
-    allocators
-        .row()
-        .number("copy", copy)
-        .text("name", Limits.label(allocator.name()))
-        .text("type", Limits.label(allocator.type()))
-        .text("created_by", Limits.label(allocator.createdBy()))
-        .text("service", allocator.service())
-        .number("since_millis", allocator.sinceMillis())
-        .text("reason", allocator.reason());
-  }
-
-  private void add(NettyAllocatorReport allocator, int copy) {
-    int row = nettyAllocators.rows();
-    nettyAllocators
-        .row()
-        .number("copy", copy)
-        .number("number", allocator.number())
-        .number("is_pooled", allocator.isPooled() ? 1 : 0)
-        .text("memory", allocator.memory())
-        .number("arenas", allocator.arenas())
-        .number("chunk_size_bytes", allocator.chunkSizeBytes())
-        .number("reserved_bytes", allocator.reservedBytes())
-        .number("pinned_bytes", allocator.pinnedBytes())
-        .number("free_page_bytes", allocator.freePageBytes())
-        .number("huge_bytes", allocator.hugeBytes())
-        .number("active_allocations", allocator.activeAllocations());
-    add(Columns.ALLOCATIONS, allocator.allocations());
-    add(Columns.DEALLOCATIONS, allocator.deallocations());
-    add(Columns.CHUNKS, allocator.chunks());
-    for (long threadCaches : allocator.threadCaches()) {
-      nettyArenas.row().number("allocator", row).number("thread_caches", threadCaches);
+  private void encodeSums(int copy, CopyView of) {
+    LeakReport leaks = of.leaks();
+    offer(
+        LEAKS,
+        begin(copy)
+            .number(2, string(leaks.level()))
+            .number(5, leaks.watched())
+            .number(6, leaks.notWatched())
+            .number(7, leaks.withoutStack())
+            .number(8, leaks.failures()));
+    LiveReport live = of.live();
+    offer(
+        LIVE,
+        begin(copy)
+            .number(2, live.timeMillis())
+            .number(3, live.intervalBytes())
+            .number(4, live.trendsDropped()));
+    for (SiteTrend trend : live.trends()) {
+      offer(
+          TREND,
+          begin(copy)
+              .number(2, string(trend.memory()))
+              .number(3, string(trend.site()))
+              .signed(4, trend.minuteBytes())
+              .signed(5, trend.fiveMinutesBytes())
+              .number(6, trend.suspectSinceMillis()));
     }
   }
 
-  private void add(String[] columns, List<Long> figures) {
-    for (int i = 0; i < columns.length; i++) {
-      nettyAllocators.number(columns[i], i < figures.size() ? figures.get(i) : 0);
+  /** The leaks of sites that find no room are leaks of other sites: their sum stays. */
+  private void encodeLeaks(int copy, LeakReport of, List<LeakEntry> encoded) {
+    for (RankedLeaks ranked : of.ranked()) {
+      offer(
+          RANKED,
+          begin(copy)
+              .number(2, string(ranked.memory()))
+              .number(3, string(ranked.site()))
+              .number(4, ranked.place())
+              .number(5, ranked.found())
+              .number(6, ranked.bytes()));
     }
+    Map<String, LeakEntry> others = new LinkedHashMap<>();
+    of.others().forEach(other -> others.merge(other.memory(), other, LeakEntry::plus));
+    for (LeakEntry leak : of.entries()) {
+      if (offer(LEAK, leak(copy, leak, false))) {
+        encoded.add(leak);
+      } else {
+        others.merge(leak.memory(), leak, LeakEntry::plus);
+      }
+    }
+    used -= OTHERS_BYTES;
+    for (LeakEntry other : others.values()) {
+      if (offer(LEAK, leak(copy, other, true))) {
+        encoded.add(other);
+      }
+    }
+  }
+
+  private ProtoMessage leak(int copy, LeakEntry leak, boolean isOfOthers) {
+    LeakRecord latest = leak.latest();
+    return begin(copy)
+        .number(2, leak.found())
+        .number(3, leak.buffers())
+        .number(4, leak.bytes())
+        .number(5, leak.firstSeenMillis())
+        .number(6, leak.lastSeenMillis())
+        .number(7, string(latest.memory()))
+        .number(8, string(latest.kind()))
+        .number(9, latest.requestedBytes())
+        .number(10, latest.slotBytes())
+        .number(11, string(latest.thread()))
+        .number(12, latest.allocatedMillis())
+        .number(13, latest.ageMillis())
+        .number(14, stack(leak.stack(), (double) leak.bytes()))
+        .number(15, latest.accessesDropped() + latest.accesses().size())
+        .number(16, latest.countsDropped() + latest.counts().size())
+        .number(17, isOfOthers ? 1 : 0);
+  }
+
+  private ProtoMessage live(LiveOf of) {
+    LiveStack live = of.stack();
+    LiveEstimate estimate = live.live();
+    ProtoMessage out =
+        begin(of.copy())
+            .number(2, string(live.memory()))
+            .number(3, stack(live.stack(), estimate.bytes()))
+            .number(4, live.oldestMillis())
+            .number(5, estimate.samples())
+            .decimal(6, live.lostBytes())
+            .decimal(7, estimate.buffers())
+            .decimal(8, estimate.buffersVariance())
+            .decimal(9, estimate.bytes())
+            .decimal(10, estimate.bytesVariance());
+    for (double bytesOfAge : estimate.bytesByAge()) {
+      out.decimal(11, bytesOfAge);
+    }
+    return out;
+  }
+
+  /** Adds the frames of stacks as long as they fit, those of the most bytes first. */
+  private void encodeFrames() {
+    List<Stack> largestFirst = new ArrayList<>(stacks);
+    largestFirst.sort(Comparator.comparingDouble((Stack each) -> each.weight).reversed());
+    for (Stack each : largestFirst) {
+      encodeFrames(each);
+    }
+  }
+
+  private void encodeFrames(Stack each) {
+    mark();
+    each.hasFrames = true;
+    used += addFrames(new ProtoMessage(), each.stack).length();
+    if (used > limit) {
+      each.hasFrames = false;
+      forget();
+    }
+  }
+
+  private void encodeAccesses(List<LeakEntry> leaks) {
+    List<AccessOf> all = new ArrayList<>();
+    for (int i = 0; i < leaks.size(); i++) {
+      int leak = i;
+      LeakRecord latest = leaks.get(i).latest();
+      latest.accesses().forEach(access -> all.add(new AccessOf(leak, false, access)));
+      latest.counts().forEach(access -> all.add(new AccessOf(leak, true, access)));
+    }
+    for (AccessOf each : all) {
+      int firstStack = stacks.size();
+      LeakAccess access = each.access();
+      boolean isKept =
+          offer(
+              ACCESS,
+              begin(each.leak())
+                  .number(2, each.isCount() ? 1 : 0)
+                  .number(3, string(access.operation()))
+                  .number(4, string(access.hint()))
+                  .number(5, string(access.thread()))
+                  .number(6, access.sinceMillis())
+                  .number(7, access.repeats())
+                  .number(8, stack(access.stack(), 0)));
+      if (isKept && stacks.size() > firstStack) {
+        encodeFrames(stacks.get(firstStack));
+      }
+    }
+  }
+
+  private void mark() {
+    knownStrings = strings.size();
+    knownStacks = stacks.size();
+    usedBefore = used;
+  }
+
+  /** Begins a message whose first field is a number, such as that of its copy. */
+  private ProtoMessage begin(int number) {
+    mark();
+    return new ProtoMessage().number(1, number);
+  }
+
+  /** Adds the message that was begun last if it fits. */
+  private boolean offer(int field, ProtoMessage begun) {
+    boolean fits = fits(begun);
+    if (fits) {
+      body.message(field, begun);
+    }
+    return fits;
+  }
+
+  /** Returns whether the message that was begun last fits; otherwise it is counted. */
+  private boolean fits(ProtoMessage begun) {
+    used += begun.length() + MESSAGE_OVERHEAD;
+    boolean fits = used <= limit;
+    if (!fits) {
+      forget();
+    }
+    return fits;
+  }
+
+  /** Takes back the texts and stacks of what was begun last, and counts it. */
+  private void forget() {
+    while (stacks.size() > knownStacks) {
+      stackNumbers.remove(stacks.remove(stacks.size() - 1).stack);
+    }
+    strings.values().removeIf(number -> number >= knownStrings);
+    used = usedBefore;
+    dropped++;
+  }
+
+  private int string(String text) {
+    Integer known = strings.get(text);
+    if (known != null) {
+      return known;
+    }
+    used += 3 * text.length() + MESSAGE_OVERHEAD; // the most that UTF-8 takes
+    strings.put(text, strings.size());
+    return strings.size() - 1;
+  }
+
+  private int stack(CallStack stack, double weight) {
+    Integer known = stackNumbers.get(stack);
+    if (known == null) {
+      known = stacks.size();
+      stackNumbers.put(stack, known);
+      stacks.add(new Stack(stack));
+      used += 2 * MESSAGE_OVERHEAD;
+      int unused = string(stack.site());
+    }
+    stacks.get(known).weight += weight;
+    return known;
+  }
+
+  private ProtoMessage addFrames(ProtoMessage to, CallStack stack) {
+    int kept = Math.min(CallStack.MAX_FRAMES, stack.frames().size());
+    for (String frame : stack.frames().subList(0, kept)) {
+      to.number(4, string(frame));
+    }
+    return to;
+  }
+
+  private byte[] whole(byte[] rows) {
+    ProtoMessage head = new ProtoMessage().bytes(HOST, rows);
+    for (String text : strings.keySet()) {
+      head.text(STRING, text);
+    }
+    for (Stack each : stacks) {
+      head.message(STACK, stack(each));
+    }
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    whole.writeBytes(head.encode());
+    whole.writeBytes(body.encode());
+    return whole.toByteArray();
+  }
+
+  private ProtoMessage stack(Stack each) {
+    CallStack stack = each.stack;
+    int kept = each.hasFrames ? Math.min(CallStack.MAX_FRAMES, stack.frames().size()) : 0;
+    ProtoMessage message = new ProtoMessage().number(1, string(stack.site()));
+    message.number(2, Math.min(stack.folded(), kept));
+    message.number(3, stack.cutFrames() + stack.frames().size() - kept);
+    return each.hasFrames ? addFrames(message, stack) : message;
   }
 }

@@ -3,8 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ public record StatsFile(
     StatsFileHeader header,
     boolean isTorn,
     long sequence,
-    @Nullable HostReport report,
+    @Nullable HostView report,
     long heapBytes) {
   /** Whose file it is. */
   public HostIdentity identity() {
@@ -32,11 +32,6 @@ public record StatsFile(
   /** When the host was last alive, milliseconds since the epoch. */
   public long heartbeatMillis() {
     return header.heartbeatMillis();
-  }
-
-  /** How often the host means to write. */
-  public long intervalMillis() {
-    return header.intervalMillis();
   }
 
   /** Whether the host ended as it should. */

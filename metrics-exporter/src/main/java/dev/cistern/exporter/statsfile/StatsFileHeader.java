@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
+import dev.cistern.exporter.report.HostIdentity;
 
 /**
  * What the first page of a stats file tells.
@@ -17,6 +17,7 @@ import dev.cistern.exporter.HostIdentity;
  *     where the file system has none
  * @param isCopy whether this is not the host's own file, but a copy that was made of it
  * @param diedMillis of a copy: when the host was found dead, milliseconds since the epoch; else 0
+ * @param failures times that a report could not be written
  * @param fileBytes size of the file
  */
 public record StatsFileHeader(
@@ -28,18 +29,5 @@ public record StatsFileHeader(
     boolean isLocked,
     boolean isCopy,
     long diedMillis,
-    long fileBytes) {
-  /** That of a copy for keeping. */
-  StatsFileHeader copied(long foundMillis, long bytes) {
-    return new StatsFileHeader(
-        formatVersion,
-        identity,
-        heartbeatMillis,
-        intervalMillis,
-        exitedCleanly,
-        false,
-        true,
-        foundMillis,
-        bytes);
-  }
-}
+    long failures,
+    long fileBytes) {}

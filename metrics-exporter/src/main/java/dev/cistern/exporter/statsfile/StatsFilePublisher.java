@@ -3,9 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.StatsFileReport;
-import dev.cistern.exporter.StatsSource;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.StatsFileReport;
+import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.util.internal.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,15 +76,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     this.host = host;
     this.log = log;
     this.thread = DaemonThreads.create("cistern-stats-file", this);
-    this.hook = DaemonThreads.create("cistern-stats-file-end", new Last(this));
-  }
-
-  /** Runs when the JVM shuts down. */
-  private record Last(StatsFilePublisher publisher) implements Runnable {
-    @Override
-    public void run() {
-      publisher.end();
-    }
+    this.hook = DaemonThreads.create("cistern-stats-file-end", this::end);
   }
 
   /**
@@ -109,6 +103,17 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     return state;
   }
 
+  /** Returns whether there is a file, which has a history. For any thread. */
+  public boolean hasHistory() {
+    return writer != null;
+  }
+
+  /** Returns the history that the file has; null if there is no file. For any thread. */
+  public @Nullable History history() {
+    StatsFileWriter known = writer;
+    return known == null ? null : known.history();
+  }
+
   @Override
   public void run() {
     while (!isClosed) {
@@ -116,7 +121,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
       isHurried = false;
       boolean isLast = isEnding;
       long start = System.nanoTime();
-      boolean unused = tryWrite();
+      tryWrite();
       if (isLast) {
         lastReport.countDown();
       }
@@ -168,14 +173,12 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
     }
   }
 
-  private boolean tryWrite() {
+  private void tryWrite() {
     try {
       write();
       writes++;
-      return true;
     } catch (Throwable failure) {
       survive(failure);
-      return false;
     } finally {
       tellState();
     }
@@ -194,7 +197,7 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
       }
     }
     try {
-      known.write(source.report().withStatsFile(state));
+      known.write(HostView.of(source.report().withStatsFile(state)));
     } catch (Throwable failure) {
       tryHeartbeat();
       throw failure;
@@ -225,6 +228,14 @@ public final class StatsFilePublisher implements Runnable, AutoCloseable {
 
   private void survive(Throwable failure) {
     failures++;
+    StatsFileWriter known = writer;
+    if (known != null) {
+      try {
+        known.failures(failures + known.growthFailures());
+      } catch (Throwable alsoFailed) {
+        // The file was cut off between the check and the write.
+      }
+    }
     if (!isToldOf) {
       isToldOf = true;
       try {

@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostView;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -16,7 +16,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads stats files, which may be anything: what is not a whole one is refused with a {@link
@@ -75,7 +74,7 @@ public final class StatsFileReader {
    */
   public Stamp readStamp(Path path) throws IOException {
     try (FileChannel channel = open(path)) {
-      Object key = key(path);
+      Object key = MappedFile.attributes(path).fileKey();
       Source source = Source.of(channel);
       StatsFileHeader header = headers.read(source);
       frames.readSequences(source, headers);
@@ -84,9 +83,24 @@ public final class StatsFileReader {
     }
   }
 
-  private static @Nullable Object key(Path path) throws IOException {
-    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-        .fileKey();
+  /**
+   * Reads the history of a file.
+   *
+   * @throws IOException as {@link #read}
+   */
+  public History readHistory(Path path) throws IOException {
+    try (FileChannel channel = open(path)) {
+      Source source = Source.of(channel);
+      StatsFileHeader unused = headers.read(source);
+      byte[] region = history(source);
+      return region.length == 0 ? History.NONE : HistoryRing.read(region);
+    }
+  }
+
+  private byte[] history(Source source) throws IOException {
+    byte[] region = new byte[headers.historyAt == 0 ? 0 : HistoryRing.BYTES];
+    source.read(headers.historyAt, region, region.length);
+    return region;
   }
 
   /**
@@ -118,9 +132,11 @@ public final class StatsFileReader {
 
   /** Decodes the frame that was just read. */
   private StatsFile decode(StatsFileHeader header, boolean withFrames) throws StatsFileException {
-    Content content = new Content(frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length());
-    HostReport report = new ReportDecoder(content, header.identity(), withFrames).decode();
-    return new StatsFile(header, isTorn(), frames.sequence(), report, content.heapBytes());
+    ReportDecoder.Decoded decoded =
+        ReportDecoder.decode(
+            frames.frame(), Layout.FRAME_HEADER_BYTES, frames.length(), withFrames);
+    HostView host = decoded.host().as(header.identity());
+    return new StatsFile(header, isTorn(), frames.sequence(), host, decoded.heapBytes());
   }
 
   private boolean isTorn() {
@@ -157,23 +173,24 @@ public final class StatsFileReader {
   public StatsFile copy(Path from, Path to, long diedMillis) throws IOException {
     StatsFileHeader header;
     boolean hasFrame;
+    byte[] history;
     try (FileChannel channel = open(from)) {
       Source source = Source.of(channel);
       header = headers.read(source);
       hasFrame = frames.read(source, headers);
+      history = history(source);
     }
     StatsFile read = hasFrame ? decode(header, false) : new StatsFile(header, isTorn(), 0, null, 0);
     byte[] bytes =
-        CompactCopy.bytes(header, headers, hasFrame ? frames : null, isTorn(), diedMillis);
+        CompactCopy.bytes(headers, history, hasFrame ? frames : null, isTorn(), diedMillis);
     CompactCopy.write(bytes, to);
-    StatsFileHeader copied = header.copied(diedMillis, bytes.length);
+    StatsFileHeader copied = headers.read(Source.of(bytes));
     return new StatsFile(copied, read.isTorn(), read.sequence(), read.report(), read.heapBytes());
   }
 
   /** Looks before it opens: opening a pipe waits until somebody writes to it. */
   private static FileChannel open(Path path) throws IOException {
-    BasicFileAttributes found =
-        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    BasicFileAttributes found = MappedFile.attributes(path);
     if (!found.isRegularFile()) {
       throw new StatsFileException("this is not a file but a " + kind(found));
     }

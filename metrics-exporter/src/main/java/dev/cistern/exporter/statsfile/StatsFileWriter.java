@@ -3,11 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -34,7 +33,7 @@ public final class StatsFileWriter implements AutoCloseable {
   /** The largest limit of a file, in bytes; the default. */
   public static final int MAX_BYTES = Layout.MAX_FILE_BYTES;
 
-  private static final int FIRST_BYTES = 256 << 10;
+  private static final int FIRST_BYTES = 512 << 10;
 
   /** After so many writes it is tried again what failed. */
   private static final int PATIENCE = 64;
@@ -52,11 +51,12 @@ public final class StatsFileWriter implements AutoCloseable {
   private final HostIdentity host;
   private final int maxBytes;
   private final long intervalMillis;
-  private final ReportEncoder encoder = new ReportEncoder();
   private volatile MappedFile file;
+  private final HistoryRing history;
   private volatile boolean isExiting;
   private long sequence;
-  private int step;
+  private long dropped;
+  private long failures;
   private long writes;
   private long growthFailures;
   private long growsAgainAt;
@@ -71,6 +71,7 @@ public final class StatsFileWriter implements AutoCloseable {
     this.maxBytes = maxBytes & -Layout.HEADER_BYTES;
     this.intervalMillis = intervalMillis;
     this.file = newFile(Math.min(FIRST_BYTES, this.maxBytes));
+    this.history = new HistoryRing(file.history());
     publishOrDiscard(file);
     boolean unused = OPEN.add(path().toAbsolutePath());
   }
@@ -114,7 +115,7 @@ public final class StatsFileWriter implements AutoCloseable {
   private static void checkDirectory(Path directory) throws IOException {
     BasicFileAttributes found;
     try {
-      found = Files.readAttributes(directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      found = MappedFile.attributes(directory);
     } catch (NoSuchFileException missing) {
       throw new StatsFileException(directory + " is not there (expected: a directory)");
     }
@@ -140,13 +141,24 @@ public final class StatsFileWriter implements AutoCloseable {
     return file.bytes();
   }
 
+  /** Returns the history until now. For any thread. */
+  History history() {
+    byte[] region = new byte[HistoryRing.BYTES];
+    try {
+      file.history().get(region);
+    } catch (InternalError cutOff) { // the file was truncated
+      return History.NONE;
+    }
+    return HistoryRing.read(region);
+  }
+
   /** Rows and stacks that the last report left out so that it fits; 0 if it is complete. */
   public long rowsDropped() {
-    return encoder.rowsDropped();
+    return dropped;
   }
 
   /** Times that the file had to grow, or to be made again, and could not. */
-  public long growthFailures() {
+  long growthFailures() {
     return growthFailures;
   }
 
@@ -156,43 +168,26 @@ public final class StatsFileWriter implements AutoCloseable {
    * @throws IOException if it does not fit, however much is left out
    * @throws IllegalStateException if the writer is closed
    */
-  public void write(HostReport report) throws IOException {
+  public void write(HostView host) throws IOException {
     checkOpen();
     writes++;
-    if (writes % PATIENCE == 0) {
-      step = 0;
-    }
     replaceIfGone();
     file.heartbeat(System.currentTimeMillis()); // before the moment without a lock
     lockAgain();
-    int bytes = encode(report, capacity(maxBytes));
-    if (bytes > file.capacity() && !grow(bytes)) {
-      step = Math.max(1, step);
-      bytes = encode(report, file.capacity());
+    history.add(host);
+    ReportEncoder.Encoded report = ReportEncoder.encode(host, capacity(maxBytes));
+    if (report.bytes().length > file.capacity() && !grow(report.bytes().length)) {
+      report = ReportEncoder.encode(host, file.capacity());
     }
+    dropped = report.dropped();
     sequence += 2;
-    file.put(sequence, encoder.content(), bytes, report.timeMillis());
+    file.put(sequence, report.bytes(), report.bytes().length, host.timeMillis());
     file.heartbeat(System.currentTimeMillis());
   }
 
   private void checkOpen() {
     if (isClosed) {
       throw new IllegalStateException("the stats file " + path() + " is closed");
-    }
-  }
-
-  /** Leaves out more and more until it fits; begins where it did last time. */
-  private int encode(HostReport report, int limit) throws IOException {
-    for (; ; step++) {
-      int bytes = encoder.encode(report, Reduction.of(step, report), limit);
-      if (bytes <= limit) {
-        return bytes;
-      }
-      if (step == Reduction.STEPS - 1) {
-        step = 0;
-        throw new StatsFileException(
-            "a report of " + bytes + " bytes at least (limit: " + limit + ", by statsFileBytes)");
-      }
     }
   }
 
@@ -241,9 +236,9 @@ public final class StatsFileWriter implements AutoCloseable {
     return may;
   }
 
-  private void copyFrame(MappedFile to) {
+  private void copyContent(MappedFile to) {
     try {
-      to.copyFrame(file);
+      to.copyContent(file);
     } catch (InternalError cutOff) {
       // Somebody did that before removing it: the next report is all there is.
     }
@@ -254,12 +249,14 @@ public final class StatsFileWriter implements AutoCloseable {
     try {
       MappedFile larger = newFile(bytes);
       if (withFrame) {
-        copyFrame(larger);
+        copyContent(larger);
       }
       larger.heartbeat(System.currentTimeMillis());
+      larger.failures(failures);
       publishOrDiscard(larger);
       file.close();
       file = larger;
+      history.moveTo(larger.history());
       if (isExiting) {
         larger.exitCleanly();
       }
@@ -283,8 +280,16 @@ public final class StatsFileWriter implements AutoCloseable {
     lockAgain();
   }
 
+  /** Writes how often reporting has failed: a report that would say so does not come. */
+  public void failures(long count) throws IOException {
+    failures = count;
+    if (file.isAt(path())) { // otherwise its pages may be gone
+      file.failures(count);
+    }
+  }
+
   /** Writes that the host ends as it should, while it still goes on. For any thread. */
-  public void exiting() {
+  void exiting() {
     isExiting = true;
     file.exitCleanly(); // what replaces it after this has seen the field
   }

@@ -2,13 +2,13 @@
 SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * The stats file: carries what a host has to tell out of its JVM, and outlives it.
+ * The stats file: has the reports of a process for other processes, and outlives it.
  *
  * <p>docs/stats-file.md specifies every byte. Glossary:
  *
  * <dl>
  *   <dt>header
- *   <dd>the file's first page: who the host is, when it was last alive, where the slots are.
+ *   <dd>the file's first page: identity of the process, its last heartbeat, offsets of the slots.
  *   <dt>slot
  *   <dd>one of two places for a frame; they are written in turn.
  *   <dt>frame
@@ -18,9 +18,9 @@ SPDX-License-Identifier: Apache-2.0 */
  *   <dt>torn
  *   <dd>a file one of whose frames is not whole.
  *   <dt>content
- *   <dd>what a frame carries: a table of strings, then tables with named columns.
- *   <dt>cell
- *   <dd>64 bits in a row of a table.
+ *   <dd>the report in a frame, as a message of Protocol Buffers.
+ *   <dt>history
+ *   <dd>the last hour of the main figures and of the largest sites.
  * </dl>
  */
 @NullMarked

@@ -3,16 +3,10 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.web;
 
-import at.favre.lib.crypto.bcrypt.BCrypt;
-import at.favre.lib.crypto.bcrypt.LongPasswordStrategies;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,14 +14,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares passwords with bcrypt hashes, whose computation is slow on purpose, in a process that
  * has other work to do: one at a time, few that wait for it, of each client address fewer, and not
  * again for what was right before.
+ *
+ * <p>The time of a refusal does not tell whether the user exists: each wrong login costs as much as
+ * one comparison with the most expensive hash, and passes the same limits. A user that does not
+ * exist has a decoy in place of a hash. Only a right password takes another time.
  */
 final class PasswordCheck {
   private static final int MAX_WAITING = 7;
@@ -41,8 +37,9 @@ final class PasswordCheck {
   private static final long MAX_WAIT_MILLIS = 1_000;
   private static final int MAX_REMEMBERED = 100;
   private static final int MAX_HEADER = 4_096;
-  private static final int MAX_BCRYPT_BYTES = 72;
-  private static final String MAC = "HmacSHA256";
+
+  /** Salt and digest of the decoys: zeros. */
+  private static final String DECOY = ".".repeat(53);
 
   /** One that computes, and those that wait for it. */
   private final Semaphore places = new Semaphore(1 + MAX_WAITING);
@@ -51,12 +48,12 @@ final class PasswordCheck {
   private final Map<ByteBuffer, Integer> clients = new ConcurrentHashMap<>();
 
   private final Semaphore computing = new Semaphore(1, true);
-  private final SecretKeySpec secret;
+  private final LoginHashes hashes;
 
   /** Digests of what was right, latest used last. Guarded by itself. */
   private final Map<String, Boolean> right = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** What came of a comparison. */
+  /** Result of a comparison. */
   enum Outcome {
     RIGHT,
     WRONG,
@@ -66,17 +63,14 @@ final class PasswordCheck {
 
   private record Login(String user, String password) {}
 
-  PasswordCheck() {
-    byte[] random = new byte[32];
-    new SecureRandom().nextBytes(random);
-    secret = new SecretKeySpec(random, MAC);
+  PasswordCheck(LoginHashes hashes) {
+    this.hashes = hashes;
   }
 
   /** Whether what a client sent was right before, and still is. */
   boolean isRemembered(List<String> authorization, Map<String, String> users) {
     Login login = login(authorization);
-    String hash = login == null ? null : users.get(login.user());
-    return login != null && hash != null && isRight(digest(login, hash));
+    return login != null && isRight(digest(login, hash(login, users)));
   }
 
   private boolean isRight(String digest) {
@@ -97,21 +91,35 @@ final class PasswordCheck {
     if (login == null) {
       return Outcome.WRONG;
     }
-    String hash = users.get(login.user());
-    String digest = digest(login, hash == null ? "" : hash);
-    if (hash != null && isRight(digest)) {
+    String hash = hash(login, users);
+    String digest = digest(login, hash);
+    if (isRight(digest)) {
       return Outcome.RIGHT;
     }
-    // For a user that is not there as much is computed, so that the time does not tell.
-    Outcome outcome = compareInTurn(login.password(), hash == null ? slowest(users) : hash, client);
-    if (outcome != Outcome.RIGHT) {
-      return outcome;
+    Outcome outcome = compareInTurn(login.password(), hash, maxCost(users), client);
+    if (outcome == Outcome.RIGHT) {
+      remember(digest);
     }
-    if (hash == null) {
-      return Outcome.WRONG;
-    }
-    remember(digest);
-    return Outcome.RIGHT;
+    return outcome;
+  }
+
+  /** Returns the hash of a user, or a decoy for one that does not exist. */
+  private static String hash(Login login, Map<String, String> users) {
+    return users.getOrDefault(login.user(), decoy(maxCost(users)));
+  }
+
+  /** Returns a hash that takes as long as any of its cost, and whose password nobody can know. */
+  private static String decoy(int cost) {
+    return "$2y$" + (cost < 10 ? "0" : "") + cost + "$" + DECOY;
+  }
+
+  private static int maxCost(Map<String, String> users) {
+    return users.values().stream().mapToInt(PasswordCheck::cost).max().orElseThrow();
+  }
+
+  /** Returns the two digits after the version. */
+  private static int cost(String hash) {
+    return Integer.parseInt(hash, 4, 6, 10);
   }
 
   /** Returns the user that a client named, or null if it named none. */
@@ -140,27 +148,20 @@ final class PasswordCheck {
     }
   }
 
-  /** The cost stands at a fixed place, with two digits. */
-  private static String slowest(Map<String, String> users) {
-    return users.values().stream()
-        .max(Comparator.comparing(hash -> hash.substring(4, 6)))
-        .orElseThrow();
-  }
-
   /** Else one client with wrong passwords would lock out all others that log in anew. */
-  private Outcome compareInTurn(String password, String hash, InetAddress client) {
+  private Outcome compareInTurn(String password, String hash, int maxCost, InetAddress client) {
     byte[] address = client.getAddress();
     ByteBuffer network = ByteBuffer.wrap(address, 0, Math.min(address.length, NETWORK_BYTES));
     try {
       return clients.merge(network, 1, Integer::sum) > MOST_OF_A_CLIENT
           ? Outcome.BUSY
-          : compare(password, hash);
+          : compare(password.getBytes(StandardCharsets.UTF_8), hash, maxCost);
     } finally {
       clients.computeIfPresent(network, (same, count) -> count == 1 ? null : count - 1);
     }
   }
 
-  private Outcome compare(String password, String hash) {
+  private Outcome compare(byte[] password, String hash, int maxCost) {
     if (!places.tryAcquire()) {
       return Outcome.BUSY;
     }
@@ -169,7 +170,7 @@ final class PasswordCheck {
         return Outcome.BUSY;
       }
       try {
-        return isRight(password, hash) ? Outcome.RIGHT : Outcome.WRONG;
+        return isRight(password, hash, maxCost) ? Outcome.RIGHT : Outcome.WRONG;
       } finally {
         computing.release();
       }
@@ -181,14 +182,18 @@ final class PasswordCheck {
     }
   }
 
-  private static boolean isRight(String password, String hash) {
-    byte[] bytes = password.getBytes(StandardCharsets.UTF_8);
-    // bcrypt itself knows no more of a password.
-    byte[] known = bytes.length > MAX_BCRYPT_BYTES ? Arrays.copyOf(bytes, MAX_BCRYPT_BYTES) : bytes;
-    return BCrypt.verifyer(
-            BCrypt.Version.VERSION_2Y, LongPasswordStrategies.truncate(BCrypt.Version.VERSION_2Y))
-        .verify(known, hash.getBytes(StandardCharsets.US_ASCII))
-        .verified;
+  /**
+   * Compares. If the password is wrong, continues until the cost is the highest: the comparisons of
+   * the costs c, c, c + 1, ... m - 1 take as long as one of the cost m.
+   */
+  private boolean isRight(byte[] password, String hash, int maxCost) {
+    if (hashes.isHashOf(hash, password)) {
+      return true;
+    }
+    for (int cost = cost(hash); cost < maxCost; cost++) {
+      boolean unused = hashes.isHashOf(decoy(cost), password);
+    }
+    return false;
   }
 
   private void remember(String digest) {
@@ -202,18 +207,11 @@ final class PasswordCheck {
 
   /** Of all that makes a login right, so that another password or hash needs another comparison. */
   private String digest(Login login, String hash) {
-    try {
-      Mac mac = Mac.getInstance(MAC);
-      mac.init(secret);
-      for (String part : List.of(hash, login.user(), login.password())) {
-        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-        mac.update(Integer.toString(bytes.length).getBytes(StandardCharsets.US_ASCII));
-        mac.update((byte) ':');
-        mac.update(bytes);
-      }
-      return Base64.getEncoder().encodeToString(mac.doFinal());
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JVM has " + MAC, e);
+    StringBuilder parts = new StringBuilder();
+    for (String part : List.of(hash, login.user(), login.password())) {
+      parts.append(part.length()).append(':').append(part);
     }
+    byte[] bytes = parts.toString().getBytes(StandardCharsets.UTF_8);
+    return Base64.getEncoder().encodeToString(hashes.digest(bytes));
   }
 }

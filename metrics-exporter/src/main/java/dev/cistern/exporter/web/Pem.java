@@ -26,6 +26,10 @@ final class Pem {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
   private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
+
+  /** Kinds of private keys that exist, and are not read. */
+  private static final List<String> OTHER_KINDS = List.of("ENCRYPTED", "DSA", "OPENSSH");
+
   private static final byte[] VERSION_0 = {2, 1, 0};
 
   /** rsaEncryption, with the null that goes with it. */
@@ -53,8 +57,9 @@ final class Pem {
       }
       return certificates;
     } catch (CertificateException e) {
+      // Its message quotes lines, and a key may be among these.
       throw new WebConfigException(
-          source.name() + " has a broken certificate; allowed: X.509 certificates in PEM", e);
+          source.name() + " has a broken certificate; allowed: X.509 certificates in PEM");
     }
   }
 
@@ -70,11 +75,16 @@ final class Pem {
         case "" -> pkcs8(source, der);
         case "RSA " -> pkcs8(source, wrapped(RSA, der));
         case "EC " -> pkcs8(source, wrapped(ecAlgorithm(source, der), der));
-        default -> throw unusable(source, "has a key of the kind '" + key.group(1).trim() + "'");
+        default -> throw unusable(source, "has a key of " + kind(key.group(1).trim()));
       };
     } catch (IllegalArgumentException e) {
       throw unusable(source, "has a broken private key");
     }
+  }
+
+  /** Of what is no kind of key, nothing is shown. */
+  private static String kind(String text) {
+    return OTHER_KINDS.contains(text) ? "the kind '" + text + "'" : "an unknown kind";
   }
 
   private static WebConfigException unusable(PemSource source, String reason) {

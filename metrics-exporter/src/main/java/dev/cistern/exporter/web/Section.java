@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.web;
 
+import dev.cistern.exporter.yaml.YamlFile;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +45,7 @@ final class Section {
   @Nullable String text(String key) throws WebConfigException {
     Object value = take(key);
     if (value instanceof Map || value instanceof List) {
-      throw new WebConfigException(at(key) + " has no plain value; allowed: " + key + ": text");
+      throw noPlainValue(key, "text");
     }
     return value == null || value.toString().isEmpty() ? null : value.toString();
   }
@@ -58,6 +59,9 @@ final class Section {
     if (value instanceof Boolean flag) {
       return flag;
     }
+    if (value instanceof Map || value instanceof List) {
+      throw noPlainValue(key, "true or false");
+    }
     throw bad(key, value, "true or false");
   }
 
@@ -67,8 +71,9 @@ final class Section {
     if (value == null) {
       return List.of();
     }
-    if (!(value instanceof List<?> list)) {
-      throw bad(key, value, "a list");
+    if (!(value instanceof List<?> list)
+        || list.stream().anyMatch(each -> each instanceof Map || each instanceof List)) {
+      throw badSecret(key, "is no list of texts", "a list");
     }
     return list.stream().map(String::valueOf).toList();
   }
@@ -117,8 +122,13 @@ final class Section {
     return new WebConfigException(at(key) + " " + reason + "; allowed: " + allowed);
   }
 
+  /** What has no plain value was meant as something else, which may be secret. */
+  private WebConfigException noPlainValue(String key, String allowed) {
+    return badSecret(key, "has no plain value", YamlFile.shown(key) + ": " + allowed);
+  }
+
   private String at(String key) {
-    return file + ": " + path + key;
+    return file + ": " + path + YamlFile.shown(key);
   }
 
   /** A key without a value is what is left of a file that was cut. */

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code tls_server_config}. */
-final class TlsConfigReader {
+record TlsConfigReader(Section section, Path file) {
   /** The file's names of the versions, oldest first; TLS 1.0 and 1.1 are off in every JDK. */
   private static final List<String> VERSIONS = List.of("TLS12", "TLS13");
 
@@ -25,14 +25,6 @@ final class TlsConfigReader {
           "CurveP384", "secp384r1",
           "CurveP521", "secp521r1",
           "X25519", "x25519");
-
-  private final Section section;
-  private final Path file;
-
-  private TlsConfigReader(Section section, Path file) {
-    this.section = section;
-    this.file = file;
-  }
 
   /**
    * Reads the mapping to its end.

@@ -98,8 +98,15 @@ final class WebConfigFile {
         return;
       }
       failures.increment();
-      log.accept("web configuration: " + e.getMessage() + "; the one before stays in force");
+      log.accept("web configuration: " + reason(e) + "; the one before stays in force");
     }
+  }
+
+  /** Only our own messages are known to quote nothing of the files. */
+  private static String reason(Throwable failure) {
+    return failure instanceof WebConfigException
+        ? String.valueOf(failure.getMessage())
+        : failure.getClass().getName();
   }
 
   /** How many versions could not be used. */

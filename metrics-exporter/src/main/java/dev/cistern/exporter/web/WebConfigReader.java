@@ -4,9 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.web;
 
 import dev.cistern.exporter.web.WebConfig.RateLimit;
+import dev.cistern.exporter.yaml.YamlException;
+import dev.cistern.exporter.yaml.YamlFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,16 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** Reads a web configuration file, and refuses what it does not know. */
-final class WebConfigReader {
+record WebConfigReader(Path file) {
   /** Above this, one login would keep a processor of the host busy for seconds. */
   static final int MAX_BCRYPT_COST = 16;
 
-  private static final long MAX_BYTES = 1 << 20;
   private static final int MAX_BURST = 1_000_000;
   private static final Pattern BCRYPT = Pattern.compile("\\$2[aby]\\$(\\d\\d)\\$[./A-Za-z0-9]{53}");
   private static final List<String> HEADERS =
@@ -37,12 +33,6 @@ final class WebConfigReader {
       Map.of(
           "X-Frame-Options", Set.of("deny", "sameorigin"),
           "X-Content-Type-Options", Set.of("nosniff"));
-
-  private final Path file;
-
-  private WebConfigReader(Path file) {
-    this.file = file;
-  }
 
   /**
    * Returns what {@code file} says; files that it names are not read yet.
@@ -67,21 +57,12 @@ final class WebConfigReader {
 
   private @Nullable Object load() throws WebConfigException {
     try {
-      if (Files.size(file) > MAX_BYTES) {
-        throw new WebConfigException(
-            file + " has more than " + MAX_BYTES + " bytes; allowed: YAML");
-      }
-      String text = Files.readString(file, StandardCharsets.UTF_8);
-      return new Load(LoadSettings.builder().setLabel(file.toString()).build())
-          .loadFromString(text);
-    } catch (WebConfigException e) {
-      throw e;
+      return YamlFile.read(file);
+    } catch (YamlException e) {
+      throw new WebConfigException(
+          file + " is not YAML: " + e.getMessage() + "; allowed: key: value");
     } catch (IOException e) {
       throw new WebConfigException(file + " cannot be read (" + e + "); allowed: a YAML file", e);
-    } catch (YamlEngineException e) {
-      // Its message quotes lines, and among these are secrets.
-      throw new WebConfigException(
-          file + " is not YAML (" + e.getClass().getSimpleName() + "); allowed: key: value", e);
     }
   }
 
@@ -119,7 +100,9 @@ final class WebConfigReader {
       var matcher = BCRYPT.matcher(user.getValue());
       if (!matcher.matches()) {
         throw section.badSecret(
-            name, "has no bcrypt hash", "what 'htpasswd -nBC 10 " + name + "' prints");
+            name,
+            "has no bcrypt hash",
+            "what 'htpasswd -nBC 10 " + YamlFile.shown(name) + "' prints");
       }
       int cost = Integer.parseInt(matcher.group(1));
       if (cost < 4 || cost > MAX_BCRYPT_COST) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** All that a web configuration file asks for, as it is at each moment. */
 public final class WebSecurity {
   private final WebConfigFile file;
-  private final PasswordCheck passwords = new PasswordCheck();
+  private final PasswordCheck passwords = new PasswordCheck(new LoginHashes());
 
   /** Of those who have logged in before, whom a flood of others does not lock out. */
   private final RateLimiter known = new RateLimiter(System::nanoTime);

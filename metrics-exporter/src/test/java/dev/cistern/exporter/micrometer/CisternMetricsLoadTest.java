@@ -9,6 +9,8 @@ import dev.cistern.buffer.ByteBuf;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.exporter.AllocatorSource;
 import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.schema.Detail;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -50,7 +52,7 @@ class CisternMetricsLoadTest {
         new CisternMetrics(
             () -> Fixtures.telling(number.incrementAndGet()),
             // An age that is longer than a busy machine keeps a thread waiting within a scrape.
-            MicrometerOptions.DEFAULT)) {
+            MicrometerOptions.DEFAULT.withExporter(SeriesOptions.DEFAULT.withDetail(Detail.ALL)))) {
       registries.forEach(metrics::bindTo);
       List<Callable<Void>> tasks = new ArrayList<>();
       registries.forEach(registry -> tasks.add(() -> scrapeOften(registry)));

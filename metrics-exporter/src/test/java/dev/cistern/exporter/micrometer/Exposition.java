@@ -16,12 +16,26 @@ final class Exposition {
     text.lines()
         .filter(line -> !line.startsWith("#") && !line.isEmpty())
         .filter(line -> !line.startsWith("cistern_scrape_duration_seconds"))
+        .filter(line -> !line.contains("_bucket{"))
         .forEach(
             line -> {
               int space = line.lastIndexOf(' ');
-              series.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+              series.put(
+                  ofMicrometer(line.substring(0, space)),
+                  Double.valueOf(line.substring(space + 1)));
             });
     return series;
+  }
+
+  /** Returns the name that Micrometer gives the counters of a histogram. */
+  private static String ofMicrometer(String series) {
+    return series
+        .replaceFirst(
+            "^(cistern_requested_size|cistern_sampled_lifetime)_(bytes|seconds)_count\\{",
+            "$1_count_total{")
+        .replaceFirst(
+            "^(cistern_requested_size|cistern_sampled_lifetime)_(bytes|seconds)_sum\\{",
+            "$1_sum_$2_total{");
   }
 
   /** The same without the labels of the host. */
@@ -37,6 +51,7 @@ final class Exposition {
     StringBuilder families = new StringBuilder();
     text.lines()
         .filter(line -> line.startsWith("# ") && !line.contains("cistern_scrape_duration_seconds"))
+        .filter(line -> !line.matches("# \\w+ cistern_(requested_size|sampled_lifetime).*"))
         .sorted()
         .forEach(line -> families.append(line).append('\n'));
     return families.toString();

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
 import java.io.IOException;
@@ -45,7 +46,7 @@ class ControlWriterTest {
   }
 
   private void assertRefused(String reason) throws IOException {
-    assertThatThrownBy(() -> writer.write(HOST, "mode=off", "alice"))
+    assertThatThrownBy(() -> writer.write(HostView.nothing(HOST), "mode=off", "alice"))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot write " + file.getFileName() + ": ")
         .hasMessageContaining(reason);
@@ -56,10 +57,10 @@ class ControlWriterTest {
 
   @Test
   void aFileIsWrittenAndReplaced() throws Exception {
-    assertThat(writer.write(HOST, "mode=swap,percent=5", "ali\nce"))
+    assertThat(writer.write(HostView.nothing(HOST), "mode=swap,percent=5", "ali\nce"))
         .isEqualTo(HOST.id() + ".sidecar-control");
     assertThat(file).content().isEqualTo("mode=swap,percent=5\n");
-    writer.write(HOST, "mode=off", "bob");
+    writer.write(HostView.nothing(HOST), "mode=off", "bob");
     assertThat(file).content().isEqualTo("mode=off\n");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-r--r--");
@@ -97,7 +98,7 @@ class ControlWriterTest {
   @Test
   void aDirectoryThatIsGoneIsNamed() throws Exception {
     ControlWriter nowhere = new ControlWriter(folder.resolve("none"), log::add);
-    assertThatThrownBy(() -> nowhere.write(HOST, "mode=off", "alice"))
+    assertThatThrownBy(() -> nowhere.write(HostView.nothing(HOST), "mode=off", "alice"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("NoSuchFileException");
     assertThat(log).hasSize(1);
@@ -129,7 +130,7 @@ class ControlWriterTest {
       Path died;
       try (StatsFileWriter dying = host(HOST)) {
         died = dying.path();
-        writer.write(HOST, "mode=off", "alice");
+        writer.write(HostView.nothing(HOST), "mode=off", "alice");
         log.clear();
         directory.tick();
         assertThat(directory.all()).hasSize(2);
@@ -150,7 +151,7 @@ class ControlWriterTest {
   private StatsFileWriter host(HostIdentity host) throws IOException {
     StatsFileWriter started =
         StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
-    started.write(SidecarReports.report(host, System.currentTimeMillis(), 0));
+    started.write(HostView.of(SidecarReports.report(host, System.currentTimeMillis(), 0)));
     return started;
   }
 }

@@ -5,8 +5,9 @@ package dev.cistern.exporter.sidecar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class HostileConnectionsIT {
       HostIdentity host = SidecarReports.host(number);
       StatsFileWriter writer =
           StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 600_000);
-      writer.write(SidecarReports.large(host));
+      writer.write(HostView.of(SidecarReports.large(host)));
       writers.add(writer);
     }
     sidecar = SidecarProcess.start(folder);

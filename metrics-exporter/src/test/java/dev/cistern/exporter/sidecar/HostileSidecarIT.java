@@ -5,8 +5,9 @@ package dev.cistern.exporter.sidecar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileReader;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
@@ -109,7 +110,7 @@ class HostileSidecarIT {
   private StatsFileWriter honest(int number) throws IOException {
     HostIdentity host = SidecarReports.host(number);
     StatsFileWriter writer = StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
-    writer.write(SidecarReports.large(host));
+    writer.write(HostView.of(SidecarReports.large(host)));
     return writer;
   }
 
@@ -133,7 +134,7 @@ class HostileSidecarIT {
     HostIdentity first = SidecarReports.host(1);
     try (StatsFileWriter writer =
         StatsFileWriter.create(made, first, StatsFileWriter.MAX_BYTES, 1_000)) {
-      writer.write(SidecarReports.manyLeaks(first, 50));
+      writer.write(HostView.of(SidecarReports.manyLeaks(first, 50)));
     }
     Path copy = made.resolve("copy");
     assertThat(

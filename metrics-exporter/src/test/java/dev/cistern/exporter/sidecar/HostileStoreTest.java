@@ -7,20 +7,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.cistern.exporter.CisternCollector;
-import dev.cistern.exporter.ExporterOptions;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.HostState;
-import dev.cistern.exporter.HostState.State;
-import dev.cistern.exporter.Hosts;
-import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
-import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.HostView.State;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.PostMortem;
+import dev.cistern.exporter.report.StatsFileReport;
+import dev.cistern.exporter.schema.Row;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
 import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
+import dev.cistern.leak.report.LeakReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,7 +80,7 @@ class HostileStoreTest {
         StatsFileWriter.create(
             folder, SidecarReports.host(number), StatsFileWriter.MAX_BYTES, 1_000);
     writers.add(writer);
-    writer.write(report);
+    writer.write(HostView.of(report));
     return writer;
   }
 
@@ -104,7 +107,7 @@ class HostileStoreTest {
     letSilencePass();
     StatsDirectory scraped = directory;
     PostMortemStore scrapedStore = store;
-    List<HostState> all = scraped.all();
+    List<HostView> all = scraped.all();
     assertThat(all).hasSize(2);
     PostMortem postMortem = scrapedStore.all().get(0);
     List<CompletableFuture<Object>> pages = new ArrayList<>();
@@ -144,12 +147,9 @@ class HostileStoreTest {
     Map<String, byte[]> refused = WorstFiles.refused(host);
     Path file = put(host, WorstFiles.dead(Objects.requireNonNull(refused.get("leaks"))));
     for (int i = 0; i < 3; i++) {
-      assertThat(directory.all())
-          .singleElement()
-          .extracting(HostState::state)
-          .isEqualTo(State.DIED);
+      assertThat(directory.all()).singleElement().extracting(HostView::state).isEqualTo(State.DIED);
       assertThat(directory.refused().get(file.getFileName().toString()))
-          .contains("cannot be kept", "bytes of heap");
+          .contains("cannot be kept", "heap of the report");
     }
     assertThat(directory.failures()).isEqualTo(1);
     assertThat(kept).isEmptyDirectory();
@@ -166,10 +166,10 @@ class HostileStoreTest {
     HostReport counting =
         new HostReport(
             report.host(), nowMillis, 3, report.copies(), new StatsFileReport(700, 2, 1, 0));
-    HostReport bare = Summary.bare(counting);
+    HostView bare = Summary.bare(HostView.of(counting));
     assertThat(bare.copies()).isEmpty();
-    assertThat(bare.failures()).isEqualTo(3);
-    assertThat(bare.statsFile()).isEqualTo(counting.statsFile());
+    assertThat(bare.row().get(HostFigures.AGENT_FAILURES)).isEqualTo(3);
+    assertThat(bare.row().get(HostFigures.STATS_FILE_FAILURES)).isEqualTo(2);
     assertThat(bare.timeMillis()).isEqualTo(nowMillis);
   }
 
@@ -216,14 +216,14 @@ class HostileStoreTest {
 
   @Test
   void metricsOfASummaryAreThoseOfTheWhole() {
-    for (int sites : new int[] {5, 64, 65, 500}) {
+    for (int sites : new int[] {5, 32, 33, 500}) {
       HostReport report = SidecarReports.manyLeaks(SidecarReports.host(1), sites);
-      HostState whole = new HostState(report, State.DIED, nowMillis);
-      HostState summary = Summary.of(whole);
-      assertThat(summary.report().copies())
-          .allMatch(copy -> copy.leaks().entries().size() <= Summary.MOST_SITES + 2);
+      HostView whole = HostView.of(report).with(State.DIED, nowMillis);
+      HostView summary = Summary.of(whole);
+      assertThat(summary.copies())
+          .allMatch(copy -> copy.leaks().entries().size() <= LeakReport.PLACES);
       for (int limit : new int[] {0, 1, 10, 21}) {
-        ExporterOptions options = ExporterOptions.DEFAULT.withSites(limit, limit);
+        SeriesOptions options = SeriesOptions.DEFAULT.withSites(limit, limit);
         assertThat(SidecarReports.openMetrics(only(summary), options))
             .contains(limit > 0 ? "com.shop.Leak" : "other")
             .isEqualTo(SidecarReports.openMetrics(only(whole), options));
@@ -231,16 +231,15 @@ class HostileStoreTest {
     }
   }
 
-  /** A collector that has seen the host run keeps what it has chosen. */
   @Test
   void countersDoNotRunBackwardsWhenAHostDies() {
-    HostState[] state = {
-      new HostState(SidecarReports.manyLeaks(SidecarReports.host(1), 500), State.UP, nowMillis)
+    HostView[] state = {
+      HostView.of(SidecarReports.manyLeaks(SidecarReports.host(1), 500)).with(State.UP, nowMillis)
     };
     CisternCollector collector =
-        CisternCollector.ofHosts(() -> List.of(state[0]), ExporterOptions.DEFAULT);
+        CisternCollector.ofHosts(() -> List.of(state[0]), SeriesOptions.DEFAULT);
     String before = leaks(SidecarReports.text(collector));
-    state[0] = Summary.of(new HostState(state[0].report(), State.DIED, nowMillis));
+    state[0] = Summary.of(state[0].with(State.DIED, nowMillis));
     assertThat(leaks(SidecarReports.text(collector))).isEqualTo(before).contains("Leak");
   }
 
@@ -254,7 +253,7 @@ class HostileStoreTest {
             .toList());
   }
 
-  private static Hosts only(HostState state) {
+  private static Hosts only(HostView state) {
     return () -> List.of(state);
   }
 
@@ -334,7 +333,7 @@ class HostileStoreTest {
       assertThat(directory.refused().values()).allMatch(why -> why.contains("-Xmx"));
     }
     assertThat(directory.failures()).isZero();
-    HostState first = directory.all().get(0);
+    HostView first = directory.all().get(0);
     if (HeapShare.ofReports() < 14 << 20) {
       assertThatThrownBy(() -> directory.whole(first)).hasMessageContaining("a part of -Xmx");
     }
@@ -345,19 +344,19 @@ class HostileStoreTest {
     HostIdentity host = SidecarReports.host(1);
     byte[] file = Objects.requireNonNull(WorstFiles.accepted(host).get("accesses"));
     put(host, WorstFiles.withInterval(file, Long.MAX_VALUE));
-    assertThat(directory.all()).singleElement().matches(HostState::isUp);
+    assertThat(directory.all()).singleElement().matches(HostView::isUp);
     nowMillis += 3 * 60_000 + 5_000;
-    assertThat(directory.all()).noneMatch(HostState::isUp);
+    assertThat(directory.all()).noneMatch(HostView::isUp);
   }
 
   @Test
   void whatHasNotChangedIsNotReadAgain() throws Exception {
     StatsFileWriter writer = host(1);
-    HostReport first = directory.all().get(0).report();
-    assertThat(directory.all().get(0).report()).isSameAs(first);
+    Row first = directory.all().get(0).copies().get(0).row();
+    assertThat(directory.all().get(0).copies().get(0).row()).isSameAs(first);
     writer.heartbeat();
-    assertThat(directory.all().get(0).report()).isSameAs(first);
-    writer.write(SidecarReports.report(SidecarReports.host(1), nowMillis, 7));
+    assertThat(directory.all().get(0).copies().get(0).row()).isSameAs(first);
+    writer.write(HostView.of(SidecarReports.report(SidecarReports.host(1), nowMillis, 7)));
     assertThat(SidecarReports.scrape(directory))
         .containsPattern("cistern_leaks_total.*Cart.* 7.0\n");
   }
@@ -367,7 +366,7 @@ class HostileStoreTest {
     HostIdentity host = SidecarReports.host(1);
     Path file = put(host, Objects.requireNonNull(WorstFiles.refused(host).get("leaks")));
     for (int i = 0; i < 3; i++) {
-      assertThat(directory.all()).singleElement().matches(HostState::isUp);
+      assertThat(directory.all()).singleElement().matches(HostView::isUp);
       assertThat(directory.refused().get(file.getFileName().toString())).contains("cannot be read");
       directory.tick();
       assertThat(directory.refused()).hasSize(1);
@@ -380,7 +379,7 @@ class HostileStoreTest {
   void aHostThatEndsBeforeItsPageIsReadIsReadFromWhatItLeft() throws Exception {
     letSilencePass();
     StatsFileWriter writer = host(3);
-    HostState up = directory.all().get(0);
+    HostView up = directory.all().get(0);
     writer.close();
     directory.tick();
     assertThat(up.isUp()).isTrue();

@@ -6,10 +6,10 @@ package dev.cistern.exporter.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostState;
-import dev.cistern.exporter.HostState.State;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.HostView.State;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
 import dev.cistern.exporter.statsfile.StatsFileOptions;
 import dev.cistern.exporter.statsfile.StatsFilePublisher;
@@ -89,7 +89,7 @@ class OwnFileTest {
   }
 
   private List<State> states() {
-    return directory.all().stream().map(HostState::state).toList();
+    return directory.all().stream().map(HostView::state).toList();
   }
 
   private static void readOwnFile(Process child) throws IOException {

@@ -6,17 +6,25 @@ package dev.cistern.exporter.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cistern.exporter.Detail;
-import dev.cistern.exporter.ExporterOptions;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.schema.Detail;
+import dev.cistern.testing.Generated;
+import dev.cistern.testing.Repository;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(60) // a sidecar with a configuration that is accepted does not end
 class SidecarConfigTest {
   @TempDir private Path folder;
 
@@ -30,7 +38,7 @@ class SidecarConfigTest {
     assertThat(config.directory()).isEqualTo(Path.of("/x"));
     assertThat(config.postMortemDirectory()).isEqualTo(Path.of("/x/postmortem"));
     assertThat(config.listen()).isEqualTo("0.0.0.0:9472");
-    assertThat(config.options()).isEqualTo(ExporterOptions.DEFAULT);
+    assertThat(config.options()).isEqualTo(SeriesOptions.DEFAULT);
     assertThat(config.retention())
         .isEqualTo(new PostMortemStore.Retention(7L * 24 * 3_600_000, 64 << 20, 3_600_000));
   }
@@ -56,7 +64,7 @@ class SidecarConfigTest {
     assertThat(config.directory()).isEqualTo(Path.of("/option"));
     assertThat(config.listen()).isEqualTo("127.0.0.1:2");
     assertThat(config.retention().ageMillis()).isEqualTo(7_200_000);
-    assertThat(config.options().detail()).isEqualTo(Detail.ARENAS);
+    assertThat(config.options().detail()).isEqualTo(Detail.parse("arenas"));
   }
 
   @ParameterizedTest
@@ -68,9 +76,9 @@ class SidecarConfigTest {
         "--retentionBytes=99999999999999g|retentionBytes = '99999999999999g' is not allowed (allowed: bytes from 1m to 64g; k, m and g multiply)",
         "--retentionBytes=|retentionBytes = '' is not allowed (allowed: bytes from 1m to 64g; k, m and g multiply)",
         "--control=sidecar|control = 'sidecar' is not allowed (allowed: none or on)",
-        "--detail=much|detail = 'much' is not allowed (allowed: none, arenas, sizes or all)",
-        "--leakSites=22|leakSites = '22' is not allowed (allowed: a number from 0 to 21)",
-        "--seriesLimit=299|seriesLimit = '299' is not allowed (allowed: a number from 300 to 100000)",
+        "--detail=much|detail = 'much' is not allowed (allowed: none, all, or of internals, arenas, sizes with + between them)",
+        "--leakSites=101|leakSites = '101' is not allowed (allowed: a number from 0 to 32)",
+        "--seriesLimit=99|seriesLimit = '99' is not allowed (allowed: a number from 100 to 100000)",
         "--scanMillis=x|scanMillis = 'x' is not allowed (allowed: a number from 100 to 60000)",
       })
   void aBadValueIsRefusedWithWhatIsAllowed(String option, String message) {
@@ -86,9 +94,62 @@ class SidecarConfigTest {
     Path file = Files.writeString(folder.resolve("s.yaml"), "dri: /x\n");
     assertThatThrownBy(() -> read("--config", file.toString()))
         .hasMessageStartingWith("'dri' is no key in " + file);
-    Path broken = Files.writeString(folder.resolve("b.yaml"), "a: [");
-    assertThatThrownBy(() -> read("--config", broken.toString()))
-        .hasMessageStartingWith("config = '" + broken + "' cannot be read: ");
+    Path absent = folder.resolve("absent.yaml");
+    assertThatThrownBy(() -> read("--config", absent.toString()))
+        .hasMessageStartingWith("config = '" + absent + "' cannot be read: NoSuchFileException");
+  }
+
+  /** As a file with a token, whose fault is on the token's line. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "listen: a:1~otlpHeaders: \"x=tok3n\\q\"|is not YAML: line 2, column 23 (ScannerException)",
+        "otlpHeaders: x=1~  y: tok3n: z|is not YAML: line 2, column 4 (ScannerException)",
+        "otlpHeaders: [x=tok3n|is not YAML: line 1, column 22 (ParserException)",
+        "otlpHeaders: *tok3n|is not YAML: line 1, column 14 (ComposerException)",
+        "scanMillis: !!int tok3n|is not YAML: (NumberFormatException)",
+        "'{{ .tok3n }}: x'|is not YAML: (YamlEngineException)",
+        "otlpHeaders: {x: tok3n}|'otlpHeaders' has no single value",
+        "otlpHeaders: [x=tok3n]|'otlpHeaders' has no single value",
+        "otlpHeaders:|'otlpHeaders' has no single value",
+        "otlpHeaders=x tok3n: y|'otlpHeaders...' is no key in",
+        "'x: |~  y=tok3n'|'x' is no key in",
+        "- tok3n|has another form",
+        "tok3n|has another form",
+        "otlpHeaders: tok3n|otlpHeaders = '...' is not allowed",
+        "'otlpHeaders: \"x=1,tok3n y=2\"'|otlpHeaders = '...' is not allowed",
+        "'otlpHeaders: \"x=tok3n\\ny\"'|otlpHeaders = '...' is not allowed",
+        "otlpEndpoint: ftp://me:tok3n@host/|otlpEndpoint = '...' is not allowed",
+        "otlpEndpoint: me:tok3n@host|otlpEndpoint = '...' is not allowed",
+        "otlpEndpoint: ftp://host/?key=tok3n|otlpEndpoint = '...' is not allowed",
+      })
+  void aSecretInTheFileIsNotPrinted(String yaml, String named) throws Exception {
+    Path file = Files.writeString(folder.resolve("s.yaml"), yaml.replace('~', '\n'));
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    int status =
+        SidecarMain.run(
+            List.of("--config", file.toString(), "--listen=127.0.0.1:0"),
+            Map.of(),
+            new PrintStream(printed, true, StandardCharsets.UTF_8));
+    assertThat(status).isEqualTo(2);
+    String first = printed.toString(StandardCharsets.UTF_8).lines().findFirst().orElseThrow();
+    assertThat(first).startsWith("cistern-exporter: ").contains(named).doesNotContain("tok3n");
+    assertThatThrownBy(() -> read("--config", file.toString())).hasNoCause();
+  }
+
+  @Test
+  void aBrokenWebConfigurationIsNamedByItsSetting() throws Exception {
+    Path web = Files.writeString(folder.resolve("web.yml"), "basic_auth_users: {a: tok3n: x}");
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    List<String> options =
+        List.of("--statsDirectory=" + folder, "--listen=127.0.0.1:0", "--webConfig=" + web);
+    int status =
+        SidecarMain.run(options, Map.of(), new PrintStream(printed, true, StandardCharsets.UTF_8));
+    assertThat(status).isEqualTo(1);
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .startsWith("cistern-exporter: webConfig: " + web + " is not YAML: line 1, column 28 (")
+        .doesNotContain("tok3n");
   }
 
   @Test
@@ -106,13 +167,18 @@ class SidecarConfigTest {
 
   @Test
   void theDocumentAndTheSettingsAreTheSame() {
-    StringBuilder rows = new StringBuilder();
+    List<String> rows = new ArrayList<>();
     for (SidecarSetting setting : SidecarSetting.values()) {
-      rows.append("| `").append(setting.key()).append("` | `").append(setting.environment());
-      rows.append("` | ").append(setting.defaultText()).append(" | ").append(setting.allowed());
-      rows.append(" | ").append(setting.meaning()).append(" |\n");
+      rows.add(
+          "| `%s` | `%s` | %s | %s | %s |"
+              .formatted(
+                  setting.key(),
+                  setting.environment(),
+                  setting.defaultText(),
+                  setting.allowed(),
+                  setting.meaning()));
     }
-    assertThat(Path.of("../docs/sidecar.md")).content().contains(rows);
+    Generated.checkRows(Repository.path("docs/sidecar.md"), rows);
   }
 
   @Test

@@ -6,9 +6,10 @@ package dev.cistern.exporter.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +67,7 @@ class SidecarFootprintIT {
     String last = "";
     for (int scrape = 0; scrape < SCRAPES; scrape++) {
       for (int i = 0; i < HOSTS; i++) {
-        writers.get(i).write(reports.get(i));
+        writers.get(i).write(HostView.of(reports.get(i)));
       }
       long start = System.nanoTime();
       byte[] body = sidecar.getBytes("/metrics");
@@ -90,7 +91,7 @@ class SidecarFootprintIT {
   private static double median(SidecarProcess sidecar, double[] millis, String last, long fileBytes)
       throws IOException {
     assertThat(last.lines().filter(line -> line.startsWith("cistern_host_up{"))).hasSize(HOSTS);
-    assertThat(last.lines().filter(line -> line.startsWith("cistern_arenas{")))
+    assertThat(last.lines().filter(line -> line.startsWith("cistern_reserved_bytes{")))
         .as("there is room for the reports of all of them")
         .hasSizeGreaterThanOrEqualTo(HOSTS);
     double[] later = Arrays.copyOfRange(millis, SCRAPES / 2, SCRAPES);

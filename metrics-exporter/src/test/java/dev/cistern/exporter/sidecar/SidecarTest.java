@@ -8,8 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
-import dev.cistern.exporter.HostIdentity;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.statsfile.StatsFileWriter;
 import dev.cistern.exporter.statsfile.WorstFiles;
 import java.io.IOException;
@@ -56,7 +57,7 @@ class SidecarTest {
     HostIdentity host = SidecarReports.host(number);
     StatsFileWriter writer = StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
     writers.add(writer);
-    writer.write(SidecarReports.report(host, System.currentTimeMillis(), number));
+    writer.write(HostView.of(SidecarReports.report(host, System.currentTimeMillis(), number)));
     return writer;
   }
 

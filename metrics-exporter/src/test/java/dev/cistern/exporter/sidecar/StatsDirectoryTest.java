@@ -6,11 +6,11 @@ package dev.cistern.exporter.sidecar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostState;
-import dev.cistern.exporter.HostState.State;
-import dev.cistern.exporter.PostMortem;
 import dev.cistern.exporter.SidecarReports;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.HostView.State;
+import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.sidecar.PostMortemStore.Retention;
 import dev.cistern.exporter.statsfile.HostLiveness;
 import dev.cistern.exporter.statsfile.StatsFileReader;
@@ -65,12 +65,12 @@ class StatsDirectoryTest {
     HostIdentity host = SidecarReports.host(number);
     StatsFileWriter writer = StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
     writers.add(writer);
-    writer.write(SidecarReports.report(host, nowMillis, number));
+    writer.write(HostView.of(SidecarReports.report(host, nowMillis, number)));
     return writer;
   }
 
   private List<State> states() {
-    return directory.all().stream().map(HostState::state).toList();
+    return directory.all().stream().map(HostView::state).toList();
   }
 
   @Test
@@ -123,7 +123,7 @@ class StatsDirectoryTest {
     HostIdentity host = SidecarReports.host(1);
     StatsFileWriter again = StatsFileWriter.create(folder, host, StatsFileWriter.MAX_BYTES, 1_000);
     writers.add(again);
-    again.write(SidecarReports.report(host, nowMillis, 7));
+    again.write(HostView.of(SidecarReports.report(host, nowMillis, 7)));
     assertThat(states()).containsExactly(State.UP);
     await()
         .until(
@@ -184,9 +184,8 @@ class StatsDirectoryTest {
     assertThat(found.host()).isEqualTo(host);
     assertThat(found.state()).isEqualTo(State.DIED);
     assertThat(found.foundMillis()).isEqualTo(nowMillis);
-    assertThat(store.state(found).report().copies())
-        .usingRecursiveComparison()
-        .isEqualTo(SidecarReports.report(host, 0, 3).copies());
+    assertThat(store.state(found).copies())
+        .isEqualTo(HostView.of(SidecarReports.report(host, 0, 3)).copies());
     assertThat(log).singleElement().asString().contains(host.id(), "has died", "/postmortem/");
   }
 
@@ -317,7 +316,7 @@ class StatsDirectoryTest {
         StatsFileWriter.create(folder, SidecarReports.host(1), StatsFileWriter.MAX_BYTES, 1_000));
     assertThat(directory.all())
         .singleElement()
-        .matches(state -> state.isUp() && state.report().copies().isEmpty());
+        .matches(state -> state.isUp() && state.copies().isEmpty());
   }
 
   @Test
@@ -325,7 +324,7 @@ class StatsDirectoryTest {
     HostIdentity host = SidecarReports.host(9);
     StatsFileWriter writer = host(9);
     directory.all();
-    writer.write(SidecarReports.report(host, nowMillis - HOUR, 10));
+    writer.write(HostView.of(SidecarReports.report(host, nowMillis - HOUR, 10)));
     assertThat(SidecarReports.scrape(directory))
         .containsPattern("cistern_leaks_total.*Cart.* 10.0");
   }
@@ -335,7 +334,7 @@ class StatsDirectoryTest {
     HostIdentity host = SidecarReports.host(9);
     StatsFileWriter writer = host(9);
     byte[] first = Files.readAllBytes(writer.path());
-    writer.write(SidecarReports.report(host, nowMillis, 10));
+    writer.write(HostView.of(SidecarReports.report(host, nowMillis, 10)));
     assertThat(SidecarReports.scrape(directory))
         .containsPattern("cistern_leaks_total.*Cart.* 10.0");
     Files.write(writer.path(), first);

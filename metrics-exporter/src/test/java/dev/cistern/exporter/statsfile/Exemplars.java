@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.statsfile;
 
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostView;
 import java.util.regex.Pattern;
 
 /** A single exemplar that Prometheus does not understand costs it the scrape of all hosts. */
@@ -16,7 +16,7 @@ final class Exemplars {
   private Exemplars() {}
 
   /** Checks the exemplars of a report in OpenMetrics; returns how many there are. */
-  static int check(HostReport report) {
+  static int check(HostView report) {
     int found = 0;
     String[] lines = Fixtures.openMetrics(report).split("\n", -1);
     for (String line : lines) {

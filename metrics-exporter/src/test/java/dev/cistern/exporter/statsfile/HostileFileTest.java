@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.protobuf.WireFormat;
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,181 +70,149 @@ class HostileFileTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0, 1, no stats file",
-    "0, 0x434953544552_4e0a, byte order",
-    "8, 0, format versions 1 and 2",
-    "8, 3, format versions 1 and 2",
-    "16, 0, length of the header",
-    "16, 0x7fffffffffffffff, length of the header",
-    "24, 0, another length",
-    "4088, 0, not ready",
-    "96, 0, slot is outside",
-    "96, -8, slot is outside",
-    "96, 0x7ffffffffffffff8, slot is outside",
-    "96, 4097, slot is outside",
-    "104, 0x7fffffffffffffff, slot is outside",
-    "104, -1, slot is outside",
-    "112, 4096, slots overlap",
-    "128, 505, name in the header",
-    "128, -1, name in the header"
-  })
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "0; 1; no stats file",
+        "0; 0x434953544552_4e0a; byte order",
+        "8; 2; format versions 3, 4 and 5",
+        "8; 6; format versions 3, 4 and 5",
+        "16; 0; length of the header",
+        "16; 0x7fffffffffffffff; length of the header",
+        "24; 0; another length",
+        "4088; 0; not ready",
+        "96; 0; slot is outside",
+        "96; -8; slot is outside",
+        "96; 0x7ffffffffffffff8; slot is outside",
+        "96; 4097; slot is outside",
+        "104; 0x7fffffffffffffff; slot is outside",
+        "104; -1; slot is outside",
+        "112; 4096; slots overlap",
+        "128; 505; name in the header",
+        "128; -1; name in the header"
+      })
   void aHeaderThatIsWrong(int at, String value, String why) throws IOException {
     Images.put(file, at, Long.decode(value.replace("_", "")));
     assertRefused(file, why);
   }
 
+  private static RawReport report() {
+    return new RawReport(REPORT.host()).copies(1).stack("a.B.c:1", 0);
+  }
+
   @Test
-  void countsThatOverflow() throws IOException {
-    int content = Images.contentAt(file, Images.newest(file));
-    for (long count : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 61, 1 << 28}) {
-      assertContentRefused(content, count, "number of strings");
-      assertContentRefused(content + 8, count, "bytes of strings");
-      assertContentRefused(content + 16, count, "end of a string");
-      int tables = tablesAt(content);
-      assertContentRefused(tables, count, "number of tables");
-      assertContentRefused(tables + 8, count, "name of a table");
-      assertContentRefused(tables + 16, count, "number of columns");
-      assertContentRefused(tables + 24, count, "number of rows");
-      assertContentRefused(tables + 32, count, "name of a column");
+  void lengthsThatOverflow() throws IOException {
+    for (long length : new long[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1L << 40, 1 << 20}) {
+      for (int field : List.of(ReportEncoder.HOST, ReportEncoder.STACK, ReportEncoder.LEAK)) {
+        byte[] content =
+            RawReport.message(
+                out -> {
+                  out.writeRawBytes(report().content());
+                  out.writeTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+                  out.writeUInt64NoTag(length);
+                });
+        assertRefused(RawReport.file(REPORT.host(), content), "cannot be decoded");
+      }
     }
   }
 
-  private int tablesAt(int content) {
-    long strings = Layout.get(file, content);
-    long bytes = Layout.get(file, content + 8);
-    return content + 16 + (int) strings * 8 + Layout.aligned((int) bytes);
-  }
-
-  private void assertContentRefused(int at, long value, String why) throws IOException {
-    byte[] changed = file.clone();
-    Images.put(changed, at, value);
-    Images.seal(changed);
-    assertRefused(changed, why);
-  }
-
   @Test
-  void aStackWithoutEnd() throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter table = new TableWriter("frames", strings);
-    table.row().text("text", "a").number("caller", 1);
-    assertRefused(withContent(strings, report, table), "caller: 1 (expected: 0 to 0)");
+  void referencesToNothing() throws IOException {
+    assertRefused(report().leak("heap", out -> out.writeUInt32(1, 1)).file(), "copy: 1");
+    assertRefused(report().leak("heap", out -> out.writeUInt32(8, 99)).file(), "string: 99");
+    assertRefused(report().leak("heap", out -> out.writeUInt32(14, 1)).file(), "stack: 1");
+    assertRefused(
+        report().part(ReportEncoder.ACCESS, out -> out.writeUInt32(1, 0)).file(), "leak: 0");
+    assertRefused(
+        report().part(ReportEncoder.STACK, out -> out.writeUInt32(1, 7)).file(), "string: 7");
+    assertRefused(RawReport.file(REPORT.host(), new byte[0]), "there is no process");
   }
 
   @Test
   void stacksThatAreCheapToWriteAndDearToRead() throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter frames = new TableWriter("frames", strings);
-    for (int i = 0; i < 128; i++) {
-      frames.row().text("text", "a").number("caller", i);
+    RawReport report = report();
+    for (int i = 0; i < 100_000; i++) {
+      report.stack("a.B.c:1", 0);
     }
-    TableWriter stacks = new TableWriter("stacks", strings);
-    for (int i = 0; i < 1_000; i++) {
-      stacks.row().number("frame", 128).number("folded", 0);
-    }
-    assertRefused(withContent(strings, report, frames, stacks), "too many frames");
-  }
-
-  @Test
-  void rowsOfNobody() throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter pools = new TableWriter("pools", strings);
-    pools.row().number("copy", 5).text("memory", "direct");
-    assertRefused(withContent(strings, report, pools), "pools: there is no copy 5");
-  }
-
-  /** Each would make two series of one name, or more of them than anybody can bear. */
-  @ParameterizedTest
-  @CsvSource({
-    "netty_allocators, two allocators of one number",
-    "size_classes, two size classes of 64 bytes",
-    "pools, two pools of one memory",
-    "copies, two copies of one name",
-  })
-  void twoOfTheSame(String twice, String why) throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter copies = new TableWriter("copies", strings);
-    TableWriter pools = new TableWriter("pools", strings);
-    TableWriter classes = new TableWriter("size_classes", strings);
-    TableWriter allocators = new TableWriter("netty_allocators", strings);
-    for (int i = 0; i < times(twice, "copies"); i++) {
-      copies.row().text("pool", "a").number("served", i);
-    }
-    for (int i = 0; i < times(twice, "pools"); i++) {
-      pools.row().number("copy", 0).text("memory", "heap");
-    }
-    for (int i = 0; i < times(twice, "size_classes"); i++) {
-      classes.row().number("pool", 0).number("bytes", 64);
-    }
-    for (int i = 0; i < times(twice, "netty_allocators"); i++) {
-      allocators.row().number("copy", 0).number("number", 3).text("memory", "heap");
-    }
-    assertRefused(withContent(strings, report, copies, pools, classes, allocators), why);
-  }
-
-  private static int times(String twice, String table) {
-    return twice.equals(table) ? 2 : 1;
+    assertRefused(report.file(), "heap of the report");
   }
 
   @Test
   void whatNoWriterWrites() throws IOException {
-    assertTableRefused("copies: 65 (expected: 64 at most)", 65, "none", rows -> {});
-    assertTableRefused(
-        "leaks: found: -1 (expected: 0 or more)",
-        1,
-        "leaks",
-        rows -> rows.row().number("copy", 0).text("memory", "direct").number("found", -1));
-    assertTableRefused(
-        "live_stacks: a memory that is unknown",
-        1,
-        "live_stacks",
-        rows -> rows.row().number("copy", 0).text("memory", "other"));
-    assertTableRefused(
-        "allocators of a copy: 129",
-        1,
-        "netty_allocators",
-        rows -> {
-          for (int i = 0; i < 129; i++) {
-            rows.row().number("copy", 0).text("memory", "heap").number("number", i);
-          }
-        });
+    assertRefused(new RawReport(REPORT.host()).copies(65).file(), "hosts.copies: more than 64");
+    byte[] pool = RawReport.message(out -> out.writeString(RawReport.LABEL, "heap"));
+    byte[] copy =
+        RawReport.message(
+            out -> {
+              for (int i = 0; i < 3; i++) {
+                out.writeByteArray(RawReport.POOL, pool);
+              }
+            });
+    assertRefused(
+        new RawReport(REPORT.host()).row(out -> out.writeByteArray(RawReport.COPY, copy)).file(),
+        "hosts.copies.pools: more than 2");
+    assertRefused(report().leak("heap", out -> out.writeInt64(2, -1)).file(), "-1 (expected: 0");
+    assertRefused(report().leak("other", out -> {}).file(), "memory: 'other'");
   }
 
   @Test
   void timesBefore1970WouldCostAllHostsTheirScrape() throws IOException {
-    for (String column : List.of("first_seen_millis", "last_seen_millis", "allocated_millis")) {
-      assertTableRefused(
-          "leaks: " + column + ": -1500 (expected: 0 or more)",
-          1,
-          "leaks",
-          rows -> rows.row().number("copy", 0).text("memory", "direct").number(column, -1_500));
+    for (int field : List.of(5, 6, 12)) {
+      byte[] made = report().leak("direct", out -> out.writeInt64(field, -1_500)).file();
+      assertRefused(made, "field " + field + " of a leak: -1500");
     }
+  }
+
+  /** Two series of one name would cost all processes their scrape. */
+  @Test
+  void twoOfTheSameAreShownOnce() throws IOException {
+    byte[] twice =
+        RawReport.message(
+            out -> {
+              out.writeString(RawReport.LABEL, "pool0");
+              for (int i = 0; i < 2; i++) {
+                int reserved = i;
+                out.writeByteArray(
+                    RawReport.POOL,
+                    RawReport.message(
+                        pool -> {
+                          pool.writeString(RawReport.LABEL, "heap");
+                          pool.writeSInt64(1, reserved);
+                          pool.writeByteArray(901, new byte[23]); // a histogram of zeros
+                        }));
+              }
+            });
+    byte[] made = report().row(out -> out.writeByteArray(RawReport.COPY, twice)).file();
+    String metrics = Fixtures.metrics(Objects.requireNonNull(reader.read(made).report()));
+    assertThat(metrics.lines().filter(line -> line.startsWith("cistern_reserved_bytes{")))
+        .hasSize(1);
+    assertThat(metrics.lines())
+        .filteredOn(line -> line.startsWith("cistern_requested_size_bytes_count{"))
+        .hasSize(1);
+  }
+
+  @Test
+  void aLabelWithoutEndIsCut() throws IOException {
+    String name = "x".repeat(100_000);
+    byte[] copy = RawReport.message(out -> out.writeString(RawReport.LABEL, name));
+    byte[] made = report().row(out -> out.writeByteArray(RawReport.COPY, copy)).file();
+    HostView read = Objects.requireNonNull(reader.read(made).report());
+    assertThat(read.copies().get(1).pool()).isEqualTo(name.substring(0, 512));
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 999, 1_795_176_061_000L, Long.MAX_VALUE})
   void exemplarsAreNumbers(long number) throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter copies = new TableWriter("copies", strings);
-    copies.row().text("pool", "a").text("leak_level", "simple");
-    TableWriter leaks = new TableWriter("leaks", strings);
-    leaks
-        .row()
-        .number("found", 1)
-        .text("memory", "direct")
-        .number("last_seen_millis", number)
-        .number("requested_bytes", -number);
-    byte[] made = withContent(strings, report, copies, leaks);
+    byte[] made =
+        report()
+            .leak(
+                "direct",
+                out -> {
+                  out.writeInt64(2, 1);
+                  out.writeInt64(6, number);
+                  out.writeInt64(9, number);
+                })
+            .file();
     assertThat(Exemplars.check(Objects.requireNonNull(reader.read(made).report())))
         .isEqualTo(number == 0 ? 0 : 1);
   }
@@ -272,58 +241,6 @@ class HostileFileTest {
     assertThatThrownBy(() -> new FrameReader().read(counting, header))
         .hasMessageContaining("no frame is whole");
     assertThat(bytes.get()).isLessThan(file.length + 2L * Layout.HEADER_BYTES);
-  }
-
-  @Test
-  void aLabelWithoutEnd() throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter copies = new TableWriter("copies", strings);
-    copies.row().text("pool", "x".repeat(513)).number("served", 1);
-    assertRefused(
-        withContent(strings, report, copies), "characters of pool: 513 (expected: 512 at most)");
-  }
-
-  private void assertTableRefused(
-      String why, int copyCount, String other, Consumer<TableWriter> rows) throws IOException {
-    StringTable strings = new StringTable();
-    TableWriter report = new TableWriter("report", strings);
-    report.row().number("time_millis", 1).number("failures", 0);
-    TableWriter copies = new TableWriter("copies", strings);
-    for (int i = 0; i < copyCount; i++) {
-      copies.row().text("pool", "pool" + i).number("served", i);
-    }
-    TableWriter table = new TableWriter(other, strings);
-    rows.accept(table);
-    assertRefused(
-        table.rows() > 0
-            ? withContent(strings, report, copies, table)
-            : withContent(strings, report, copies),
-        why);
-  }
-
-  /** The file with a frame of these tables. */
-  static byte[] withContent(StringTable strings, TableWriter... tables) {
-    for (TableWriter table : tables) {
-      table.nameColumns();
-    }
-    byte[] content = new byte[1 << 20];
-    int at = strings.writeTo(content, 0);
-    Layout.put(content, at, tables.length);
-    at += Layout.WORD;
-    for (TableWriter table : tables) {
-      at = table.writeTo(content, at);
-    }
-    int slotBytes = Layout.FRAME_HEADER_BYTES + at;
-    byte[] header = HeaderWriter.header(REPORT.host(), Layout.HEADER_BYTES + 2 * slotBytes, 1_000);
-    byte[] made = Arrays.copyOf(header, Layout.HEADER_BYTES + 2 * slotBytes);
-    Images.put(made, Layout.readyAt(Layout.HEADER_BYTES), Layout.READY);
-    Images.put(made, Layout.HEADER_BYTES + Layout.SEQUENCE_AT, 2);
-    Images.put(made, Layout.HEADER_BYTES + Layout.LENGTH_AT, at);
-    System.arraycopy(content, 0, made, Layout.HEADER_BYTES + Layout.FRAME_HEADER_BYTES, at);
-    Images.seal(made);
-    return made;
   }
 
   @Test

@@ -3,7 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,24 +20,27 @@ final class Images {
     try (StatsFileWriter writer =
         StatsFileWriter.create(directory, reports[0].host(), StatsFileWriter.MAX_BYTES, 1_000)) {
       for (HostReport report : reports) {
-        writer.write(report);
+        writer.write(HostView.of(report));
       }
       return Files.readAllBytes(writer.path());
     }
   }
 
-  /** The same without the room that frames do not use. */
+  /** The same without the history, and without the room that frames do not use. */
   static byte[] tight(byte[] file) {
     byte[] tight = file.clone();
     int end = Layout.HEADER_BYTES;
     for (int slot = 0; slot < Layout.SLOTS; slot++) {
       int from = slotAt(file, slot);
-      int bytes = Layout.FRAME_HEADER_BYTES + (int) Layout.get(file, from + Layout.LENGTH_AT);
+      int used = Layout.FRAME_HEADER_BYTES + (int) Layout.get(file, from + Layout.LENGTH_AT);
+      int bytes = (used + Layout.WORD - 1) & -Layout.WORD;
       System.arraycopy(file, from, tight, end, bytes);
       put(tight, Layout.slotAt(slot), end);
       put(tight, Layout.slotAt(slot) + Layout.WORD, bytes);
       end += bytes;
     }
+    put(tight, Layout.HISTORY_PLACE_AT, 0);
+    put(tight, Layout.HISTORY_LENGTH_AT, 0);
     return resized(tight, end);
   }
 

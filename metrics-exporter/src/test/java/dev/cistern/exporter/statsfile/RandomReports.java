@@ -3,11 +3,11 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.CopyReport;
-import dev.cistern.exporter.HostIdentity;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.ModeChange;
-import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.StatsFileReport;
 import dev.cistern.leak.report.CallStack;
 import dev.cistern.leak.report.LeakAccess;
 import dev.cistern.leak.report.LeakEntry;
@@ -16,6 +16,7 @@ import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.stats.AllocatorInfo;
 import dev.cistern.stats.NettyAllocatorReport;
@@ -67,15 +68,16 @@ final class RandomReports {
         "pool" + number + shortText(),
         shortText(),
         shortText(),
-        text(),
+        shortText(),
         random.nextBoolean() ? List.of(pool("direct"), pool("heap")) : list(2, i -> pool("heap")),
         random.nextLong(),
         random.nextLong(),
         random.nextLong(),
         leaks(),
         live(),
-        new NettyReport(list(4, this::allocator), random.nextLong(), list(4, this::info)),
-        new ModeChange(shortText(), random.nextLong()));
+        new NettyReport(list(4, this::allocator), random.nextLong(), list(4, this::info), null),
+        new ModeChange(shortText(), random.nextLong()),
+        List.of());
   }
 
   private PoolSnapshot pool(String memory) {
@@ -93,7 +95,12 @@ final class RandomReports {
 
   private AllocatorInfo info(int number) {
     return new AllocatorInfo(
-        number + shortText(), shortText(), shortText(), shortText(), random.nextLong(), text());
+        number + shortText(),
+        shortText(),
+        shortText(),
+        shortText(),
+        random.nextLong(),
+        shortText());
   }
 
   private NettyAllocatorReport allocator(int number) {
@@ -116,17 +123,26 @@ final class RandomReports {
 
   private LeakReport leaks() {
     return new LeakReport(
-        text(),
-        list(20, i -> entry()),
-        random.nextLong(),
-        random.nextLong(),
+        shortText(),
+        list(20, i -> entry(memory())),
+        random.nextBoolean() ? List.of() : List.of(entry("direct"), entry("heap")),
+        list(LeakReport.PLACES, this::ranked),
         random.nextLong(),
         random.nextLong(),
         random.nextLong(),
         random.nextLong());
   }
 
-  private LeakEntry entry() {
+  private RankedLeaks ranked(int place) {
+    return new RankedLeaks(
+        memory(),
+        place + text(),
+        place,
+        random.nextLong(Long.MAX_VALUE),
+        random.nextLong(Long.MAX_VALUE));
+  }
+
+  private LeakEntry entry(String memory) {
     return new LeakEntry(
         random.nextLong(Long.MAX_VALUE),
         random.nextLong(Long.MAX_VALUE),
@@ -134,7 +150,7 @@ final class RandomReports {
         random.nextLong(Long.MAX_VALUE),
         random.nextLong(Long.MAX_VALUE),
         new LeakRecord(
-            memory(),
+            memory,
             text(),
             random.nextLong(),
             random.nextLong(),
@@ -143,9 +159,9 @@ final class RandomReports {
             random.nextLong(),
             anyStack(),
             list(4, i -> access()),
-            random.nextLong(),
+            random.nextInt(Integer.MAX_VALUE),
             list(4, i -> access()),
-            random.nextLong()));
+            random.nextInt(Integer.MAX_VALUE)));
   }
 
   private LeakAccess access() {

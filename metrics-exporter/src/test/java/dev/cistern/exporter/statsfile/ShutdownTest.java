@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.exporter.HostReport;
+import dev.cistern.exporter.report.HostReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

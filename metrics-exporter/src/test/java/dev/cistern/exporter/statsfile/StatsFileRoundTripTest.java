@@ -6,8 +6,10 @@ package dev.cistern.exporter.statsfile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.Fixtures;
-import dev.cistern.exporter.HostReport;
-import dev.cistern.exporter.StatsFileReport;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.StatsFileReport;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +27,7 @@ class StatsFileRoundTripTest {
   /** Written to a file and read from it. */
   private StatsFile written(HostReport report) throws IOException {
     try (StatsFileWriter writer = create(report)) {
-      writer.write(report);
+      writer.write(HostView.of(report));
       assertThat(writer.rowsDropped()).isZero();
       return new StatsFileReader().read(Files.readAllBytes(writer.path()));
     }
@@ -35,25 +37,25 @@ class StatsFileRoundTripTest {
     return StatsFileWriter.create(directory, report.host(), StatsFileWriter.MAX_BYTES, 1_000);
   }
 
-  private HostReport roundTrip(HostReport report) throws IOException {
+  private HostView roundTrip(HostReport report) throws IOException {
     return Objects.requireNonNull(written(report).report());
   }
 
   @Test
   void everyReportComesBackAsItWas() throws IOException {
     for (HostReport report : Fixtures.reports()) {
-      HostReport read = roundTrip(report);
-      assertThat(read).usingRecursiveComparison().isEqualTo(report);
-      assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(report));
+      HostView read = roundTrip(report);
+      assertThat(read).isEqualTo(HostView.of(report));
+      assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(HostView.of(report)));
     }
   }
 
   @Test
   void theReportOfRealPoolsComesBack() throws Exception {
     HostReport report = Fixtures.loaded();
-    HostReport read = roundTrip(report);
-    assertThat(read).usingRecursiveComparison().isEqualTo(report);
-    assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(report));
+    HostView read = roundTrip(report);
+    assertThat(read).isEqualTo(HostView.of(report));
+    assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(HostView.of(report)));
   }
 
   @Test
@@ -62,17 +64,14 @@ class StatsFileRoundTripTest {
     System.out.println("seed: " + seed);
     for (int i = 0; i < RANDOM_REPORTS; i++) {
       HostReport report = new RandomReports(seed + i).next();
-      assertThat(roundTrip(report))
-          .as("seed %d", seed + i)
-          .usingRecursiveComparison()
-          .isEqualTo(report);
+      assertThat(roundTrip(report)).as("seed %d", seed + i).isEqualTo(HostView.of(report));
     }
   }
 
   @Test
   void theFileTellsHowItsWritingGoes() throws IOException {
     HostReport report = Fixtures.everything().withStatsFile(new StatsFileReport(5, 1, 262_144, 0));
-    assertThat(roundTrip(report).statsFile()).isEqualTo(report.statsFile());
+    assertThat(roundTrip(report).row().get(HostFigures.STATS_FILE_FAILURES)).isOne();
   }
 
   @Test
@@ -83,7 +82,7 @@ class StatsFileRoundTripTest {
       assertThat(file.report()).isNull();
       assertThat(file.isTorn()).isFalse();
       assertThat(file.identity()).isEqualTo(report.host());
-      assertThat(file.intervalMillis()).isEqualTo(1_000);
+      assertThat(file.header().intervalMillis()).isEqualTo(1_000);
       assertThat(file.header().isLocked()).isTrue();
     }
   }

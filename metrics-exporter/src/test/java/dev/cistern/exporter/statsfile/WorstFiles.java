@@ -3,52 +3,44 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.statsfile;
 
-import dev.cistern.exporter.HostIdentity;
-import java.util.Arrays;
+import dev.cistern.exporter.report.HostIdentity;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
-import java.util.function.ObjIntConsumer;
 
 /** Stats files that are small on disk, and as large as can be when they are read. */
 public final class WorstFiles {
-  private static final int NARROW_ROWS = 65_536;
+  /** Field of an arena in the message of a pool. */
+  private static final int ARENA = 1_103;
 
-  private final HostIdentity host;
-  private final StringTable strings = new StringTable();
-
-  private WorstFiles(HostIdentity host) {
-    this.host = host;
-  }
+  private WorstFiles() {}
 
   /** Those that a reader takes, by what they are full of. */
   public static Map<String, byte[]> accepted(HostIdentity host) {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    files.put("leaks", new WorstFiles(host).leaks(32_000));
-    files.put("live_stacks", new WorstFiles(host).liveStacks(27_000));
-    files.put("arenas", new WorstFiles(host).arenas(15_000));
-    files.put("accesses", new WorstFiles(host).accesses(NARROW_ROWS));
-    files.put("stacks", new WorstFiles(host).stacks(65_000, 1));
-    files.put("sites", new WorstFiles(host).stacks(50_000, 50_000));
-    files.put("frames", new WorstFiles(host).frames(15_000));
-    files.put("columns", new WorstFiles(host).wideTables(60, 1_024));
+    files.put("leaks", leaks(host, 32_000));
+    files.put("live_stacks", liveStacks(host, 32_000));
+    files.put("arenas", arenas(host, 16, 1_000));
+    files.put("accesses", accesses(host, 32_000));
+    files.put("stacks", stacks(host, 60_000, 1, 0));
+    files.put("sites", stacks(host, 40_000, 40_000, 0));
+    files.put("frames", stacks(host, 8_000, 1, 128));
+    files.put("unknown", unknown(host, 600_000));
     return files;
   }
 
   /** Those that it refuses. */
   public static Map<String, byte[]> refused(HostIdentity host) {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    files.put("tables", new WorstFiles(host).wideTables(20_000, 2));
-    files.put("leaks", new WorstFiles(host).leaks(NARROW_ROWS));
-    files.put("live_stacks", new WorstFiles(host).liveStacks(NARROW_ROWS));
-    files.put("arenas", new WorstFiles(host).arenas(NARROW_ROWS));
-    files.put("sites", new WorstFiles(host).stacks(80_000, 80_000));
-    byte[] large = new WorstFiles(host).leaks(1);
+    files.put("leaks", leaks(host, 100_000));
+    files.put("live_stacks", liveStacks(host, 100_000));
+    files.put("arenas", arenas(host, 64, 1_024));
+    files.put("sites", stacks(host, 80_000, 80_000, 0));
+    byte[] large = leaks(host, 1);
     int bytes = Layout.MAX_FILE_BYTES;
     large = Images.resized(large, bytes);
     Images.put(large, Layout.slotAt(0) + Layout.WORD, bytes - Layout.HEADER_BYTES);
     files.put("slot", large);
-    byte[] twice = new WorstFiles(host).leaks(1);
+    byte[] twice = leaks(host, 1);
     Images.put(twice, Layout.slotAt(1) + Layout.WORD, Layout.get(twice, Layout.slotAt(0) + 8));
     files.put("overlap", twice);
     return files;
@@ -82,105 +74,74 @@ public final class WorstFiles {
     return changed;
   }
 
-  private TableWriter table(String name, int rows, ObjIntConsumer<TableWriter> cells) {
-    TableWriter table = new TableWriter(name, strings);
-    for (int row = 0; row < rows; row++) {
-      cells.accept(table.row(), row);
+  private static RawReport report(HostIdentity host) {
+    return new RawReport(host).copies(1).stack("site", 0);
+  }
+
+  private static byte[] leaks(HostIdentity host, int count) {
+    RawReport report = report(host);
+    for (int i = 0; i < count; i++) {
+      report.leak("heap", out -> {});
     }
-    return table;
+    return report.file();
   }
 
-  private byte[] leaks(int rows) {
-    return withCopies(1, table("leaks", rows, (to, i) -> to.text("memory", "heap").number("x", i)));
-  }
-
-  private byte[] liveStacks(int rows) {
-    return withCopies(
-        1, table("live_stacks", rows, (to, i) -> to.text("memory", "heap").number("x", i)));
-  }
-
-  private byte[] arenas(int rows) {
-    int pools = rows / 4_000 + 1;
-    return withCopies(
-        pools,
-        table("pools", pools, (to, i) -> to.text("memory", "heap").number("copy", i)),
-        table("arenas", rows, (to, i) -> to.number("pool", i / 4_000).number("x", i)));
-  }
-
-  private byte[] accesses(int rows) {
-    return withCopies(
-        1,
-        table("leaks", 1, (to, i) -> to.text("memory", "heap").number("found", 1)),
-        table("accesses", rows, (to, i) -> to.number("leak", 0).number("stack", 0)));
-  }
-
-  private byte[] stacks(int rows, int sites) {
-    return withCopies(
-        1,
-        table("stacks", rows, (to, i) -> to.text("site", "水" + i % sites).number("frame", 0)),
-        table("leaks", 1, (to, i) -> to.text("memory", "heap").number("found", 1)));
-  }
-
-  /** Each stack has all frames; what is not known makes the content long enough for that. */
-  private byte[] frames(int stacks) {
-    return withCopies(
-        1,
-        table("frames", 128, (to, i) -> to.text("text", "水" + i).number("caller", i)),
-        table("stacks", stacks, (to, i) -> to.text("site", "site").number("frame", 128)),
-        table("live_stacks", 4_000, (to, i) -> to.text("memory", "heap").number("stack", i + 1)),
-        table("unknown", 60_000, (to, i) -> to.number("a", i).number("b", i)));
-  }
-
-  private byte[] wideTables(int count, int columns) {
-    TableWriter[] tables = new TableWriter[count];
-    Arrays.setAll(tables, number -> wide("t" + number, columns));
-    return withCopies(1, tables);
-  }
-
-  private TableWriter wide(String name, int columns) {
-    Consumer<TableWriter> cells =
-        to -> {
-          for (int i = 0; i < columns; i++) {
-            to.number("column" + i, i);
-          }
-        };
-    return table(name, 1, (to, i) -> cells.accept(to));
-  }
-
-  private byte[] withCopies(int copies, TableWriter... others) {
-    TableWriter[] tables = Arrays.copyOf(others, others.length + 2);
-    tables[others.length] =
-        table("report", 1, (to, i) -> to.number("time_millis", 1).number("failures", 0));
-    tables[others.length + 1] =
-        table("copies", copies, (to, i) -> to.text("pool", "p" + i).text("mode", "swap"));
-    return file(tables);
-  }
-
-  private byte[] file(TableWriter... tables) {
-    int bytes = Layout.WORD;
-    for (TableWriter table : tables) {
-      table.nameColumns();
-      bytes += table.encodedBytes();
+  private static byte[] liveStacks(HostIdentity host, int count) {
+    RawReport report = report(host);
+    int memory = report.string("heap");
+    for (int i = 0; i < count; i++) {
+      report.part(ReportEncoder.LIVE_STACK, out -> out.writeUInt32(2, memory));
     }
-    bytes += strings.encodedBytes();
-    int slotBytes = Layout.FRAME_HEADER_BYTES + bytes;
-    byte[] made =
-        Arrays.copyOf(
-            HeaderWriter.header(host, Layout.HEADER_BYTES + slotBytes, 1_000),
-            Layout.HEADER_BYTES + slotBytes);
-    Images.put(made, Layout.slotAt(0) + Layout.WORD, slotBytes);
-    Images.put(made, Layout.slotAt(1), Layout.HEADER_BYTES);
-    Images.put(made, Layout.slotAt(1) + Layout.WORD, 0);
-    Images.put(made, Layout.readyAt(Layout.HEADER_BYTES), Layout.READY);
-    Images.put(made, Layout.HEADER_BYTES + Layout.SEQUENCE_AT, 2);
-    Images.put(made, Layout.HEADER_BYTES + Layout.LENGTH_AT, bytes);
-    int at = strings.writeTo(made, Layout.HEADER_BYTES + Layout.FRAME_HEADER_BYTES);
-    Layout.put(made, at, tables.length);
-    at += Layout.WORD;
-    for (TableWriter table : tables) {
-      at = table.writeTo(made, at);
+    return report.file();
+  }
+
+  private static byte[] arenas(HostIdentity host, int copies, int arenas) {
+    RawReport report = new RawReport(host);
+    byte[] pool =
+        RawReport.message(
+            out -> {
+              out.writeString(RawReport.LABEL, "heap");
+              for (int i = 0; i < arenas; i++) {
+                out.writeByteArray(ARENA, new byte[0]);
+              }
+            });
+    for (int i = 0; i < copies; i++) {
+      String name = "p" + i;
+      byte[] copy =
+          RawReport.message(
+              out -> {
+                out.writeString(RawReport.LABEL, name);
+                out.writeByteArray(RawReport.POOL, pool);
+              });
+      report.row(out -> out.writeByteArray(RawReport.COPY, copy));
     }
-    Images.seal(made);
-    return made;
+    return report.file();
+  }
+
+  private static byte[] accesses(HostIdentity host, int count) {
+    RawReport report = report(host).leak("heap", out -> out.writeInt64(2, 1));
+    for (int i = 0; i < count; i++) {
+      report.part(ReportEncoder.ACCESS, out -> {});
+    }
+    return report.file();
+  }
+
+  private static byte[] stacks(HostIdentity host, int count, int sites, int frames) {
+    RawReport report = report(host);
+    for (int i = 0; i < count; i++) {
+      report.stack("水" + i % sites, frames);
+    }
+    return report.file();
+  }
+
+  private static byte[] unknown(HostIdentity host, int count) {
+    return report(host)
+        .row(
+            out -> {
+              for (int i = 0; i < count; i++) {
+                out.writeBool(899, true);
+              }
+            })
+        .file();
   }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,26 @@ class PasswordCheckTest {
 
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
-  private final PasswordCheck check = new PasswordCheck();
+  private final CountedHashes hashes = new CountedHashes();
+  private final PasswordCheck check = new PasswordCheck(hashes);
+
+  /** Counts what a client could notice by the time that it takes. */
+  private static final class CountedHashes extends LoginHashes {
+    private final AtomicInteger digests = new AtomicInteger();
+    private final AtomicLong rounds = new AtomicLong();
+
+    @Override
+    byte[] digest(byte[] text) {
+      digests.incrementAndGet();
+      return super.digest(text);
+    }
+
+    @Override
+    boolean isHashOf(String hash, byte[] password) {
+      rounds.addAndGet(1L << Integer.parseInt(hash, 4, 6, 10));
+      return super.isHashOf(hash, password);
+    }
+  }
 
   static String hash(String password, int cost) {
     return BCrypt.with(BCrypt.Version.VERSION_2Y).hashToString(cost, password.toCharArray());
@@ -199,12 +219,39 @@ class PasswordCheckTest {
   }
 
   @Test
+  void eachWrongLoginCostsAsMuchAsOneOfTheSlowestHash() {
+    Map<String, String> users =
+        Map.of("alice", hash("wonderland", 4), "bob", hash("größe", 7), "carol", hash("x", 9));
+    assertThat(check.check(basic("alice:wonderland"), users, HERE)).isEqualTo(RIGHT);
+    for (String login : List.of("alice:guess", "bob:guess", "carol:guess", "eve:guess", "eve:x")) {
+      for (int i = 0; i < 2; i++) {
+        long before = hashes.rounds.get();
+        assertThat(check.check(basic(login), users, HERE)).as(login).isEqualTo(WRONG);
+        assertThat(hashes.rounds.get() - before).as(login).isEqualTo(1 << 9);
+      }
+    }
+  }
+
+  @Test
+  void whatARefusalWithoutBcryptCostsDoesNotTellEither() {
+    for (String login : List.of("alice:guess", "alice:wonderland", "eve:guess")) {
+      int before = hashes.digests.get();
+      assertThat(check.isRemembered(basic(login), USERS)).isFalse();
+      assertThat(hashes.digests.get() - before).as(login).isEqualTo(1);
+    }
+    assertThat(hashes.rounds.get()).isZero();
+  }
+
+  /** A decoy that bcrypt refused at once would cost no time, though it is counted. */
+  @Test
   void aUserThatIsNotThereTakesAsLongAsOneThatIs() {
-    Map<String, String> users = Map.of("alice", hash("wonderland", 10));
+    Map<String, String> users = Map.of("alice", hash("wonderland", 8), "bob", hash("x", 5));
     check.check(basic("alice:warm up"), users, HERE);
     long known = nanos(() -> check.check(basic("alice:guess"), users, HERE));
-    long unknown = nanos(() -> check.check(basic("eve:guess"), users, HERE));
-    assertThat((double) unknown / known).isBetween(0.2, 5.0);
+    for (String other : List.of("eve:guess", "bob:guess")) {
+      long nanos = nanos(() -> check.check(basic(other), users, HERE));
+      assertThat((double) nanos / known).as(other).isBetween(0.2, 5.0);
+    }
   }
 
   private static long nanos(Runnable task) {

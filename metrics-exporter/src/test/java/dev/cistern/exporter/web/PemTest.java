@@ -8,15 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cistern.testing.Tool;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.interfaces.ECPrivateKey;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,5 +141,26 @@ class PemTest {
     assertThrows(
         WebConfigException.class,
         () -> Pem.certificates(inline(certificate.replaceFirst("MII", "AAA"))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-----BEGIN TOK3N PRIVATE KEY-----\nAAAA\n-----END TOK3N PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\nTOK3N\n-----END PRIVATE KEY-----",
+        "-----BEGIN TOK3N-----\nAAAA\n-----END TOK3N-----",
+        "-----BEGIN CERTIFICATE-----\nTOK3N\n-----END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END TOK3N-----",
+        "-----BEGIN CERTIFICATE TOK3N",
+        "TOK3N",
+      })
+  void nothingOfAFileIsInTheRefusalNorInItsCauses(String pem) {
+    for (Executable reading :
+        List.<Executable>of(
+            () -> Pem.privateKey(inline(pem)), () -> Pem.certificates(inline(pem)))) {
+      StringWriter trace = new StringWriter();
+      assertThrows(WebConfigException.class, reading).printStackTrace(new PrintWriter(trace));
+      assertThat(trace.toString()).contains("web.yml: ").doesNotContain("TOK3N");
+    }
   }
 }

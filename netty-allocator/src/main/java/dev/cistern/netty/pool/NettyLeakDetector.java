@@ -8,12 +8,15 @@ import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
+import dev.cistern.leak.report.AllocationReport;
 import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakHint;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -149,6 +152,18 @@ public final class NettyLeakDetector {
     }
   }
 
+  /**
+   * Ends a watch without a release: another tracker replaces it, or nobody will report the release.
+   * A failure does not reach the caller.
+   */
+  public static <T> void forget(LeakTracker<T> tracker, T buffer) {
+    try {
+      tracker.forget(buffer);
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
   /** Returns whether this detector watches a buffer that Netty's selected, or did not. */
   static boolean isSelected(boolean isSelectedByNetty) {
     if (isLevelOfNetty(nettyLevel())) {
@@ -182,7 +197,7 @@ public final class NettyLeakDetector {
                 buffer.capacity(),
                 buffer.slotBytes(),
                 interval(level))
-            .alsoLive(buffer.endSample());
+            .continuing(buffer.replaceSample());
     Sample sample = weighed(counted, level);
     buffer.leaveSlot();
     boolean isTraced = level.isAtLeast(LeakLevel.ADVANCED);
@@ -222,5 +237,15 @@ public final class NettyLeakDetector {
   /** Returns the live profile. */
   public static LiveReport live(StackDetail detail) {
     return DETECTOR.live(NettyPoolSettings.current().sampleIntervalBytes(), detail);
+  }
+
+  /** Returns the lifetimes of released samples, one report for each kind of memory. */
+  public static List<LifetimeReport> lifetimes() {
+    return DETECTOR.lifetimes();
+  }
+
+  /** Returns the allocation profile. */
+  public static AllocationReport allocations(StackDetail detail) {
+    return DETECTOR.allocations(detail);
   }
 }

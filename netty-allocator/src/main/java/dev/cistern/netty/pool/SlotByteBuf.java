@@ -146,13 +146,13 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
    *
    * @return the bytes that the sample represented, or 0
    */
-  final long endSample() {
+  final long replaceSample() {
     LeakTracker<CisternByteBuf> sampled = tracker;
     if (sampled == null) {
       return 0;
     }
     tracker = null;
-    NettyLeakDetector.close(sampled, self());
+    NettyLeakDetector.forget(sampled, self());
     return sampled.sample().liveBytes();
   }
 
@@ -276,10 +276,10 @@ abstract class SlotByteBuf extends AbstractReferenceCountedByteBuf implements Sl
       }
     }
     if (sampled != null) {
-      NettyLeakDetector.close(sampled, other.self());
+      NettyLeakDetector.forget(sampled, other.self());
       if (tracker == null) {
         leaveSlot();
-        NettyLeakDetector.watch(self(), sampled.sample());
+        NettyLeakDetector.watch(self(), sampled.sample().continued());
       }
     }
   }

@@ -6,8 +6,10 @@ package dev.cistern.leak;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.leak.report.StackDetail;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -35,6 +37,20 @@ public final class LeakTrackerCases {
     return value ? 1 : 0;
   }
 
+  private static int lifetimes(LeakDetector detector) {
+    long lifetimes = 0;
+    for (LifetimeReport report : detector.lifetimes()) {
+      lifetimes += report.samples().stream().mapToLong(Long::longValue).sum();
+    }
+    return (int) lifetimes;
+  }
+
+  private static void checkUnwatched(LeakDetector detector) {
+    if (detector.watched() != 0) {
+      throw new AssertionError("still watched");
+    }
+  }
+
   /** What the site of the only stack has gained; 0 too where it never had an old sample. */
   private static int growthBytes(LeakDetector detector) {
     long bytes = 0;
@@ -46,9 +62,9 @@ public final class LeakTrackerCases {
 
   /** Two threads release the last reference, which only a double release does. */
   @JCStressTest
-  @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "the second one ended it")
-  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "the first one ended it")
-  @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "the second one ended it")
+  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the first one ended it")
+  @Outcome(expect = FORBIDDEN, desc = "it ended twice, or not; or has not one lifetime")
   @State
   public static class TwoCloses extends Watched {
     @Actor
@@ -63,14 +79,15 @@ public final class LeakTrackerCases {
 
     @Arbiter
     public void atRest(III_Result result) {
-      result.r3 = detector.watched();
+      result.r3 = lifetimes(detector);
+      checkUnwatched(detector);
     }
   }
 
   /** A release while the garbage collector has taken the buffer. Leaks told of, closed. */
   @JCStressTest
-  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "released")
-  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "leaked")
+  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "released, after a lifetime")
+  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "leaked")
   @Outcome(expect = FORBIDDEN, desc = "both, or neither")
   @State
   public static class CloseDuringPoll extends Watched {
@@ -82,20 +99,46 @@ public final class LeakTrackerCases {
     }
 
     @Actor
-    public void patrol(II_Result result) {
+    public void patrol(III_Result result) {
       result.r1 = detector.poll();
     }
 
     @Actor
-    public void releaser(II_Result result) {
-      result.r2 = bit(detector.closed(tracker));
+    public void releaser(III_Result result) {
+      result.r2 = bit(detector.closed(tracker, true));
     }
 
     @Arbiter
-    public void atRest() {
-      if (detector.watched() != 0) {
-        throw new AssertionError("still watched");
+    public void atRest(III_Result result) {
+      result.r3 = lifetimes(detector);
+      checkUnwatched(detector);
+    }
+  }
+
+  /** A release while its stack is looked up for the allocation profile. Allocations, live ones. */
+  @JCStressTest
+  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "counted once, and released")
+  @Outcome(expect = FORBIDDEN, desc = "lost or counted twice, or still live")
+  @State
+  public static class CloseDuringLookUp extends Watched {
+    @Actor
+    public void patrol() {
+      if (detector.tick() != 0) {
+        throw new AssertionError("a leak");
       }
+    }
+
+    @Actor
+    public void releaser() {
+      if (!tracker.close(buffer)) {
+        throw new AssertionError("not closed");
+      }
+    }
+
+    @Arbiter
+    public void atRest(II_Result result) {
+      result.r1 = (int) detector.allocations(StackDetail.FRAMES).total("direct").samples();
+      result.r2 = detector.live(512 << 10).stacks().size();
     }
   }
 

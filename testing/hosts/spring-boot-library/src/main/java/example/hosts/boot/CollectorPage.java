@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package example.hosts.boot;
 
 import dev.cistern.exporter.AllocatorSource;
-import dev.cistern.exporter.CisternCollector;
+import dev.cistern.exporter.metrics.CisternCollector;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;

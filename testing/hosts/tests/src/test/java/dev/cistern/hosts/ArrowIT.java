@@ -32,7 +32,7 @@ class ArrowIT {
                       .containsPattern(
                           "cistern_allocator_info\\{allocator=\"PooledByteBufAllocatorL[$]InnerAllocator"
                               + ".*service=\"observed\"")
-                      .containsPattern("cistern_live_buffers\\{.*ArrowHost.allocate.*} [1-9]")
+                      .containsPattern("cistern_live_bytes\\{.*ArrowHost.allocate.*} [1-9]")
                       .containsPattern(
                           "cistern_netty_arena_allocations_total\\{.*memory=\"direct\".* [1-9]"));
       assertThat(host.agentLines())

@@ -140,7 +140,7 @@ final class Comparison {
       assertSame(talk(observed), expected);
       assertSame(talk(observed), expected);
       Exposition after =
-          metrics.scrapeUntil(scrape -> scrape.sum("cistern_live_buffers") == 0, REST_LIMIT);
+          metrics.scrapeUntil(scrape -> scrape.sum("cistern_live_bytes") == 0, REST_LIMIT);
       assertObserved(pool, before, after, 0);
       endAndCompare(bare, observed);
       Compatibility.record(command, "observe", after);
@@ -162,12 +162,12 @@ final class Comparison {
       assertGivenBack(pool, warm, served, assertServed(pool, warm, served, expected.size()));
       Metrics observe = observed.metrics(pools.size(), () -> touch(observed));
       Exposition before = observe.scrape();
-      double kept = keptBytes == 0 ? 0 : before.sum("cistern_live_buffers");
+      double kept = keptBytes == 0 ? 0 : before.sum("cistern_live_bytes");
       assertSame(talk(observed), expected);
       assertObserved(
           pool,
           before,
-          observe.scrapeUntil(scrape -> scrape.sum("cistern_live_buffers") <= kept, REST_LIMIT),
+          observe.scrapeUntil(scrape -> scrape.sum("cistern_live_bytes") <= kept, REST_LIMIT),
           kept);
       for (HostProcess host : List.of(bare, swapped, observed)) {
         host.end();
@@ -250,7 +250,7 @@ final class Comparison {
         .as("what the host's own allocators tell, adaptive: %s", isAdaptive)
         .isPositive();
     assertThat(after.sum("cistern_netty_allocator_reserved_bytes", "pool", pool)).isPositive();
-    assertThat(after.sum("cistern_live_buffers", "pool", pool))
+    assertThat(after.sum("cistern_live_bytes", "pool", pool))
         .as("samples whose end was missed")
         .isLessThanOrEqualTo(kept);
     assertThat(after.sum("cistern_fallback_allocations_total", "pool", pool)).isZero();

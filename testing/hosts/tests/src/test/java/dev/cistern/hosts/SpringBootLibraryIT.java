@@ -75,6 +75,8 @@ class SpringBootLibraryIT {
         .filter(line -> line.startsWith("cistern_"))
         .filter(line -> !line.startsWith("cistern_scrape_duration_seconds"))
         .filter(line -> !line.startsWith("cistern_host_heartbeat"))
+        .filter(line -> !line.startsWith("cistern_report_timestamp"))
+        .filter(line -> !line.startsWith("cistern_requested_size")) // Micrometer has no buckets
         .map(
             line ->
                 line.replaceAll("application=\"[^\"]*\",?", "")

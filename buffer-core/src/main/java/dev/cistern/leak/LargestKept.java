@@ -1,0 +1,140 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys with the most bytes, up to a limit. Once the limit is reached, other keys are
+ * candidates: a candidate whose bytes exceed those of the smallest kept key takes its place.
+ *
+ * <p>The candidates are a summary as in J. Misra and D. Gries, "Finding repeated elements", Science
+ * of Computer Programming 2 (1982), with weights: up to {@link #CANDIDATES} keys have a count; when
+ * a further key comes, the smallest of all counts and of its own bytes is subtracted from each of
+ * them, and keys with 0 leave. Let {@code N} be the bytes of all keys while they were not kept. A
+ * count is never above the bytes that its key really had, and at most {@code N / (CANDIDATES + 1)}
+ * below them, since each subtraction takes the same from that many counts and from the further key.
+ * So:
+ *
+ * <ul>
+ *   <li>no key is kept for bytes that it did not have, however many keys come once;
+ *   <li>a key that is not kept had, since it last was, at most {@code m + N / (CANDIDATES + 1)}
+ *       bytes, in one piece or in many. Here {@code m} is what the smallest kept key has, which
+ *       never falls.
+ * </ul>
+ *
+ * <p>A key that gives way begins again with 0. A preferred key does not have to exceed the
+ * smallest. Guarded by the store's lock.
+ */
+final class LargestKept<K, V extends LargestKept.Kept> {
+  /** Keys that have a count without being kept. */
+  static final int CANDIDATES = 64;
+
+  private static final Comparator<Kept> GIVES_WAY_FIRST =
+      Comparator.comparing(Kept::isLastToGiveWay).thenComparingLong(Kept::weightBytes);
+
+  private final int limit;
+  private final Map<K, V> kept = new LinkedHashMap<>();
+  private final Map<K, Long> candidates = new HashMap<>();
+
+  /** What is kept for a key. */
+  abstract static class Kept {
+    private long weightBytes;
+
+    /** Returns the bytes of the key, with those that it had as a candidate. */
+    final long weightBytes() {
+      return weightBytes;
+    }
+
+    final void addBytes(long bytes) {
+      weightBytes += bytes;
+    }
+
+    /** Returns whether those for which this is false give way first, whatever they have. */
+    abstract boolean isLastToGiveWay();
+  }
+
+  LargestKept(int limit) {
+    this.limit = limit;
+  }
+
+  /** Returns all that is kept, in the order in which it came. */
+  Iterable<V> values() {
+    return kept.values();
+  }
+
+  /** Removes what belongs to something that is no longer kept. */
+  void removeIf(Predicate<V> isGone) {
+    kept.values().removeIf(isGone);
+  }
+
+  /**
+   * Adds bytes to a key.
+   *
+   * @param isPreferred whether the key takes the place of the smallest whatever it has, unless that
+   *     one is among the last to give way
+   * @param fresh makes what is kept for a key
+   * @param gaveWay takes what is no longer kept
+   * @return what is kept for the key; null if the key is only a candidate
+   */
+  @Nullable V add(K key, long bytes, boolean isPreferred, Supplier<V> fresh, Consumer<V> gaveWay) {
+    V value = kept.get(key);
+    if (value != null) {
+      value.addBytes(bytes);
+      return value;
+    }
+    long countBytes = bytes + candidates.getOrDefault(key, 0L);
+    if (kept.size() >= limit) {
+      Map.Entry<K, V> smallest = smallest();
+      V smallestValue = smallest.getValue();
+      if (countBytes <= smallestValue.weightBytes()
+          && (!isPreferred || smallestValue.isLastToGiveWay())) {
+        addCandidate(key, bytes);
+        return null;
+      }
+      gaveWay.accept(smallestValue);
+      kept.remove(smallest.getKey());
+    }
+    value = fresh.get();
+    value.addBytes(countBytes);
+    candidates.remove(key);
+    kept.put(key, value);
+    return value;
+  }
+
+  /** Returns the one that gives way first; of equals, the one that came last. */
+  private Map.Entry<K, V> smallest() {
+    Iterator<Map.Entry<K, V>> entries = kept.entrySet().iterator();
+    Map.Entry<K, V> smallest = entries.next();
+    while (entries.hasNext()) {
+      Map.Entry<K, V> entry = entries.next();
+      if (GIVES_WAY_FIRST.compare(entry.getValue(), smallest.getValue()) <= 0) {
+        smallest = entry;
+      }
+    }
+    return smallest;
+  }
+
+  private void addCandidate(K key, long bytes) {
+    if (candidates.containsKey(key) || (bytes > 0 && candidates.size() < CANDIDATES)) {
+      candidates.merge(key, bytes, Long::sum);
+    } else if (bytes > 0) {
+      long least = Math.min(bytes, Collections.min(candidates.values()));
+      candidates.replaceAll((other, count) -> count - least);
+      candidates.values().removeIf(count -> count == 0);
+      if (bytes > least) {
+        candidates.put(key, bytes - least);
+      }
+    }
+  }
+}

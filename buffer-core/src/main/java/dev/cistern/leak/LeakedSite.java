@@ -1,0 +1,86 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.RankedLeaks;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * A site that leaked: how many of its stacks are kept, and its place. Guarded by the store's lock.
+ */
+final class LeakedSite extends LargestKept.Kept {
+  /** The place of a site without one. */
+  static final int NO_PLACE = LeakReport.PLACES;
+
+  /** Leaks whose stacks are not kept. */
+  final LeakCounts rest = new LeakCounts();
+
+  final String memory;
+  private final String name;
+
+  /** Stacks of this site that are kept. */
+  int stacks;
+
+  private int place = NO_PLACE;
+
+  /** Leaks found at each place; none before the present one. Empty without a place. */
+  private long[] found = {};
+
+  private long[] bytes = {};
+
+  LeakedSite(String memory, String name) {
+    this.memory = memory;
+    this.name = name;
+  }
+
+  @Override
+  boolean isLastToGiveWay() {
+    return false;
+  }
+
+  int place() {
+    return place;
+  }
+
+  /**
+   * Changes the place. Where the new one is further back, the leaks of all places before it are now
+   * leaks of this one: whoever names fewer sites has them in the remainder.
+   */
+  void moveTo(int newPlace) {
+    if (newPlace == NO_PLACE) {
+      found = new long[0];
+      bytes = new long[0];
+    } else if (place == NO_PLACE) {
+      found = new long[LeakReport.PLACES];
+      bytes = new long[LeakReport.PLACES];
+    } else if (newPlace > place) {
+      fold(found, newPlace);
+      fold(bytes, newPlace);
+    }
+    place = newPlace;
+  }
+
+  private void fold(long[] counts, int newPlace) {
+    counts[newPlace] += Arrays.stream(counts, place, newPlace).sum();
+    Arrays.fill(counts, place, newPlace, 0);
+  }
+
+  /** Counts a leak at the present place, if there is one. */
+  void count(long leakedBytes) {
+    if (place != NO_PLACE) {
+      found[place]++;
+      bytes[place] += leakedBytes;
+    }
+  }
+
+  void show(Consumer<RankedLeaks> to) {
+    for (int at = place; at < found.length; at++) {
+      if (found[at] > 0) {
+        to.accept(new RankedLeaks(memory, name, at, found[at], bytes[at]));
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak;
+
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.RankedLeaks;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives places to the sites with the most leaked bytes. Guarded by the store's lock.
+ *
+ * <p>For each number {@code n} of sites that a reader names: a site that is not among the first
+ * {@code n} takes the place of the smallest of them as soon as it has leaked a quarter more. So
+ * none of those that are not named has leaked more than 5/4 of any that is, and sites that leak
+ * alike do not change places all the time.
+ */
+final class SiteRanking {
+  /** By place. */
+  private final List<LeakedSite> sites = new ArrayList<>();
+
+  /** Counts a leak of a site, which rises first if the leak makes it larger than others. */
+  void add(LeakedSite site, long bytes) {
+    if (site.place() == LeakedSite.NO_PLACE && sites.size() < LeakReport.PLACES) {
+      site.moveTo(sites.size());
+      sites.add(site);
+    }
+    LeakedSite smallest = smallestBefore(site);
+    while (smallest != null && isOvertaken(smallest, site)) {
+      swap(smallest, site);
+      smallest = smallestBefore(site);
+    }
+    site.count(bytes);
+  }
+
+  private @Nullable LeakedSite smallestBefore(LeakedSite site) {
+    LeakedSite smallest = null;
+    for (LeakedSite other : sites.subList(0, Math.min(site.place(), sites.size()))) {
+      if (smallest == null || other.weightBytes() <= smallest.weightBytes()) {
+        smallest = other;
+      }
+    }
+    return smallest;
+  }
+
+  private static boolean isOvertaken(LeakedSite smaller, LeakedSite site) {
+    return site.weightBytes() - smaller.weightBytes() > smaller.weightBytes() / 4;
+  }
+
+  private void swap(LeakedSite smaller, LeakedSite site) {
+    int to = smaller.place();
+    int from = site.place();
+    smaller.moveTo(from);
+    if (from != LeakedSite.NO_PLACE) {
+      sites.set(from, smaller);
+    }
+    site.moveTo(to);
+    sites.set(to, site);
+  }
+
+  /** Takes the place of a site that is no longer kept. */
+  void remove(LeakedSite site) {
+    if (site.place() != LeakedSite.NO_PLACE) {
+      sites.remove(site.place());
+      for (LeakedSite behind : sites.subList(site.place(), sites.size())) {
+        behind.moveTo(behind.place() - 1);
+      }
+      site.moveTo(LeakedSite.NO_PLACE);
+    }
+  }
+
+  List<RankedLeaks> show() {
+    List<RankedLeaks> ranked = new ArrayList<>();
+    sites.forEach(site -> site.show(ranked::add));
+    return ranked;
+  }
+}

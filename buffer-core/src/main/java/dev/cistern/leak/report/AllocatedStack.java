@@ -1,0 +1,14 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.leak.report;
+
+/**
+ * What one stack has allocated of one kind of memory, since start.
+ *
+ * @param memory the kind of memory, {@code direct} or {@code heap}
+ * @param stack the stack; {@link CallStack#NONE} in the remainder; without frames for the stacks of
+ *     one site that found no place of their own
+ * @param allocated the estimate
+ */
+public record AllocatedStack(String memory, CallStack stack, AllocationEstimate allocated) {}

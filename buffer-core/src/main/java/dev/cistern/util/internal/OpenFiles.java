@@ -1,0 +1,43 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.util.internal;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The files that this process has open. On POSIX a process loses its lock on a file when any code
+ * in it opens and closes that file, so code that looks for locks must not open these.
+ */
+public final class OpenFiles {
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+  private OpenFiles() {}
+
+  /** Returns their names without directories; empty on other systems than Linux. */
+  public static Set<String> names() {
+    Set<String> names = new HashSet<>();
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
+      for (Path descriptor : descriptors) {
+        add(descriptor, names);
+      }
+    } catch (IOException | DirectoryIteratorException unknown) {
+      // no such directory
+    }
+    return names;
+  }
+
+  private static void add(Path descriptor, Set<String> names) {
+    try {
+      names.add(String.valueOf(Files.readSymbolicLink(descriptor).getFileName()));
+    } catch (IOException closed) {
+      // closed since the directory was read
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+/** Dumps of the diagnostics on disk. */
+@NullMarked
+package dev.cistern.exporter.dump;
+
+import org.jspecify.annotations.NullMarked;

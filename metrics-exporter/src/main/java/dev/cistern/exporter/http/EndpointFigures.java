@@ -1,0 +1,68 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.http;
+
+import dev.cistern.exporter.report.ExporterFigures;
+import dev.cistern.exporter.report.ExporterState;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+
+/** What an endpoint counts of itself. */
+public final class EndpointFigures implements ExporterState.Source {
+  /** Written by any serving thread, by {@link Refusal}. */
+  private final LongAdder[] refusals;
+
+  /** Written by any serving thread. */
+  private final LongAdder pageFailures = new LongAdder();
+
+  /** Written by the accepting thread. */
+  private final LongAdder connectionsRejected = new LongAdder();
+
+  /** Why a request got no page. */
+  enum Refusal {
+    /** No password or certificate, or a wrong one. */
+    NO_LOGIN,
+    /** Not for this client, or asked for by a foreign page. */
+    FORBIDDEN,
+    /** More than the configured rate. */
+    RATE_LIMIT,
+    /** Too many passwords were being compared, pages being made, or bytes being sent. */
+    BUSY,
+    /** The client did not send its request, or take its response, in time. */
+    SLOW,
+    /** Too long a path, or too many headers. */
+    LARGE
+  }
+
+  public EndpointFigures() {
+    int reasons = Refusal.values().length;
+    refusals = IntStream.range(0, reasons).mapToObj(i -> new LongAdder()).toArray(LongAdder[]::new);
+  }
+
+  void refused(Refusal reason) {
+    refusals[reason.ordinal()].increment();
+  }
+
+  void connectionRejected() {
+    connectionsRejected.increment();
+  }
+
+  void pageFailed() {
+    pageFailures.increment();
+  }
+
+  long refusals(Refusal reason) {
+    return refusals[reason.ordinal()].sum();
+  }
+
+  @Override
+  public void addTo(ExporterState to) {
+    for (Refusal reason : Refusal.values()) {
+      to.add("reason", reason.name().toLowerCase(Locale.ROOT), refusals(reason));
+    }
+    to.set(ExporterFigures.CONNECTIONS_REJECTED, connectionsRejected.sum());
+    to.set(ExporterFigures.PAGE_FAILURES, pageFailures.sum());
+  }
+}

@@ -1,0 +1,55 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.http;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decides who a client is, and whether it is let in at all. */
+public interface Gate {
+  /** Without any authentication: a client on this machine is trusted, others are anyone. */
+  Gate LOCAL =
+      new Gate() {
+        @Override
+        public Admission admit(Request request, boolean needsLogin) {
+          return Admission.of(request.isLocal() ? Caller.LOCAL : Caller.ANYONE);
+        }
+
+        @Override
+        public Map<String, String> headers() {
+          return Map.of();
+        }
+      };
+
+  /**
+   * What is found of a request.
+   *
+   * @param caller who asks
+   * @param user name of an authenticated client; otherwise empty
+   * @param refusal what it gets instead of any page; null if it is let in
+   */
+  record Admission(Caller caller, String user, @Nullable Answer refusal) {
+    static Admission of(Caller caller) {
+      return new Admission(caller, "", null);
+    }
+
+    static Admission authenticated(String user) {
+      return new Admission(Caller.AUTHENTICATED, user, null);
+    }
+
+    static Admission refused(Answer refusal) {
+      return new Admission(Caller.ANYONE, "", refusal);
+    }
+  }
+
+  /**
+   * Looks at a request before anything else does.
+   *
+   * @param needsLogin false for what is there for everyone, whatever authentication there is
+   */
+  Admission admit(Request request, boolean needsLogin);
+
+  /** Headers of every answer. */
+  Map<String, String> headers();
+}

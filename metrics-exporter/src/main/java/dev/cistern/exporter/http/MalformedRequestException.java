@@ -1,0 +1,32 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.http;
+
+/** What a client sent is no request that can be answered otherwise. */
+final class MalformedRequestException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+  private final String line;
+
+  /**
+   * @param status the HTTP status code of the response
+   * @param line why, for the client
+   */
+  MalformedRequestException(int status, String line) {
+    super(line);
+    this.status = status;
+    this.line = line;
+  }
+
+  /** Returns whether the request is larger than the limits. */
+  boolean isTooLarge() {
+    return status != Answer.BAD_REQUEST;
+  }
+
+  /** Returns the response, without the headers of all responses. */
+  Answer answer() {
+    return Answer.line(status, line);
+  }
+}

@@ -1,0 +1,183 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.metrics;
+
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostFigures;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.SiteFigures;
+import dev.cistern.exporter.report.SiteFigures.HoldingSite;
+import dev.cistern.exporter.report.SiteFigures.LeakedSite;
+import dev.cistern.exporter.schema.Detail;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.leak.report.Age;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The series of one process within its limit.
+ *
+ * <p>Each copy has its core figures, as long as there is room for those; then each has its further
+ * ones, and those that were requested. Sites come last: those without series of their own are part
+ * of {@code other}.
+ */
+public final class HostSeries {
+  private static final Set<Detail> CORE = Set.of(Detail.CORE);
+
+  /** Series of a process if detail was requested. */
+  private static final int MAX_DETAIL_SERIES = 5_000;
+
+  /** Series of all processes together if detail was requested. */
+  private static final int MAX_ALL_DETAIL_SERIES = 50_000;
+
+  private final SeriesOptions options;
+
+  /** Only ever falls. */
+  private final AtomicInteger leakSites;
+
+  private final LiveSiteNames liveSiteNames = new LiveSiteNames();
+
+  public HostSeries(SeriesOptions options) {
+    this.options = options;
+    leakSites = new AtomicInteger(options.leakSites());
+  }
+
+  /**
+   * Adds all series of a process that runs, or the remaining ones of a process that has ended.
+   *
+   * @param reserved series of the limit that others have, such as the exporter in the process
+   * @param processes number of running processes, which share the limit of detail
+   * @return series that were left out
+   */
+  int addTo(Families to, HostView host, Set<Detail> details, int reserved, int processes) {
+    Families.Path path = addHost(to, host, details);
+    if (host.isUp()) {
+      int detail = Math.min(MAX_DETAIL_SERIES, MAX_ALL_DETAIL_SERIES / processes);
+      return addCopies(to, path, host.copies(), details, reserved, detail);
+    }
+    // Its memory is freed. Operators look for its leaks.
+    addLeakSites(to, path, host.copies());
+    return 0;
+  }
+
+  /** Adds all series that a process had last. */
+  public void addLastTo(Families to, HostView host) {
+    Families.Path path = addHost(to, host, Detail.ALL);
+    int unused = addCopies(to, path, host.copies(), Detail.ALL, 0, MAX_DETAIL_SERIES);
+  }
+
+  private static Families.Path addHost(Families to, HostView host, Set<Detail> details) {
+    to.addOnly(Families.Path.TOP, host.row(), details, null);
+    return to.below(Families.Path.TOP, host.row());
+  }
+
+  private int addCopies(
+      Families to,
+      Families.Path path,
+      List<CopyView> copies,
+      Set<Detail> details,
+      int reserved,
+      int detailLimit) {
+    int limit = options.seriesLimit();
+    int taken = reserved + HostFigures.HOST.figures().size();
+    int dropped = 0;
+    List<CopyView> shown = new ArrayList<>();
+    for (CopyView copy : copies) {
+      int core = Families.count(copy.row(), CORE) + rests(copy);
+      if (taken + core <= limit) {
+        taken += core;
+        dropped += Families.countLeftOut(copy.row(), details);
+        shown.add(copy);
+      } else {
+        dropped += Families.count(copy.row(), details);
+      }
+    }
+    taken += diagnosed(shown).size() * leakSites(shown) * leakSeries(); // they never give way
+    List<Set<Detail>> chosen = new ArrayList<>();
+    shown.forEach(copy -> chosen.add(EnumSet.of(Detail.CORE)));
+    int liveSites = 0;
+    for (Detail detail : EnumSet.complementOf(EnumSet.of(Detail.CORE))) {
+      int most = detail == Detail.NORMAL ? limit : Math.max(limit, detailLimit);
+      for (int i = 0; i < shown.size() && details.contains(detail); i++) {
+        int more = Families.count(shown.get(i).row(), Set.of(detail));
+        if (taken + more <= most) {
+          taken += more;
+          chosen.get(i).add(detail);
+        } else {
+          dropped += more;
+        }
+      }
+      if (detail == Detail.NORMAL) { // what is exported on request leaves them their room
+        int room = Math.max(0, limit - taken) / liveSeries(CORE);
+        liveSites = Math.min(options.liveSites(), room);
+        taken += (liveSites + rests(shown)) * liveSeries(details);
+      }
+    }
+    for (int i = 0; i < shown.size(); i++) {
+      to.add(path, shown.get(i).row(), chosen.get(i));
+    }
+    addLeakSites(to, path, shown);
+    addLiveSites(to, path, shown, details, liveSites);
+    return dropped;
+  }
+
+  private static int rests(List<CopyView> copies) {
+    return diagnosed(copies).stream().mapToInt(copy -> copy.memories().size()).sum();
+  }
+
+  /** Returns the series of the sites without series of their own. */
+  private static int rests(CopyView copy) {
+    return copy.isDiagnosed() ? copy.memories().size() * (leakSeries() + liveSeries(CORE)) : 0;
+  }
+
+  private static int leakSeries() {
+    return SiteFigures.LEAK_SITE.figures().size();
+  }
+
+  /**
+   * Returns the leak sites of each pool with series of their own: the pools share them. The number
+   * never grows, since a site that is no longer in the remainder would make that go back.
+   */
+  private int leakSites(List<CopyView> copies) {
+    int pools = Math.max(1, diagnosed(copies).size());
+    return leakSites.accumulateAndGet((options.leakSites() + pools - 1) / pools, Math::min);
+  }
+
+  /** Live bytes by age; the number of buffers is shown on request. */
+  private static int liveSeries(Set<Detail> details) {
+    return Age.values().length + (details.contains(Detail.INTERNALS) ? 1 : 0);
+  }
+
+  private void addLeakSites(Families to, Families.Path path, List<CopyView> copies) {
+    int leakSites = leakSites(copies);
+    for (CopyView copy : diagnosed(copies)) {
+      Families.Path below = to.below(path, copy.row()).withoutTime();
+      for (SiteNames.Series site : SiteNames.of(copy, leakSites)) {
+        LeakedSite leaked = new LeakedSite(site.memory(), site.site(), site.leaks(), site.bytes());
+        Row row = SiteFigures.LEAK_SITE.read(leaked);
+        to.addOnly(below, row, CORE, site.latest().exemplar());
+      }
+    }
+  }
+
+  private void addLiveSites(
+      Families to, Families.Path path, List<CopyView> copies, Set<Detail> details, int sites) {
+    liveSiteNames
+        .choose(diagnosed(copies), sites)
+        .forEach(
+            (copy, series) -> {
+              Families.Path below = to.below(path, copy.row());
+              for (HoldingSite site : series) {
+                to.add(below, SiteFigures.LIVE_SITE.read(site), details);
+              }
+            });
+  }
+
+  private static List<CopyView> diagnosed(List<CopyView> copies) {
+    return copies.stream().filter(CopyView::isDiagnosed).toList();
+  }
+}

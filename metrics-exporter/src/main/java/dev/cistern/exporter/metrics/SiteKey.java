@@ -1,0 +1,27 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.metrics;
+
+/**
+ * Where a series of its own would stand.
+ *
+ * @param pool the copy's pool
+ * @param memory {@code direct} or {@code heap}
+ * @param site the site as labels have it
+ */
+record SiteKey(String pool, String memory, String site) {
+  /** As a record has it, whose own would make many classes of the host's JVM at the first call. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SiteKey key
+        && key.site.equals(site)
+        && key.pool.equals(pool)
+        && key.memory.equals(memory);
+  }
+
+  @Override
+  public int hashCode() {
+    return (31 * pool.hashCode() + memory.hashCode()) * 31 + site.hashCode();
+  }
+}

@@ -1,0 +1,102 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import com.grack.nanojson.JsonAppendableWriter;
+import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.schema.Figure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** {@code /history}: the last hour of a process, for charts. */
+public record HistoryPage(Hosts hosts) implements Page {
+  @Override
+  public Answer answer(Request request) throws IOException {
+    HostView host = StatePage.choose(hosts.all(), request.parameter("host"));
+    if (host == null) {
+      return Answer.line(Answer.NOT_FOUND, "There is no such host.");
+    }
+    ByteArrayOutputStream json = new ByteArrayOutputStream();
+    write(hosts.history(host), StatePage.siteNames(request.caller()), json);
+    return Answer.ok(Answer.JSON, json.toByteArray());
+  }
+
+  /**
+   * Writes a history: for each column its values, and for each site that was among the largest of a
+   * moment its bytes, each with one value for each time.
+   *
+   * @param siteNames from the name of a site to what is shown of it
+   */
+  static void write(History history, UnaryOperator<String> siteNames, OutputStream out) {
+    JsonAppendableWriter json = JsonWriter.on(out).object().array("times_millis");
+    history.points().forEach(point -> json.value(point.timeMillis()));
+    json.end().array("columns");
+    for (int i = 0; i < history.columns().size(); i++) {
+      History.Column column = history.columns().get(i);
+      json.object().value("key", column.key()).value("memory", column.memory()).array("values");
+      for (History.Point point : history.points()) {
+        long value = point.values().get(i);
+        value(json, value);
+      }
+      json.end().end();
+    }
+    json.end().array("sites");
+    sites(history)
+        .forEach(
+            (name, bytes) -> {
+              json.object().value("site", siteNames.apply(name)).array("values");
+              for (long each : bytes) {
+                value(json, each);
+              }
+              json.end().end();
+            });
+    json.end().end().done();
+  }
+
+  private static void value(JsonAppendableWriter json, long value) {
+    if (value == Figure.ABSENT) {
+      json.nul();
+    } else {
+      json.value(value);
+    }
+  }
+
+  /**
+   * Returns the bytes of each site by time. A missing site held nothing; its bytes are unknown if
+   * the point is full or lacks a name.
+   */
+  private static Map<String, long[]> sites(History history) {
+    Map<String, long[]> sites = new LinkedHashMap<>();
+    int count = history.points().size();
+    for (int i = 0; i < count; i++) {
+      for (History.Site site : history.points().get(i).sites()) {
+        if (!site.name().isEmpty()) {
+          sites.computeIfAbsent(site.name(), unused -> unknown(history))[i] = site.bytes();
+        }
+      }
+    }
+    return sites;
+  }
+
+  private static long[] unknown(History history) {
+    return history.points().stream()
+        .mapToLong(point -> hasAllSites(point) ? 0 : Figure.ABSENT)
+        .toArray();
+  }
+
+  private static boolean hasAllSites(History.Point point) {
+    return point.sites().size() < History.SITES
+        && point.sites().stream().noneMatch(site -> site.name().isEmpty());
+  }
+}

@@ -1,0 +1,53 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.TextFormat;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The host that a request is about: the one of {@code ?host=ID}, or the only one there is. Pages
+ * with stacks show one host at a time.
+ */
+public final class HostChoice {
+  private HostChoice() {}
+
+  /** Makes an answer of a host's report. */
+  @FunctionalInterface
+  interface Answering {
+    Answer answer(HostView report) throws IOException;
+  }
+
+  static Answer answer(Hosts hosts, Request request, Answering page) throws IOException {
+    List<HostView> all = hosts.all();
+    String wanted = request.parameter("host");
+    for (HostView state : all) {
+      boolean isChosen = wanted.isEmpty() ? all.size() == 1 : state.id().equals(wanted);
+      if (isChosen) {
+        return page.answer(hosts.whole(state));
+      }
+    }
+    if (all.isEmpty()) {
+      return Answer.line(Answer.NOT_FOUND, "There is no host.");
+    }
+    String problem =
+        wanted.isEmpty() ? "Which host? Add ?host=ID." : "There is no such host. Which one?";
+    return Answer.line(
+        wanted.isEmpty() ? Answer.BAD_REQUEST : Answer.NOT_FOUND, problem + "\n" + list(all));
+  }
+
+  private static String list(List<HostView> all) {
+    StringBuilder lines = new StringBuilder();
+    for (HostView state : all) {
+      lines.append("  ").append(state.id()).append("  ").append(state.state().words());
+      lines.append("  ").append(TextFormat.plain(state.application())).append('\n');
+    }
+    return lines.toString();
+  }
+}

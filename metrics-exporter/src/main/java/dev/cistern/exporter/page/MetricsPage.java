@@ -1,0 +1,126 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.MediaType;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.metrics.Families;
+import dev.cistern.exporter.metrics.HostSeries;
+import dev.cistern.exporter.metrics.ProtobufMetrics;
+import dev.cistern.exporter.metrics.SeriesOptions;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.SiteStyle;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.exporter.schema.Detail;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * {@code /metrics}, in the Prometheus text format 0.0.4, as OpenMetrics 1.0.0, or in the protobuf
+ * format of Prometheus. OpenMetrics has the times when counters began with {@code ?created=true}
+ * only: Prometheus would store each as a series.
+ */
+public final class MetricsPage implements Page {
+  private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+  private static final String OPEN_METRICS =
+      "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+  private static final String PROTOBUF =
+      "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily;"
+          + " encoding=delimited";
+
+  /** The first is the default format. */
+  private static final List<MediaType> OFFERS =
+      List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS), MediaType.parse(PROTOBUF));
+
+  /** What is shown of a host that is gone: it is asked for once, and not stored. */
+  private static final SeriesOptions EVERYTHING =
+      SeriesOptions.DEFAULT
+          .withDetail(Detail.ALL)
+          .withSeriesLimit(SeriesOptions.MAX_SERIES)
+          .withSites(SeriesOptions.MAX_SITES, SeriesOptions.MAX_SITES);
+
+  private static final int LEAST_BYTES = 32 << 10;
+
+  private final CisternCollector collector;
+  private final ExpositionFormatWriter text = PrometheusTextFormatWriter.create();
+  private final ExpositionFormatWriter openMetrics = OpenMetricsTextFormatWriter.create();
+  private final ExpositionFormatWriter openMetricsCreated =
+      OpenMetricsTextFormatWriter.builder().setCreatedTimestampsEnabled(true).build();
+
+  /** About what the next answer will have: the size of the last. Set by any scraping thread. */
+  private volatile int expectedBytes = LEAST_BYTES;
+
+  /** The last response of each kind, while another request uses it. */
+  private final Map<Kind, WeakReference<Made>> lastMade = new ConcurrentHashMap<>();
+
+  /** What an answer depends on. */
+  private record Kind(SiteStyle style, MediaType type, boolean isCreated, Set<Detail> details) {}
+
+  /** An answer, and when its reading began. */
+  private record Made(long readNanos, Answer answer) {}
+
+  public MetricsPage(CisternCollector collector) {
+    this.collector = collector;
+  }
+
+  /** Writes the last figures of a host that is gone. */
+  public static void writeLast(HostView state, OutputStream out) throws IOException {
+    Families families = new Families(true, site -> site);
+    new HostSeries(EVERYTHING).addLastTo(families, state);
+    PrometheusTextFormatWriter.create()
+        .write(out, families.build(), EscapingScheme.UNDERSCORE_ESCAPING);
+  }
+
+  /** Shares what was read since this request came, so that many at a time cost little more. */
+  @Override
+  public Answer answer(Request request) throws IOException {
+    MediaType chosen = request.accept().choose(OFFERS);
+    Set<Detail> details;
+    try {
+      String wanted = request.parameter("detail");
+      details = wanted.isEmpty() ? collector.detail() : Detail.parse(wanted);
+    } catch (IllegalArgumentException e) {
+      return Answer.line(Answer.BAD_REQUEST, TextFormat.plain(String.valueOf(e.getMessage())));
+    }
+    Kind kind =
+        new Kind(request.caller().siteStyle(), chosen, request.asks("created=true"), details);
+    WeakReference<Made> last = lastMade.get(kind);
+    Made known = last == null ? null : last.get();
+    if (known != null && known.readNanos() - request.receivedNanos() > 0) {
+      return known.answer();
+    }
+    Made made = new Made(System.nanoTime(), make(kind));
+    lastMade.put(kind, new WeakReference<>(made));
+    return made.answer();
+  }
+
+  private Answer make(Kind kind) throws IOException {
+    MetricSnapshots families = collector.collect(kind.style(), kind.details());
+    if (kind.type().equals(OFFERS.get(2))) {
+      return Answer.ok(PROTOBUF, ProtobufMetrics.encode(families));
+    }
+    boolean isText = kind.type().equals(OFFERS.get(0));
+    ExpositionFormatWriter writer =
+        isText ? text : kind.isCreated() ? openMetricsCreated : openMetrics;
+    ByteArrayOutputStream body = new ByteArrayOutputStream(expectedBytes);
+    writer.write(body, families, EscapingScheme.UNDERSCORE_ESCAPING);
+    expectedBytes = Math.max(LEAST_BYTES, body.size() + body.size() / 16);
+    return Answer.ok(isText ? TEXT : OPEN_METRICS, body.toByteArray());
+  }
+}

@@ -1,0 +1,105 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.MediaType;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.ZippedBody;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.PostMortem;
+import dev.cistern.exporter.report.PostMortems;
+import dev.cistern.exporter.view.LeaksJson;
+import dev.cistern.exporter.view.LeaksText;
+import dev.cistern.exporter.view.LiveJson;
+import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.PostMortemJson;
+import dev.cistern.exporter.view.PostMortemText;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code /postmortem/}: the hosts that are gone, and below each its last state. A part of a path is
+ * only ever compared with what is kept, and never the name of a file.
+ */
+public record PostMortemPage(PostMortems postMortems) implements Page {
+  public static final String PATH = "/postmortem/";
+
+  private static final int MOVED = 308;
+
+  private static final List<MediaType> OFFERS =
+      List.of(
+          MediaType.parse("text/plain"),
+          MediaType.parse(Answer.JSON),
+          MediaType.parse("text/html"));
+
+  @Override
+  public Answer answer(Request request) throws IOException {
+    String path = request.path().substring(PATH.length());
+    if (path.isEmpty()) {
+      return list(request);
+    }
+    int slash = path.indexOf('/');
+    PostMortem found = postMortems.find(slash < 0 ? path : path.substring(0, slash));
+    if (found == null) {
+      return Answer.line(Answer.NOT_FOUND, "No post-mortem has this name. See " + PATH);
+    }
+    if (slash < 0) {
+      return Answer.line(MOVED, "See " + PATH + found.host().id() + "/")
+          .with(Map.of("Location", found.host().id() + "/"));
+    }
+    return part(request, found, path.substring(slash + 1));
+  }
+
+  private Answer list(Request request) throws IOException {
+    List<PostMortem> all = postMortems.all();
+    if (isJson(request)) {
+      return Answer.ok(Answer.JSON, ZippedBody.of(out -> PostMortemJson.write(all, out)));
+    }
+    return text(request, "Post-mortems", PostMortemText.list(all));
+  }
+
+  private Answer part(Request request, PostMortem found, String part) throws IOException {
+    HostView state = postMortems.state(found);
+    return switch (part) {
+      case "" -> {
+        if (isJson(request)) {
+          yield Answer.ok(
+              Answer.JSON, ZippedBody.of(out -> PostMortemJson.write(List.of(found), out)));
+        }
+        yield text(
+            request,
+            "Post-mortem " + found.host().id(),
+            PostMortemText.summary(found, state, postMortems.history(found)));
+      }
+      case "metrics" ->
+          Answer.ok(Answer.TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
+      case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
+      case "live" -> report(request, state, LiveText::write, LiveJson::write);
+      case "heap" -> ProfilePage.answer(request, state, Map.of());
+      default -> Answer.line(Answer.NOT_FOUND, "There is: metrics, leaks, live, heap");
+    };
+  }
+
+  private static Answer report(Request request, HostView state, ReportForm text, ReportForm json)
+      throws IOException {
+    return new ReportPage(List::of, text, json).answer(request, state);
+  }
+
+  private static boolean isJson(Request request) {
+    return request.asks("format=json")
+        || (!request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
+  }
+
+  /** As text for a terminal; for a browser, the same with links. */
+  private static Answer text(Request request, String title, PostMortemText text) {
+    boolean isHtml =
+        !request.asks("format=text") && request.accept().choose(OFFERS).equals(OFFERS.get(2));
+    return isHtml
+        ? Answer.ok(Answer.HTML, text.html(title)).with(PostMortemText.HEADERS)
+        : Answer.ok(Answer.TEXT, text.plain());
+  }
+}

@@ -1,0 +1,33 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.profile.HeapProfile;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.leak.report.AllocationReport;
+import java.io.IOException;
+import java.util.Map;
+
+/** {@code /debug/pprof/heap}: the live profile for {@code go tool pprof} and its like. */
+public record ProfilePage(Hosts hosts) implements Page {
+  private static final Map<String, String> HEADERS =
+      Map.of("Content-Disposition", "attachment; filename=\"heap.pb.gz\"");
+
+  @Override
+  public Answer answer(Request request) throws IOException {
+    return HostChoice.answer(
+        hosts, request, report -> answer(request, report, hosts.allocations(report)));
+  }
+
+  /** Of one host. */
+  static Answer answer(Request request, HostView report, Map<String, AllocationReport> allocations)
+      throws IOException {
+    boolean isFull = request.asks("full=true");
+    return Answer.ok(Answer.BINARY, HeapProfile.gzipped(report, allocations, isFull)).with(HEADERS);
+  }
+}

@@ -1,0 +1,19 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.view.View;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Writes a report in one format, piece by piece: a report with all its stacks can be a large part
+ * of a host's memory.
+ */
+@FunctionalInterface
+public interface ReportForm {
+  /** Writes UTF-8. */
+  void write(HostView report, View view, OutputStream out) throws IOException;
+}

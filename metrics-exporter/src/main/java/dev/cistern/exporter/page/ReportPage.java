@@ -1,0 +1,38 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.MediaType;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.http.ZippedBody;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.view.View;
+import java.io.IOException;
+import java.util.List;
+
+/** A report with stacks, as text for a terminal or as Answer.JSON. */
+public record ReportPage(Hosts hosts, ReportForm text, ReportForm json) implements Page {
+  private static final List<MediaType> OFFERS =
+      List.of(MediaType.parse("text/plain"), MediaType.parse(Answer.JSON));
+
+  @Override
+  public Answer answer(Request request) throws IOException {
+    return HostChoice.answer(hosts, request, report -> answer(request, report));
+  }
+
+  /** Of one host. */
+  Answer answer(Request request, HostView report) throws IOException {
+    boolean isJson =
+        request.asks("format=json")
+            || (!request.asks("format=text")
+                && request.accept().choose(OFFERS).equals(OFFERS.get(1)));
+    View view = View.of(request);
+    ReportForm form = isJson ? json : text;
+    return Answer.ok(
+        isJson ? Answer.JSON : Answer.TEXT, ZippedBody.of(out -> form.write(report, view, out)));
+  }
+}

@@ -1,0 +1,56 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.page;
+
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Caller;
+import dev.cistern.exporter.http.Page;
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.Hosts;
+import dev.cistern.exporter.report.SiteLabel;
+import dev.cistern.exporter.report.SiteStyle;
+import dev.cistern.exporter.view.StateJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /state}: all that the page at {@code /} shows, but for the stacks.
+ *
+ * @param actions what a client may have done
+ */
+public record StatePage(Hosts hosts, Function<Caller, List<String>> actions) implements Page {
+  @Override
+  public Answer answer(Request request) throws IOException {
+    List<HostView> all = hosts.all();
+    HostView chosen = choose(all, request.parameter("host"));
+    if (chosen != null && !chosen.isUp()) {
+      chosen = hosts.sites(chosen); // scrapes show only a part of it
+    }
+    List<CopyChunks> chunks =
+        chosen != null && chosen.isUp() ? hosts.chunks(chosen.id()) : List.of();
+    ByteArrayOutputStream json = new ByteArrayOutputStream();
+    List<String> allowed = actions.apply(request.caller());
+    StateJson.write(json, all, chosen, chunks, allowed, siteNames(request.caller()));
+    return Answer.ok(Answer.JSON, json.toByteArray());
+  }
+
+  /** Returns the requested process; by default one that runs, if there is one. */
+  static @Nullable HostView choose(List<HostView> all, String id) {
+    return all.stream()
+        .filter(host -> id.isEmpty() ? host.isUp() : host.id().equals(id))
+        .findFirst()
+        .orElse(id.isEmpty() && !all.isEmpty() ? all.get(0) : null);
+  }
+
+  /** Returns a function that maps the name of a site to the text that the client may see. */
+  static UnaryOperator<String> siteNames(Caller caller) {
+    return caller.siteStyle() == SiteStyle.NAMES ? UnaryOperator.identity() : SiteLabel::hashOfSite;
+  }
+}

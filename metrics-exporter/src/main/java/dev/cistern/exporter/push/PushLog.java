@@ -1,0 +1,73 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.push;
+
+import dev.cistern.exporter.report.TextFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Logs how pushes go: the first that drops profiles, those that do for another cause, at most one a
+ * minute, and the first that arrives whole again. For one thread.
+ */
+final class PushLog {
+  private static final int MAX_CAUSE = 200;
+  private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final PushOptions to;
+  private final Consumer<String> log;
+
+  /** Cause of the last line; empty while pushes arrive. */
+  private String lastCause = "";
+
+  private long lastNanos;
+
+  /** Profiles that were dropped since pushes fail. */
+  private long dropped;
+
+  PushLog(PushOptions to, Consumer<String> log) {
+    this.to = to;
+    this.log = log;
+  }
+
+  /**
+   * Profiles were dropped.
+   *
+   * @param cause without anything secret
+   */
+  void dropped(String cause, long profiles, long nowNanos) {
+    dropped += profiles;
+    boolean isNew = lastCause.isEmpty();
+    if (isNew || (!cause.equals(lastCause) && nowNanos - lastNanos >= MINUTE_NANOS)) {
+      lastCause = cause;
+      lastNanos = nowNanos;
+      String plain = TextFormat.plain(cause);
+      write(
+          "cannot push "
+              + to.format().what()
+              + " to "
+              + to.endpoint()
+              + ": "
+              + plain.substring(0, Math.min(MAX_CAUSE, plain.length()))
+              + "; this push is dropped, the next one is tried");
+    }
+  }
+
+  /** All profiles of a push arrived. */
+  void arrived() {
+    if (!lastCause.isEmpty()) {
+      lastCause = "";
+      write("pushes to " + to.endpoint() + " arrive again; dropped: " + dropped);
+      dropped = 0;
+    }
+  }
+
+  private void write(String line) {
+    try {
+      log.accept(line);
+    } catch (Throwable failed) {
+      // The application's log failed. The figures remain.
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.push;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one push consists of. */
+@FunctionalInterface
+interface Requests {
+  /** A request of a push. */
+  interface Pending {
+    /**
+     * Returns the message; null if there is nothing to push.
+     *
+     * @throws IOException if it cannot be made
+     */
+    byte @Nullable [] encode() throws IOException;
+
+    /** Called when the receiver has accepted it. */
+    default void accepted() {}
+  }
+
+  /** Returns the requests of a push that is due now. Called by the thread that pushes. */
+  List<? extends Pending> pending();
+}

@@ -1,0 +1,14 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.stats.ChunkMap;
+
+/**
+ * How full the chunks of one pool are.
+ *
+ * @param pool the pool's name, as in {@link CopyReport}
+ * @param map the chunks of one kind of memory
+ */
+public record CopyChunks(String pool, ChunkMap map) {}

@@ -1,0 +1,239 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.Scope;
+import dev.cistern.exporter.schema.Text;
+import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.NettyAllocatorReport;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** Figures of copies of Netty, and of the allocators in them. */
+public final class CopyFigures {
+  /** Copies of a process: what exceeds it is refused in a file. */
+  private static final int MAX_COPIES = 64;
+
+  private static final int MAX_ALLOCATORS = 128;
+
+  /** A copy of Netty, or an allocator of the library. */
+  public static final Scope<CopyReport> COPY =
+      HostFigures.HOST
+          .child(1, "copies", MAX_COPIES, HostReport::copies)
+          .label("pool", copy -> copy.pool());
+
+  /** An allocator that was seen. */
+  public static final Scope<AllocatorInfo> ALLOCATOR =
+      COPY.child(2, "allocators", MAX_ALLOCATORS, copy -> copy.netty().inventory())
+          .label("allocator", each -> each.name())
+          .withSeries(20);
+
+  /** An allocator of Netty's own that is observed. */
+  public static final Scope<NettyAllocatorReport> NETTY_ALLOCATOR =
+      COPY.child(
+              3,
+              "netty_allocator_details",
+              MAX_ALLOCATORS,
+              copy -> copy.netty().allocators().stream().filter(each -> each.isAlive()).toList())
+          .label("memory", each -> each.memory())
+          .label("allocator", each -> each.name())
+          .withSeries(16);
+
+  /** Version of Netty. */
+  public static final Text<CopyReport> VERSION =
+      COPY.text(
+          1,
+          "version",
+          "version of Netty; unknown if its jar does not have it",
+          CopyReport::version);
+
+  /** Mode. */
+  public static final Text<CopyReport> MODE =
+      COPY.text(2, "mode", "swap, observe, off, or library", CopyReport::mode);
+
+  /** Source of the mode. */
+  public static final Text<CopyReport> SOURCE =
+      COPY.text(3, "source", "what changed the mode last", copy -> copy.modeChange().source());
+
+  /** Cause of the mode. */
+  public static final Text<CopyReport> REASON =
+      COPY.text(
+          4, "reason", "cause of the mode, if it is not the requested one", CopyReport::reason);
+
+  /** Level of the leak detector. */
+  public static final Text<CopyReport> LEAK_LEVEL =
+      COPY.text(5, "leak_level", "level of the leak detector", copy -> copy.leaks().level());
+
+  /** Time of the last change of the mode. */
+  static final Figure<CopyReport> MODE_TIME =
+      COPY.gauge(6, "cistern_mode_change_timestamp_seconds", CopyFigures::modeMillis)
+          .help("Time of the last change of the mode, since the epoch.")
+          .internal();
+
+  /** Allocations of the application that Cistern served. */
+  public static final Figure<CopyReport> SERVED =
+      ofNetty(1, "cistern_served_allocations_total", CopyReport::served)
+          .help("Allocations of the application that Cistern served.");
+
+  /** Allocations left to the application's own allocator. */
+  public static final Figure<CopyReport> FALLBACKS =
+      ofNetty(2, "cistern_fallback_allocations_total", CopyReport::fellBack)
+          .help(
+              "Allocations left to the application's own allocator because direct memory, Java heap"
+                  + " or stack was short. No fault.");
+
+  /** Faults in the pool. */
+  public static final Figure<CopyReport> FAILURES =
+      ofNetty(3, "cistern_bridge_failures_total", CopyReport::failures)
+          .help(
+              "Faults inside Cistern's pool. Each left one allocation to the application's own"
+                  + " allocator, or a release to the maintenance thread.");
+
+  private CopyFigures() {}
+
+  private static long modeMillis(CopyReport copy) {
+    long millis = copy.modeChange().timeMillis();
+    return millis == 0 ? Figure.ABSENT : millis;
+  }
+
+  private static boolean isOfNetty(CopyReport copy) {
+    return !copy.mode().equals(CopyReport.LIBRARY);
+  }
+
+  private static Figure<CopyReport> ofNetty(
+      int number, String name, ToLongFunction<CopyReport> reader) {
+    return COPY.counter(
+            number, name, copy -> isOfNetty(copy) ? reader.applyAsLong(copy) : Figure.ABSENT)
+        .core();
+  }
+
+  static {
+    COPY.info(
+            4,
+            "cistern_netty_copy_info",
+            List.of(VERSION, MODE),
+            copy -> isOfNetty(copy) ? 1 : Figure.ABSENT)
+        .help(
+            "A copy of Netty in this process, its version, and what Cistern does there: swap,"
+                + " observe or off.")
+        .core();
+    COPY.info(
+            5,
+            "cistern_mode_info",
+            List.of(MODE, SOURCE),
+            copy -> isOfNetty(copy) ? 1 : Figure.ABSENT)
+        .help("Mode of a copy of Netty, and what changed it last.");
+    detector();
+  }
+
+  private static void detector() {
+    COPY.gauge(10, "cistern_leak_trackers", ifDiagnosed(copy -> copy.leaks().watched()))
+        .help("Samples that are watched now: allocated and not yet released.")
+        .internal();
+    COPY.counter(
+            11,
+            "cistern_leak_samples_untracked_total",
+            ifDiagnosed(copy -> copy.leaks().notWatched()))
+        .help("Samples that were not watched because too many were already.");
+    COPY.counter(
+            12,
+            "cistern_leak_records_dropped_total",
+            ifDiagnosed(copy -> copy.leaks().foundOfOthers()))
+        .help(
+            "Leaks in cistern_leaks_total at sites that are not kept, of which only the sum is"
+                + " known.")
+        .internal();
+    COPY.counter(
+            13,
+            "cistern_leak_samples_without_stack_total",
+            ifDiagnosed(copy -> copy.leaks().withoutStack()))
+        .help("Samples whose stack could not be kept, because too many were waiting.")
+        .internal();
+    COPY.counter(
+            14, "cistern_leak_watch_failures_total", ifDiagnosed(copy -> copy.leaks().failures()))
+        .help("Times that watching a buffer failed, or a hint that the application gave.");
+    COPY.counter(
+            15,
+            "cistern_live_trends_dropped_total",
+            ifDiagnosed(copy -> copy.live().trendsDropped()))
+        .help("Old samples of sites whose growth was not followed, because too many were already.")
+        .internal();
+  }
+
+  private static ToLongFunction<CopyReport> ifDiagnosed(ToLongFunction<CopyReport> reader) {
+    return copy -> copy.isDiagnosed() ? reader.applyAsLong(copy) : Figure.ABSENT;
+  }
+
+  static {
+    COPY.gauge(
+            20,
+            "cistern_netty_allocators",
+            copy -> copy.netty().allocators().isEmpty() ? Figure.ABSENT : copy.netty().instances())
+        .help("Netty's own allocators that were seen creating a buffer, and are alive; up to 64.");
+    COPY.counter(
+            21,
+            "cistern_netty_allocators_dropped_total",
+            copy ->
+                copy.netty().allocators().isEmpty() && copy.netty().inventory().isEmpty()
+                    ? Figure.ABSENT
+                    : copy.netty().dropped())
+        .help("Times that an allocator was seen that found no place, because too many are alive.");
+  }
+
+  private static final Text<AllocatorInfo> SERVICE =
+      ALLOCATOR.text(1, "service", "served, observed or bypassed", AllocatorInfo::service);
+
+  private static final Text<AllocatorInfo> CLASS =
+      ALLOCATOR.text(2, "class", "its class", AllocatorInfo::type);
+
+  private static final Text<AllocatorInfo> CREATED_BY =
+      ALLOCATOR.text(3, "created_by", "the frame that created it", AllocatorInfo::createdBy);
+
+  private static final Text<AllocatorInfo> BYPASS_REASON =
+      ALLOCATOR.text(4, "reason", "cause, if not all buffers are served", AllocatorInfo::reason);
+
+  private static final Figure<AllocatorInfo> SERVICE_TIME =
+      ALLOCATOR
+          .gauge(2, "cistern_allocator_service_timestamp_seconds", AllocatorInfo::sinceMillis)
+          .help(
+              "Time since when an allocator has been served, observed or bypassed, since the"
+                  + " epoch.")
+          .internal();
+
+  /** Memory that an allocator holds. */
+  public static final Figure<NettyAllocatorReport> NETTY_RESERVED_BYTES =
+      NETTY_ALLOCATOR
+          .gauge(1, "cistern_netty_allocator_reserved_bytes", NettyAllocatorReport::reservedBytes)
+          .help("Memory that an allocator of Netty's own holds, in chunks and huge buffers.");
+
+  /** Memory of its buffers that are in use. */
+  public static final Figure<NettyAllocatorReport> NETTY_PINNED_BYTES =
+      NETTY_ALLOCATOR
+          .gauge(
+              2,
+              "cistern_netty_allocator_pinned_bytes",
+              each -> each.isPooled() ? each.pinnedBytes() : Figure.ABSENT)
+          .help("Memory of its buffers that are in use; of pooled allocators only.");
+
+  static {
+    ALLOCATOR
+        .info(1, "cistern_allocator_info", List.of(CLASS, CREATED_BY, SERVICE), each -> 1)
+        .help(
+            "An allocator of a copy that was seen, and whether it is served, observed or"
+                + " bypassed.");
+  }
+
+  /** Returns an allocator of a row, as it was reported. */
+  public static AllocatorInfo allocator(Row row) {
+    return new AllocatorInfo(
+        row.labels().get(0),
+        row.get(CLASS),
+        row.get(CREATED_BY),
+        row.get(SERVICE),
+        row.orZero(SERVICE_TIME),
+        row.get(BYPASS_REASON));
+  }
+}

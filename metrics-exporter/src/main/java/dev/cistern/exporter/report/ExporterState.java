@@ -1,0 +1,66 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Figure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the parts of an exporter report of themselves at one moment. For one thread. */
+public final class ExporterState {
+  private final Map<String, Long> values = new HashMap<>();
+  private final Map<String, List<Part>> parts = new HashMap<>();
+  private final List<Pushes> pushes = new ArrayList<>();
+
+  /**
+   * A value with a label.
+   *
+   * @param name value of the label
+   * @param value value of the figure
+   */
+  public record Part(String name, long value) {}
+
+  /** Pushes to one kind of receiver. */
+  record Pushes(String receiver, PushFigures figures) {}
+
+  /** Sets the value of a figure, as it is stored. */
+  public void set(Figure<ExporterState> figure, long value) {
+    values.put(figure.name(), value);
+  }
+
+  /** Adds a value with a label. */
+  public void add(String label, String name, long value) {
+    parts.computeIfAbsent(label, unused -> new ArrayList<>()).add(new Part(name, value));
+  }
+
+  /**
+   * Adds how the pushes to a receiver go.
+   *
+   * @param receiver kind of the receiver
+   */
+  public void add(String receiver, PushFigures figures) {
+    pushes.add(new Pushes(receiver, figures));
+  }
+
+  List<Pushes> pushes() {
+    return pushes;
+  }
+
+  long get(String name) {
+    return values.getOrDefault(name, Figure.ABSENT);
+  }
+
+  List<Part> parts(String label) {
+    return parts.getOrDefault(label, List.of());
+  }
+
+  /** Adds what one part of an exporter reports. */
+  @FunctionalInterface
+  public interface Source {
+    /** Adds it. Called by any scraping thread. */
+    void addTo(ExporterState state);
+  }
+}

@@ -1,0 +1,55 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import java.util.List;
+
+/**
+ * What one process has to tell, at one moment.
+ *
+ * @param host who it is
+ * @param timeMillis the moment, milliseconds since the epoch
+ * @param failures faults of Cistern itself that it kept from the application, since its start
+ * @param controlRefusals commands of files that were refused, since its start
+ * @param copies each copy of Netty that was found, or each pool of a library user
+ * @param statsFile how the writing of its stats file goes
+ */
+public record HostReport(
+    HostIdentity host,
+    long timeMillis,
+    long failures,
+    long controlRefusals,
+    List<CopyReport> copies,
+    StatsFileReport statsFile) {
+
+  /** Copies the list. */
+  public HostReport {
+    copies = List.copyOf(copies);
+  }
+
+  /** Of a host that writes no stats file. */
+  public HostReport(HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
+    this(host, timeMillis, failures, copies, StatsFileReport.NONE);
+  }
+
+  /** Creates a report of a process without control files. */
+  public HostReport(
+      HostIdentity host,
+      long timeMillis,
+      long failures,
+      List<CopyReport> copies,
+      StatsFileReport statsFile) {
+    this(host, timeMillis, failures, 0, copies, statsFile);
+  }
+
+  /** The same, with how the writing of its stats file goes. */
+  public HostReport withStatsFile(StatsFileReport file) {
+    return new HostReport(host, timeMillis, failures, controlRefusals, copies, file);
+  }
+
+  /** The application's name as configured; empty if it has none. */
+  public String application() {
+    return host.application();
+  }
+}

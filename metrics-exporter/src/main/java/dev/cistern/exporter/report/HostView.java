@@ -1,0 +1,198 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A process as an exporter knows it: in the process itself, or from its stats file.
+ *
+ * @param row its figures, of {@link HostFigures#HOST}
+ * @param copies its copies of Netty or allocators, in the order of the rows
+ */
+public record HostView(Row row, List<CopyView> copies) {
+  /** State of a process. */
+  public enum State {
+    /** It runs. */
+    UP("runs"),
+    /** It has ended by itself or by SIGTERM. */
+    EXITED("has shut down"),
+    /** It was killed, or it crashed. */
+    DIED("has died");
+
+    private final String words;
+
+    State(String words) {
+      this.words = words;
+    }
+
+    /** Returns the state in words that follow a name. */
+    public String words() {
+      return words;
+    }
+  }
+
+  /** Copies the list. */
+  public HostView {
+    copies = List.copyOf(copies);
+  }
+
+  /**
+   * Returns a figure of all pools of a memory together: their sum. Of limits, which pools may share
+   * or have of their own, it is the one that is used most.
+   *
+   * @return {@link Figure#ABSENT} if no pool has it
+   */
+  public long total(Figure<?> figure, String memory) {
+    List<Row> pools =
+        copies.stream().map(copy -> copy.pool(memory)).filter(Objects::nonNull).toList();
+    if (figure == PoolFigures.LIMIT_BYTES || figure == PoolFigures.LIMIT_USED_BYTES) {
+      return pools.stream()
+          .filter(pool -> pool.get(PoolFigures.LIMIT_BYTES) > 0)
+          .max(Comparator.comparingDouble(HostView::usedPart))
+          .map(pool -> pool.get(figure))
+          .orElse(Figure.ABSENT);
+    }
+    return pools.stream()
+        .mapToLong(pool -> pool.get(figure))
+        .filter(value -> value != Figure.ABSENT)
+        .reduce(Long::sum)
+        .orElse(Figure.ABSENT);
+  }
+
+  private static double usedPart(Row pool) {
+    double limit = pool.get(PoolFigures.LIMIT_BYTES);
+    return pool.orZero(PoolFigures.LIMIT_USED_BYTES) / limit;
+  }
+
+  /** Returns the view of a process that runs, from its own report. */
+  public static HostView of(HostReport report) {
+    Row row = Schema.host().read(report);
+    List<Row> rows = row.rows(CopyFigures.COPY);
+    List<CopyView> copies = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      CopyReport copy = report.copies().get(i);
+      copies.add(new CopyView(rows.get(i), copy.leaks(), copy.live()));
+    }
+    return new HostView(row, copies);
+  }
+
+  /** Returns the view of a process that has not reported yet. */
+  public static HostView nothing(HostIdentity host) {
+    return of(new HostReport(host, host.startMillis(), 0, List.of()));
+  }
+
+  /** Returns the same for a process that is known by the header of its file. */
+  public HostView as(HostIdentity host) {
+    HostView named = nothing(host);
+    Row changed =
+        row.withNamesOf(named.row)
+            .with(HostFigures.START_TIME, named.row.get(HostFigures.START_TIME));
+    return new HostView(changed, copies);
+  }
+
+  /** Returns the same in another state, with the time of the last heartbeat since the epoch. */
+  public HostView with(State state, long heartbeatMillis) {
+    Row changed =
+        row.with(HostFigures.UP, state == State.UP ? 1 : 0)
+            .with(HostFigures.EXITED_CLEANLY, state == State.EXITED ? 1 : 0)
+            .with(HostFigures.HEARTBEAT, heartbeatMillis);
+    return new HostView(changed, copies);
+  }
+
+  /** Returns the same with the failures of its stats file as the header of the file has them. */
+  public HostView withFailures(long failures) {
+    long known = row.orZero(HostFigures.STATS_FILE_FAILURES);
+    return new HostView(
+        row.with(HostFigures.STATS_FILE_FAILURES, Math.max(known, failures)), copies);
+  }
+
+  /** Returns the same without the names and numbers that identify the process. */
+  public HostView withoutNames() {
+    return new HostView(row.withoutNames(), copies);
+  }
+
+  /** Returns its random id: 16 hexadecimal digits. */
+  public String id() {
+    return row.labels().get(0);
+  }
+
+  /** Returns the name of the application, as configured; empty if it has none. */
+  public String application() {
+    return row.labels().get(1);
+  }
+
+  /** Returns the name of its service as OpenTelemetry's semantic conventions have it. */
+  public String service() {
+    return application().isEmpty() ? "unknown_service:java" : application();
+  }
+
+  /** Returns the name of its pod; empty if there is none. */
+  public String pod() {
+    return row.get(HostFigures.POD);
+  }
+
+  /** Returns the name of its container; empty if there is none. */
+  public String container() {
+    return row.get(HostFigures.CONTAINER);
+  }
+
+  /** Returns the version of Cistern in it. */
+  public String version() {
+    return row.get(HostFigures.VERSION);
+  }
+
+  /** Returns the time of its report, in milliseconds since the epoch. */
+  public long timeMillis() {
+    return row.orZero(HostFigures.REPORT_TIME);
+  }
+
+  /** Returns the time of its last heartbeat, in milliseconds since the epoch. */
+  public long heartbeatMillis() {
+    return row.orZero(HostFigures.HEARTBEAT);
+  }
+
+  /** Returns whether it runs. */
+  public boolean isUp() {
+    return row.get(HostFigures.UP) == 1;
+  }
+
+  /** Returns its state. */
+  public State state() {
+    if (isUp()) {
+      return State.UP;
+    }
+    return row.get(HostFigures.EXITED_CLEANLY) == 1 ? State.EXITED : State.DIED;
+  }
+
+  /**
+   * How the pools are sampled whose buffers a detector watches.
+   *
+   * @param failedSamples samples that could not be taken up
+   * @param largestIntervalBytes the largest mean between two samples of any thread
+   */
+  public record Sampling(long failedSamples, long largestIntervalBytes) {}
+
+  /** Returns how the pools of a copy are sampled; those of the library share one detector. */
+  public Sampling sampling(CopyView copy) {
+    List<Row> pools =
+        copies.stream()
+            .filter(
+                other ->
+                    copy.isOfLibrary() ? other.isOfLibrary() : other.pool().equals(copy.pool()))
+            .flatMap(other -> other.pools().stream())
+            .toList();
+    return new Sampling(
+        pools.stream().mapToLong(pool -> pool.orZero(PoolFigures.FAILED_SAMPLES)).sum(),
+        pools.stream()
+            .mapToLong(pool -> pool.orZero(PoolFigures.LARGEST_SAMPLE_INTERVAL_BYTES))
+            .max()
+            .orElse(0));
+  }
+}

@@ -1,0 +1,515 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Detail;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Histogram;
+import dev.cistern.exporter.schema.Scope;
+import dev.cistern.exporter.schema.Text;
+import dev.cistern.exporter.schema.Unit;
+import dev.cistern.leak.report.LifetimeReport;
+import dev.cistern.stats.ArenaFigure;
+import dev.cistern.stats.Band;
+import dev.cistern.stats.ClassFigure;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/** Figures of a pool, its size groups, usage bands, arenas and size classes. */
+public final class PoolFigures {
+  private static final int MAX_ARENAS = 1_024;
+  private static final int MAX_SIZES = 256;
+
+  /** A pool: one kind of memory of a copy or an allocator. */
+  public static final Scope<PoolView> POOL =
+      CopyFigures.COPY.child(1, "pools", 2, PoolView::of).label("memory", view -> view.memory());
+
+  /** A size group. */
+  public static final Scope<Group> GROUP =
+      POOL.child(
+              1,
+              "size_groups",
+              SizeGroup.values().length,
+              view -> each(SizeGroup.values(), size -> new Group(view, size)))
+          .label("size_group", group -> group.size().label());
+
+  private static final Scope<InBand> BAND =
+      POOL.child(
+              2,
+              "bands",
+              Band.values().length,
+              view -> each(Band.values(), band -> new InBand(view, band)))
+          .label("band", each -> each.band().label());
+
+  /** An arena. */
+  public static final Scope<Arena> ARENA =
+      POOL.child(3, "arena_details", MAX_ARENAS, Arena::of)
+          .detail(Detail.ARENAS)
+          .label("arena", arena -> Integer.toString(arena.number()));
+
+  private static final Scope<ArenaBand> ARENA_BAND =
+      ARENA
+          .child(
+              1,
+              "bands",
+              Band.values().length,
+              arena -> each(Band.values(), band -> new ArenaBand(arena, band)))
+          .detail(Detail.ARENAS)
+          .label("band", each -> each.band().label());
+
+  /** A size class. */
+  public static final Scope<SizeClass> SIZE =
+      POOL.child(4, "sizes", MAX_SIZES, SizeClass::of)
+          .detail(Detail.SIZES)
+          .label("size", size -> Integer.toString(size.bytes()));
+
+  private PoolFigures() {}
+
+  // ---- what the figures of the lower scopes are read from
+
+  private static <E, T> List<T> each(E[] values, Function<E, T> make) {
+    return Arrays.stream(values).map(make).toList();
+  }
+
+  private static <T> List<T> each(int count, IntFunction<T> make) {
+    return IntStream.range(0, count).mapToObj(make).toList();
+  }
+
+  /** A size group of a pool. */
+  public record Group(PoolView view, SizeGroup size) {}
+
+  private record InBand(PoolView view, Band band) {}
+
+  record Arena(PoolSnapshot pool, int number) {
+    static List<Arena> of(PoolView view) {
+      PoolSnapshot own = view.own();
+      return own == null ? List.of() : each(own.arenas(), i -> new Arena(own, i));
+    }
+
+    long get(ArenaFigure figure) {
+      return pool.get(figure, number);
+    }
+  }
+
+  private record ArenaBand(Arena arena, Band band) {}
+
+  record SizeClass(PoolSnapshot pool, int number) {
+    static List<SizeClass> of(PoolView view) {
+      PoolSnapshot own = view.own();
+      return own == null ? List.of() : each(own.sizeClasses(), i -> new SizeClass(own, i));
+    }
+
+    int bytes() {
+      return pool.sizeClassBytes(number);
+    }
+
+    long get(ClassFigure figure) {
+      return pool.get(figure, number);
+    }
+  }
+
+  // ---- memory
+
+  /** Reserved bytes. */
+  public static final Figure<PoolView> RESERVED_BYTES =
+      POOL.gauge(
+              1,
+              "cistern_reserved_bytes",
+              view -> view.sum(PoolSnapshot::reservedBytes, NettyAllocatorReport::reservedBytes))
+          .help("Memory that the pool holds in chunks and huge extents: pinned, cached and free.")
+          .core()
+          .kept();
+
+  /** Pinned bytes. */
+  public static final Figure<PoolView> PINNED_BYTES =
+      POOL.gauge(
+              2,
+              "cistern_pinned_bytes",
+              view -> view.sum(PoolSnapshot::pinnedBytes, NettyAllocatorReport::pinnedBytes))
+          .help("Memory of buffers that are in use.")
+          .core()
+          .kept();
+
+  /** Cached bytes. */
+  public static final Figure<PoolView> CACHED_BYTES =
+      POOL.gauge(
+              3,
+              "cistern_cached_bytes",
+              view -> view.sum(PoolSnapshot::cachedBytes, NettyAllocatorReport::cachedBytes))
+          .help(
+              "Memory of unused slots in thread caches: neither in use nor free for other threads.")
+          .core()
+          .kept();
+
+  /** Free bytes. */
+  public static final Figure<PoolView> FREE_BYTES =
+      POOL.gauge(
+              4,
+              "cistern_free_bytes",
+              view -> view.sum(PoolSnapshot::freeBytes, NettyAllocatorReport::freePageBytes))
+          .help("Reserved memory that is neither pinned nor cached.")
+          .core()
+          .kept();
+
+  /** Resident bytes. */
+  public static final Figure<PoolView> RESIDENT_BYTES =
+      POOL.gauge(5, "cistern_resident_bytes", PoolView::residentBytes)
+          .help(
+              "Part of the pool's reserved memory that is resident, measured 10 to 60 s ago. Absent"
+                  + " for heap memory, and where the operating system does not show it (only Linux"
+                  + " does).")
+          .core()
+          .kept();
+
+  /** Limit. */
+  public static final Figure<PoolView> LIMIT_BYTES =
+      POOL.gauge(6, "cistern_limit_bytes", PoolView::limitBytes)
+          .help(
+              "Limit of the memory that the pool allocates from: for direct memory that of the JVM,"
+                  + " for an observed copy that of Netty. Absent if there is none.")
+          .core()
+          .kept();
+
+  /** Part of the limit that is used. */
+  public static final Figure<PoolView> LIMIT_USED_BYTES =
+      POOL.gauge(7, "cistern_limit_used_bytes", PoolView::limitUsedBytes)
+          .help("Memory counted against the limit, of this pool and of others.")
+          .core()
+          .kept();
+
+  /** Size of a chunk. */
+  static final Figure<PoolView> CHUNK_SIZE_BYTES =
+      POOL.gauge(52, "cistern_chunk_size_bytes", PoolView::chunkBytes).help("Size of a chunk.");
+
+  /** Failed allocations. */
+  public static final Figure<PoolView> FAILED_ALLOCATIONS =
+      POOL.counter(20, "cistern_failed_allocations_total", own(PoolSnapshot::failedAllocations))
+          .help("Allocations that failed because memory was short.")
+          .core()
+          .kept();
+
+  /** Sites that are suspected of leaking. */
+  public static final Figure<PoolView> SUSPECT_SITES =
+      POOL.gauge(82, "cistern_suspect_sites", PoolView::suspectSites)
+          .help("Allocation sites whose old bytes grow, so that they are suspected of leaking.")
+          .core()
+          .kept();
+
+  /** Standard error of the live bytes. */
+  static final Figure<PoolView> LIVE_ERROR_BYTES =
+      POOL.gauge(80, "cistern_live_error_bytes", PoolView::liveErrorBytes)
+          .help("Standard error of the live bytes of all sites and ages together.");
+
+  /** Live bytes that never come back. */
+  public static final Figure<PoolView> LIVE_LOST_BYTES =
+      POOL.gauge(81, "cistern_live_lost_bytes", PoolView::liveLostBytes)
+          .help(
+              "Part of the live bytes whose buffers were garbage collected unreleased, an estimate:"
+                  + " it never comes back.");
+
+  /** Samples that failed. */
+  public static final Figure<PoolView> FAILED_SAMPLES =
+      POOL.counter(71, "cistern_leak_samples_failed_total", own(PoolFigure.FAILED_SAMPLES))
+          .help("Samples that could not be taken up, most likely because heap memory was short.")
+          .internal();
+
+  /** The largest interval between two samples in force. */
+  public static final Figure<PoolView> LARGEST_SAMPLE_INTERVAL_BYTES =
+      POOL.gauge(
+              73,
+              "cistern_sample_interval_largest_bytes",
+              own(PoolFigure.LARGEST_SAMPLE_INTERVAL_BYTES))
+          .help(
+              "The largest mean between two samples of any thread: each raises its own while it"
+                  + " would draw too many samples.")
+          .internal();
+
+  /** Allocations of a size group. */
+  public static final Figure<Group> ALLOCATIONS =
+      GROUP
+          .counter(
+              1,
+              "cistern_allocations_total",
+              group -> group.view().own(pool -> pool.allocations(group.size())))
+          .help("Buffers allocated.");
+
+  /** Releases of a size group. */
+  public static final Figure<Group> DEALLOCATIONS =
+      GROUP
+          .counter(
+              2,
+              "cistern_deallocations_total",
+              group -> group.view().own(pool -> pool.deallocations(group.size())))
+          .help("Buffers released.");
+
+  /** Allocations from arenas of Netty's own allocators. */
+  public static final Figure<Group> NETTY_ALLOCATIONS =
+      GROUP
+          .counter(
+              3,
+              "cistern_netty_arena_allocations_total",
+              group -> group.view().netty(part -> part.allocations().get(group.size().ordinal())))
+          .help(
+              "Allocations from arenas of Netty's own allocators, without those that a thread cache"
+                  + " served.");
+
+  /** Releases to arenas of Netty's own allocators. */
+  public static final Figure<Group> NETTY_DEALLOCATIONS =
+      GROUP
+          .counter(
+              4,
+              "cistern_netty_arena_deallocations_total",
+              group -> group.view().netty(part -> part.deallocations().get(group.size().ordinal())))
+          .help(
+              "Releases to arenas of Netty's own allocators; the difference is in use or in thread"
+                  + " caches.");
+
+  /** How the pool allocates native memory. */
+  public static final Text<PoolView> WAY =
+      POOL.text(1, "way", "how the pool allocates native memory", PoolView::way);
+
+  static {
+    POOL.info(
+            11,
+            "cistern_memory_way",
+            List.of(WAY),
+            view -> view.way().isEmpty() ? Figure.ABSENT : 1)
+        .help("1 for the way in which the pool allocated its newest native memory.");
+    POOL.gauge(
+            8,
+            "cistern_huge_reserved_bytes",
+            view -> view.sum(PoolSnapshot::hugeReservedBytes, NettyAllocatorReport::hugeBytes))
+        .help("Part of the reserved memory in extents larger than a chunk.")
+        .internal();
+    POOL.gauge(
+            9,
+            "cistern_huge_pinned_bytes",
+            view -> view.sum(PoolSnapshot::hugePinnedBytes, NettyAllocatorReport::hugeBytes))
+        .help("Part of the pinned memory in extents larger than a chunk.")
+        .internal();
+    POOL.gauge(10, "cistern_huge_cached_bytes", own(PoolSnapshot::hugeCachedBytes))
+        .help("Extents larger than a chunk that wait for their next use; part of the free bytes.")
+        .internal();
+    traffic();
+    threadCaches();
+    chunks();
+    arenas();
+    sizes();
+    samples();
+  }
+
+  private static ToLongFunction<PoolView> own(ToLongFunction<PoolSnapshot> figure) {
+    return view -> view.own(figure);
+  }
+
+  private static ToLongFunction<PoolView> own(PoolFigure figure) {
+    return view -> view.own(figure);
+  }
+
+  private static void traffic() {
+    POOL.counter(21, "cistern_requested_bytes_total", own(PoolFigure.REQUESTED_BYTES_TOTAL))
+        .help("Bytes requested by all allocations.");
+    POOL.counter(22, "cistern_rounded_bytes_total", own(PoolFigure.ROUNDED_BYTES_TOTAL))
+        .help("Bytes allocated for them, after rounding up to a size class.");
+  }
+
+  private static void threadCaches() {
+    POOL.gauge(
+            30,
+            "cistern_thread_caches",
+            view -> view.sum(PoolSnapshot::threadCaches, NettyAllocatorReport::allThreadCaches))
+        .help("Thread caches of living threads.");
+    POOL.counter(31, "cistern_thread_cache_requests_total", own(PoolSnapshot::threadCacheRequests))
+        .help("Number of allocations that tried a thread cache since start.");
+    POOL.counter(32, "cistern_thread_cache_hits_total", own(PoolFigure.THREAD_CACHE_HITS))
+        .help("Those of them that it served from what it had.");
+    POOL.counter(33, "cistern_thread_cache_misses_total", own(PoolSnapshot::threadCacheMisses))
+        .help("Those of them that needed a subpage, an orphan or a run of the arena.")
+        .internal();
+    POOL.counter(34, "cistern_thread_cache_refills_total", own(PoolFigure.THREAD_CACHE_REFILLS))
+        .help(
+            "Those of them that found nothing at hand and got new slots: the misses, and those"
+                + " served from what other threads had released or from a subpage set aside.")
+        .internal();
+    POOL.counter(35, "cistern_thread_cache_trims_total", own(PoolFigure.THREAD_CACHE_TRIMS))
+        .help("Times that a thread cache, or one size class of it, freed what it had not used.")
+        .internal();
+    POOL.counter(36, "cistern_thread_caches_revoked_total", own(PoolFigure.THREAD_CACHES_REVOKED))
+        .help("Number of thread caches taken from idle threads since start.")
+        .internal();
+    POOL.counter(37, "cistern_thread_caches_given_up_total", own(PoolFigure.THREAD_CACHES_GIVEN_UP))
+        .help("Thread caches given up by their thread, after its death, or in its sleep.")
+        .internal();
+    POOL.counter(38, "cistern_shared_cache_waits_total", own(PoolFigure.SHARED_CACHE_WAITS))
+        .help(
+            "Times that a thread without a cache of its own, such as a virtual one, waited for a"
+                + " shared cache.");
+    POOL.counter(39, "cistern_remote_releases_total", own(PoolSnapshot::remoteReleases))
+        .help("Buffers released by another thread than the one whose cache owns their slot.");
+  }
+
+  private static void chunks() {
+    POOL.gauge(
+            50,
+            "cistern_arenas",
+            view -> view.sum(PoolSnapshot::arenas, NettyAllocatorReport::arenas))
+        .help("Arenas of the pool.")
+        .internal();
+    POOL.counter(
+            51, "cistern_arena_lock_waits_total", own(pool -> pool.sum(ArenaFigure.LOCK_WAITS)))
+        .help("Times that a thread found the lock of an arena taken.");
+    POOL.counter(
+            53,
+            "cistern_chunk_allocations_total",
+            own(pool -> pool.sum(ArenaFigure.CHUNK_ALLOCATIONS)))
+        .help("Chunks that the pool allocated from its source of memory.")
+        .internal();
+    POOL.counter(
+            54,
+            "cistern_chunk_deallocations_total",
+            own(pool -> pool.sum(ArenaFigure.CHUNK_DEALLOCATIONS)))
+        .help("Chunks that the pool freed.")
+        .internal();
+    POOL.gauge(55, "cistern_subpages", own(PoolSnapshot::subpages))
+        .help("Runs that are cut into slots of one size.")
+        .internal();
+    POOL.gauge(56, "cistern_orphaned_subpages", own(PoolFigure.ORPHANED_SUBPAGES))
+        .help("Subpages whose thread is gone and that wait for another.")
+        .internal();
+    POOL.counter(57, "cistern_orphan_adoptions_total", own(PoolFigure.ORPHAN_ADOPTIONS))
+        .help("Times that a subpage whose thread is gone got another.")
+        .internal();
+    BAND.gauge(
+            1,
+            "cistern_chunks",
+            each ->
+                each.view()
+                    .sum(
+                        pool -> pool.chunks(each.band()),
+                        part -> part.chunks().get(each.band().ordinal())))
+        .help("Chunks by usage band.");
+  }
+
+  private static void arenas() {
+    ARENA
+        .gauge(1, "cistern_arena_reserved_bytes", arena -> arena.get(ArenaFigure.RESERVED_BYTES))
+        .help("Memory of an arena's chunks. Huge extents belong to no arena.");
+    ARENA
+        .gauge(2, "cistern_arena_pinned_bytes", arena -> arena.get(ArenaFigure.PINNED_BYTES))
+        .help("Memory of an arena's buffers that are in use.");
+    ARENA
+        .gauge(3, "cistern_arena_cached_bytes", arena -> arena.get(ArenaFigure.CACHED_BYTES))
+        .help("Memory of an arena's unused slots in thread caches.");
+    ARENA
+        .gauge(4, "cistern_arena_thread_caches", arena -> arena.get(ArenaFigure.THREAD_CACHES))
+        .help("Thread caches that use an arena.");
+    ARENA
+        .gauge(5, "cistern_arena_subpages", arena -> arena.get(ArenaFigure.SUBPAGES))
+        .help("Subpages in an arena's chunks.");
+    ARENA
+        .counter(
+            6,
+            "cistern_arena_allocations_total",
+            arena ->
+                arena.get(ArenaFigure.SMALL_ALLOCATIONS)
+                    + arena.get(ArenaFigure.NORMAL_ALLOCATIONS))
+        .help("Buffers allocated from an arena's chunks.");
+    ARENA
+        .counter(
+            7,
+            "cistern_arena_deallocations_total",
+            arena ->
+                arena.get(ArenaFigure.SMALL_DEALLOCATIONS)
+                    + arena.get(ArenaFigure.NORMAL_DEALLOCATIONS))
+        .help("Buffers of an arena's chunks that were released, by any thread.");
+    ARENA_BAND
+        .gauge(1, "cistern_arena_chunks", each -> each.arena().get(ArenaFigure.chunks(each.band())))
+        .help("Chunks of an arena by usage band.");
+  }
+
+  private static void sizes() {
+    SIZE.counter(1, "cistern_size_allocations_total", size -> size.get(ClassFigure.ALLOCATIONS))
+        .help("Buffers allocated, by size class.");
+    SIZE.counter(2, "cistern_size_deallocations_total", size -> size.get(ClassFigure.DEALLOCATIONS))
+        .help("Buffers released, by size class.");
+    SIZE.gauge(
+            3,
+            "cistern_size_cached_bytes",
+            size -> size.get(ClassFigure.CACHED_SLOTS) * size.bytes())
+        .help("Memory of unused slots in thread caches, by size class.");
+    SIZE.counter(
+            4, "cistern_size_requested_bytes_total", size -> size.get(ClassFigure.REQUESTED_BYTES))
+        .help("Bytes requested, by the size class that served them.");
+    SIZE.counter(5, "cistern_size_misses_total", size -> size.get(ClassFigure.MISSES))
+        .help("Allocations for which a thread cache went to its arena, by size class.");
+  }
+
+  /** Exponent of 16, the smallest size class. */
+  private static final int FIRST_SIZE = 4;
+
+  /** Up to 16 MiB, the largest default of a chunk. */
+  private static final int SIZE_BUCKETS = 21;
+
+  private static void samples() {
+    POOL.histogram(
+        place ->
+            new Histogram<>(
+                place,
+                1,
+                "cistern_requested_size_bytes",
+                Unit.BYTES,
+                Detail.NORMAL,
+                "Sizes of the buffers that were requested, by the size classes that served them;"
+                    + " buffers larger than a chunk have no upper bound.",
+                FIRST_SIZE,
+                SIZE_BUCKETS,
+                view -> view.own() == null ? null : requestedSizes(view.own())));
+    POOL.histogram(
+        place ->
+            new Histogram<>(
+                place,
+                2,
+                "cistern_sampled_lifetime_seconds",
+                Unit.MICROS,
+                Detail.INTERNALS,
+                "Time from allocation to release of the buffers that were sampled; large buffers"
+                    + " are more likely to be sampled.",
+                LifetimeReport.FIRST_EXPONENT,
+                LifetimeReport.ENDS,
+                view -> view.lifetimes() == null ? null : counts(view.lifetimes())));
+    POOL.counter(70, "cistern_leak_samples_total", own(PoolFigure.SAMPLES))
+        .help("Allocations that were drawn as samples.");
+    POOL.gauge(72, "cistern_sample_interval_bytes", own(PoolFigure.SAMPLE_INTERVAL_BYTES))
+        .help("Mean bytes between two samples, as configured; 0 if there are none.")
+        .internal();
+  }
+
+  private static long[] counts(LifetimeReport lifetimes) {
+    List<Long> samples = lifetimes.samples();
+    long[] counts = new long[samples.size() + 1];
+    Arrays.setAll(counts, i -> i < samples.size() ? samples.get(i) : lifetimes.micros());
+    return counts;
+  }
+
+  /** A size class serves sizes up to its own; each power of two is one. */
+  private static long[] requestedSizes(PoolSnapshot pool) {
+    long[] counts = new long[SIZE_BUCKETS + 2];
+    for (int i = 0; i < pool.sizeClasses(); i++) {
+      int exponent = Integer.SIZE - Integer.numberOfLeadingZeros(pool.sizeClassBytes(i) - 1);
+      int bucket = Math.min(Math.max(0, exponent - FIRST_SIZE), SIZE_BUCKETS);
+      counts[bucket] += pool.get(ClassFigure.ALLOCATIONS, i);
+    }
+    counts[SIZE_BUCKETS] += pool.get(PoolFigure.HUGE_ALLOCATIONS);
+    counts[SIZE_BUCKETS + 1] = pool.get(PoolFigure.REQUESTED_BYTES_TOTAL);
+    return counts;
+  }
+}

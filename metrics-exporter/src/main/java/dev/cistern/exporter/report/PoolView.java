@@ -1,0 +1,143 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.leak.report.LifetimeReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveStack;
+import dev.cistern.leak.report.SiteTrend;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of one kind in a copy of Netty or an allocator: our pool, what Netty's own allocators
+ * report if they are observed, and the live buffers.
+ *
+ * @param memory {@code direct} or {@code heap}
+ * @param own our pool, or null
+ * @param netty reports of Netty's own allocators
+ * @param nettyLimit the limit of this memory as Netty counts it, or null
+ * @param live the live buffers of the copy, or null if it has no detector of its own
+ * @param lifetimes lifetimes of its released samples, or null likewise
+ */
+public record PoolView(
+    String memory,
+    @Nullable PoolSnapshot own,
+    List<NettyAllocatorReport> netty,
+    NettyReport.@Nullable Limit nettyLimit,
+    @Nullable LiveReport live,
+    @Nullable LifetimeReport lifetimes) {
+  /** Returns those of a copy. */
+  static List<PoolView> of(CopyReport copy) {
+    TreeSet<String> memories = new TreeSet<>();
+    copy.pools().forEach(pool -> memories.add(pool.memory()));
+    copy.netty().allocators().forEach(part -> memories.add(part.memory()));
+    if (copy.isDiagnosed()) {
+      copy.live().stacks().forEach(stack -> memories.add(stack.memory()));
+      copy.live().trends().forEach(trend -> memories.add(trend.memory()));
+      if (copy.mode().equals(CopyReport.LIBRARY)) {
+        memories.addAll(List.of("direct", "heap"));
+      }
+    }
+    return memories.stream().map(memory -> of(copy, memory)).toList();
+  }
+
+  private static PoolView of(CopyReport copy, String memory) {
+    PoolSnapshot own =
+        copy.pools().stream().filter(pool -> pool.memory().equals(memory)).findFirst().orElse(null);
+    LiveReport live = copy.isDiagnosed() ? copy.live() : null;
+    LifetimeReport lifetimes =
+        copy.lifetimes().stream()
+            .filter(report -> report.memory().equals(memory))
+            .findFirst()
+            .orElse(null);
+    NettyReport.Limit limit = memory.equals("direct") ? copy.netty().direct() : null;
+    return new PoolView(memory, own, copy.netty().of(memory), limit, live, lifetimes);
+  }
+
+  /** Returns a figure of our pool. */
+  long own(ToLongFunction<PoolSnapshot> figure) {
+    return own == null ? Figure.ABSENT : figure.applyAsLong(own);
+  }
+
+  /** Returns a figure of our pool. */
+  long own(PoolFigure figure) {
+    return own == null ? Figure.ABSENT : own.get(figure);
+  }
+
+  /** Returns a figure of Netty's own allocators together. */
+  long netty(ToLongFunction<NettyAllocatorReport> figure) {
+    return netty.isEmpty() ? Figure.ABSENT : netty.stream().mapToLong(figure).sum();
+  }
+
+  /** Returns a figure that pool and allocators have, as their sum. */
+  long sum(ToLongFunction<PoolSnapshot> ours, ToLongFunction<NettyAllocatorReport> theirs) {
+    if (own == null) {
+      return netty(theirs);
+    }
+    return ours.applyAsLong(own) + netty.stream().mapToLong(theirs).sum();
+  }
+
+  long residentBytes() {
+    long resident = own(PoolFigure.RESIDENT_BYTES);
+    return resident == PoolFigure.UNKNOWN ? Figure.ABSENT : resident;
+  }
+
+  long limitBytes() {
+    if (own == null) {
+      return nettyLimit == null ? Figure.ABSENT : nettyLimit.bytes();
+    }
+    return own.limitBytes() == Long.MAX_VALUE ? Figure.ABSENT : own.limitBytes();
+  }
+
+  long limitUsedBytes() {
+    if (own == null) {
+      return nettyLimit == null ? Figure.ABSENT : nettyLimit.usedBytes();
+    }
+    return own.usedBytes();
+  }
+
+  String way() {
+    String way = own == null ? null : own.memoryWay();
+    return way == null ? "" : way;
+  }
+
+  long chunkBytes() {
+    if (own != null) {
+      return own.shape().chunkBytes();
+    }
+    long largest = netty.stream().mapToLong(NettyAllocatorReport::chunkSizeBytes).max().orElse(0);
+    return largest == 0 ? Figure.ABSENT : largest; // those of an adaptive allocator differ
+  }
+
+  long liveErrorBytes() {
+    return live == null ? Figure.ABSENT : Math.round(live.total(memory).bytesError());
+  }
+
+  long liveLostBytes() {
+    return live == null
+        ? Figure.ABSENT
+        : Math.round(
+            live.stacks().stream()
+                .filter(stack -> stack.memory().equals(memory))
+                .mapToDouble(LiveStack::lostBytes)
+                .sum());
+  }
+
+  long suspectSites() {
+    return live == null
+        ? Figure.ABSENT
+        : live.trends().stream()
+            .filter(trend -> trend.memory().equals(memory))
+            .filter(SiteTrend::isSuspect)
+            .count();
+  }
+}

@@ -1,0 +1,33 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Post-mortems of processes that have ended. */
+public interface PostMortems {
+  /** Returns all of them, the latest first. */
+  List<PostMortem> all();
+
+  /** Returns that of a host; null if there is none. */
+  default @Nullable PostMortem find(String hostId) {
+    return all().stream().filter(each -> each.host().id().equals(hostId)).findFirst().orElse(null);
+  }
+
+  /**
+   * Returns the last state of a host, with everything that it had told.
+   *
+   * @throws IOException if it cannot be read any more
+   */
+  HostView state(PostMortem postMortem) throws IOException;
+
+  /**
+   * Returns the last hour of a host.
+   *
+   * @throws IOException if it cannot be read any more
+   */
+  History history(PostMortem postMortem) throws IOException;
+}

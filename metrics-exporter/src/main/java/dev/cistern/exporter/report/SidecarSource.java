@@ -1,0 +1,14 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.report;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sidecar serves beside its hosts.
+ *
+ * @param postMortems what hosts left that are gone
+ * @param control passes commands to hosts; null if the settings do not permit commands
+ */
+public record SidecarSource(PostMortems postMortems, @Nullable SidecarControl control) {}

@@ -1,0 +1,56 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.schema;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Limit of the heap that may be used for what another process wrote. For one thread. */
+public final class HeapLimit {
+  /** Heap of a text, beside its characters. */
+  private static final int TEXT_BYTES = 48;
+
+  private final long limit;
+  private long used;
+
+  /**
+   * Creates a limit.
+   *
+   * @param limit bytes, about
+   */
+  public HeapLimit(long limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Adds the heap of something that is about to be created.
+   *
+   * @throws IOException if it exceeds the limit
+   */
+  public void charge(long bytes) throws IOException {
+    used += bytes;
+    if (used > limit) {
+      throw new IOException(
+          "heap of the report: " + used + " bytes (expected: up to " + limit + ")");
+    }
+  }
+
+  /**
+   * Decodes a text and adds its heap.
+   *
+   * @param maxChars characters that it may have; the rest is cut
+   * @throws IOException if it exceeds the limit
+   */
+  public String text(byte[] encoded, int maxChars) throws IOException {
+    String whole = new String(encoded, StandardCharsets.UTF_8);
+    String text = whole.length() > maxChars ? whole.substring(0, maxChars) : whole;
+    charge(TEXT_BYTES + 2L * text.length());
+    return text;
+  }
+
+  /** Returns the bytes so far. */
+  public long used() {
+    return used;
+  }
+}

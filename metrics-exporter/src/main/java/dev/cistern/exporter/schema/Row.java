@@ -1,0 +1,163 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.schema;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of one thing at one moment, with those of all things below it: read in a process from
+ * its pools, or from a stats file. Immutable; what is below is read when it is needed first, from
+ * the same immutable report.
+ */
+public final class Row {
+  private final Scope<?> scope;
+  private final List<String> labels;
+  private final String[] texts;
+  private final long[] values;
+  private final long[] @Nullable [] histograms;
+
+  /** What rows below are read from; null if they are known. */
+  private final @Nullable Object thing;
+
+  /** By child of the scope; null if they were not read yet. Any thread may read them. */
+  private final @Nullable List<Row>[] below;
+
+  private Row(
+      Scope<?> scope,
+      List<String> labels,
+      String[] texts,
+      long[] values,
+      long[] @Nullable [] histograms,
+      @Nullable Object thing,
+      @Nullable List<Row>[] below) {
+    this.scope = scope;
+    this.labels = labels;
+    this.texts = texts;
+    this.values = values;
+    this.histograms = histograms;
+    this.thing = thing;
+    this.below = below;
+  }
+
+  /** Creates a row whose rows below are read from a thing. */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of lists of rows
+  Row(
+      Scope<?> scope,
+      List<String> labels,
+      String[] texts,
+      long[] values,
+      long[] @Nullable [] histograms,
+      @Nullable Object thing) {
+    this(scope, labels, texts, values, histograms, thing, new List[scope.children().size()]);
+  }
+
+  /** Returns what kind of thing it is. */
+  public Scope<?> scope() {
+    return scope;
+  }
+
+  /** Returns the values of the scope's own labels. */
+  public List<String> labels() {
+    return labels;
+  }
+
+  /** Returns the value of a figure of its scope; {@link Figure#ABSENT} if it is not known. */
+  public long get(Figure<?> figure) {
+    return values[figure.index()];
+  }
+
+  /** Returns the value of a figure; 0 if it is not known. */
+  public long orZero(Figure<?> figure) {
+    long value = get(figure);
+    return value == Figure.ABSENT ? 0 : value;
+  }
+
+  /** Returns a text of its scope. */
+  public String get(Text<?> text) {
+    return texts[text.index()];
+  }
+
+  /**
+   * Returns a histogram of its scope: the count of each bucket, then the sum of all values as it is
+   * stored; null if it is not known.
+   */
+  public long @Nullable [] get(Histogram<?> histogram) {
+    long[] counts = histograms[histogram.index()];
+    return counts == null ? null : counts.clone();
+  }
+
+  /** Returns whether it has a histogram of its scope. */
+  public boolean has(Histogram<?> histogram) {
+    return histograms[histogram.index()] != null;
+  }
+
+  /** Returns all rows below. */
+  public List<Row> rows() {
+    List<Row> all = new ArrayList<>();
+    scope.children().forEach(child -> all.addAll(rows(child)));
+    return all;
+  }
+
+  /** Returns the rows of one kind below. */
+  public List<Row> rows(Scope<?> of) {
+    int child = scope.children().indexOf(of);
+    List<Row> known = below[child];
+    if (known == null) {
+      known = of.readAll(Objects.requireNonNull(thing));
+      below[child] = known;
+    }
+    return known;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Row row
+        && scope == row.scope
+        && labels.equals(row.labels)
+        && Arrays.equals(texts, row.texts)
+        && Arrays.equals(values, row.values)
+        && Arrays.deepEquals(histograms, row.histograms)
+        && rows().equals(row.rows());
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * labels.hashCode() + Arrays.hashCode(values);
+  }
+
+  /** Returns the same with another value of a figure. */
+  public Row with(Figure<?> figure, long value) {
+    long[] changed = values.clone();
+    changed[figure.index()] = value;
+    return new Row(scope, labels, texts, changed, histograms, thing, below);
+  }
+
+  /** Returns the same with the labels and texts of another row of its scope. */
+  public Row withNamesOf(Row other) {
+    return new Row(scope, other.labels, other.texts, values, histograms, thing, below);
+  }
+
+  /** Returns the same with empty labels and texts. */
+  public Row withoutNames() {
+    String[] empty = new String[texts.length];
+    Arrays.fill(empty, "");
+    List<String> none = Collections.nCopies(labels.size(), "");
+    return new Row(scope, none, empty, values, histograms, thing, below);
+  }
+
+  /** Returns the same with other rows below. */
+  public Row withOnly(List<Row> others) {
+    Row changed = new Row(scope, labels, texts, values, histograms, null);
+    for (int i = 0; i < below.length; i++) {
+      Scope<?> child = scope.children().get(i);
+      changed.below[i] = others.stream().filter(row -> row.scope == child).toList();
+    }
+    return changed;
+  }
+}

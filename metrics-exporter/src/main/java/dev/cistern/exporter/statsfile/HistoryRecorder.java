@@ -1,0 +1,95 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.statsfile;
+
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.StatsSource;
+import dev.cistern.util.internal.DaemonThreads;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records the history of a process that writes no stats file, in its heap, on a thread of its own.
+ * A report that fails leaves a gap.
+ */
+public final class HistoryRecorder implements AutoCloseable {
+  private static final long STEP_NANOS = 1_000_000_000;
+
+  /** A report that takes long is followed by a pause that is longer by this factor. */
+  private static final int REST_FACTOR = 20;
+
+  private final StatsSource source;
+  private final Thread thread = DaemonThreads.create("cistern-history", this::run);
+  private volatile boolean isClosed;
+
+  /** Of {@link HistoryRing#BYTES}; null before the first record. Guarded by this. */
+  private byte @Nullable [] region;
+
+  /** In {@link #region}. Guarded by this. */
+  private @Nullable HistoryRing ring;
+
+  private HistoryRecorder(StatsSource source) {
+    this.source = source;
+  }
+
+  /** Starts to record what a source reports, once a second, while it keeps no history itself. */
+  public static HistoryRecorder start(StatsSource source) {
+    HistoryRecorder recorder = new HistoryRecorder(source);
+    recorder.thread.start();
+    return recorder;
+  }
+
+  private void run() {
+    while (!isClosed) {
+      long start = System.nanoTime();
+      record();
+      long end = System.nanoTime();
+      long pause = Math.max(STEP_NANOS - (end - start), REST_FACTOR * (end - start));
+      for (long left; !isClosed && (left = end + pause - System.nanoTime()) > 0; ) {
+        boolean unused = Thread.interrupted(); // by a host that interrupts all its threads
+        LockSupport.parkNanos(this, left);
+      }
+    }
+  }
+
+  private void record() {
+    try {
+      if (!source.hasHistory()) {
+        add(HostView.of(source.sites()));
+      }
+    } catch (RuntimeException | LinkageError | VirtualMachineError gap) {
+      // The scrape counts a source that fails.
+    }
+  }
+
+  private synchronized void add(HostView host) {
+    if (ring == null) {
+      region = new byte[HistoryRing.BYTES];
+      ring = new HistoryRing(ByteBuffer.wrap(region).order(ByteOrder.LITTLE_ENDIAN));
+    }
+    ring.add(host);
+  }
+
+  /** Returns the history until now. */
+  public History history() {
+    byte[] copy;
+    synchronized (this) {
+      if (region == null) {
+        return History.NONE;
+      }
+      copy = region.clone();
+    }
+    return HistoryRing.read(copy);
+  }
+
+  /** Ends the recording. */
+  @Override
+  public void close() {
+    isClosed = true;
+    LockSupport.unpark(thread);
+  }
+}

@@ -1,0 +1,43 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import dev.cistern.exporter.http.ZippedBody;
+import dev.cistern.exporter.report.HostView;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What {@code /leaks} and {@code /live} show a terminal, for other ways out. */
+public final class DiagnosticsText {
+  private DiagnosticsText() {}
+
+  /** The leaks of a host, largest first, without the frames that are folded. */
+  public static String leaks(HostView report) {
+    return text(out -> LeaksText.write(report, View.FOLDED, out));
+  }
+
+  /** The live buffers of a host by site, largest first, without the frames that are folded. */
+  public static String live(HostView report) {
+    return text(out -> LiveText.write(report, View.FOLDED, out));
+  }
+
+  private static String text(ZippedBody.Content content) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      content.write(out);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible); // it is written to memory
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the figures of a host that runs, as {@code /state} shows them. */
+  public static String state(HostView report) {
+    return text(
+        out -> StateJson.write(out, List.of(report), report, List.of(), List.of(), site -> site));
+  }
+}

@@ -1,0 +1,56 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import com.grack.nanojson.JsonAppendableWriter;
+import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.leak.report.CallStack;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Instant;
+
+/** What the reports in JSON have in common. */
+public final class Json {
+  private Json() {}
+
+  /** Writes what one kind of report says of a pool. */
+  interface PoolWriter {
+    /** Adds to the pool's object, which is open and stays so. */
+    void write(JsonAppendableWriter json, CopyView copy, HostView.Sampling pools);
+  }
+
+  /** Writes a document with an object for each pool. */
+  static void write(HostView report, OutputStream out, PoolWriter writer) throws IOException {
+    JsonAppendableWriter json =
+        JsonWriter.indent("  ")
+            .on(out)
+            .object()
+            .value("application", report.application())
+            .value("version", report.version())
+            .array("pools");
+    for (CopyView copy : report.copies()) {
+      json.object()
+          .value("pool", copy.pool())
+          .value("netty_version", copy.version())
+          .value("mode", copy.mode());
+      writer.write(json, copy, report.sampling(copy));
+      json.end();
+    }
+    json.end().end().done();
+    out.write('\n');
+  }
+
+  /** All frames, how many of them stand before the site, and how many were not kept. */
+  static void writeStack(JsonAppendableWriter json, CallStack stack) {
+    json.array("stack", stack.frames())
+        .value("frames_folded", stack.folded())
+        .value("frames_cut", stack.cutFrames());
+  }
+
+  public static String time(long epochMillis) {
+    return Instant.ofEpochMilli(epochMillis).toString();
+  }
+}

@@ -1,0 +1,196 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.History;
+import dev.cistern.exporter.report.HostIdentity;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.LiveSites;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.report.PostMortem;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LiveSite;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Post-mortems as lines, some of which lead somewhere. */
+public final class PostMortemText {
+  /** Nothing is loaded from anywhere, and nobody may frame the page. */
+  public static final Map<String, String> HEADERS =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+          "Referrer-Policy",
+          "no-referrer");
+
+  private static final int MOST_SITES = 10;
+
+  private final List<Line> lines = new ArrayList<>();
+
+  /**
+   * A line.
+   *
+   * @param link where it leads, from where it stands; empty if nowhere
+   */
+  private record Line(String text, String link) {}
+
+  public static PostMortemText list(List<PostMortem> all) {
+    PostMortemText text = new PostMortemText();
+    text.add(TextFormat.count(all.size(), "post-mortem") + ", the latest first");
+    for (PostMortem each : all) {
+      text.add("");
+      text.link(each.host().id(), each.host().id() + "/");
+      text.addHost(each);
+    }
+    return text;
+  }
+
+  public static PostMortemText summary(PostMortem postMortem, HostView state, History history) {
+    PostMortemText text = new PostMortemText();
+    text.add("Host " + postMortem.host().id());
+    text.addHost(postMortem);
+    text.add("  last report " + TextFormat.time(state.timeMillis()));
+    for (CopyView copy : state.copies()) {
+      text.add("");
+      text.addCopy(copy);
+    }
+    RunUp.lines(history, postMortem.heartbeatMillis()).forEach(text::add);
+    text.add("");
+    text.link("metrics", "metrics");
+    text.link("leaks", "leaks");
+    text.link("live", "live");
+    text.link("heap (for go tool pprof)", "heap");
+    text.link("all post-mortems", "../");
+    return text;
+  }
+
+  private void add(String line) {
+    lines.add(new Line(line, ""));
+  }
+
+  private void link(String name, String target) {
+    lines.add(new Line(name, target));
+  }
+
+  private void addHost(PostMortem each) {
+    HostIdentity host = each.host();
+    add(
+        "  "
+            + each.state().words()
+            + named(", application ", host.application())
+            + named(", pod ", host.pod())
+            + named(", container ", host.container())
+            + ", process "
+            + host.pid()
+            + named(", Cistern ", host.version()));
+    add(
+        "  started "
+            + TextFormat.time(host.startMillis())
+            + ", last alive "
+            + TextFormat.time(each.heartbeatMillis())
+            + ", found "
+            + TextFormat.time(each.foundMillis()));
+  }
+
+  private static String named(String before, String name) {
+    return name.isEmpty() ? "" : before + TextFormat.plain(name);
+  }
+
+  private void addCopy(CopyView copy) {
+    add(Headline.of(copy));
+    copy.pools().forEach(pool -> add("  " + pool.labels().get(0) + ": " + memory(pool)));
+    addLeaks(copy);
+    addLive(copy);
+  }
+
+  private static String memory(Row pool) {
+    return Stream.<Figure<?>>of(
+            PoolFigures.RESERVED_BYTES,
+            PoolFigures.PINNED_BYTES,
+            PoolFigures.CACHED_BYTES,
+            PoolFigures.FREE_BYTES,
+            PoolFigures.RESIDENT_BYTES,
+            PoolFigures.LIMIT_BYTES)
+        .filter(figure -> pool.get(figure) != Figure.ABSENT)
+        .map(figure -> figure.key().replace("_bytes", " ") + TextFormat.bytes(pool.get(figure)))
+        .collect(Collectors.joining(", "));
+  }
+
+  private void addLeaks(CopyView copy) {
+    List<LeakEntry> largest = new ArrayList<>(copy.leaks().entries());
+    largest.sort(Comparator.comparingLong(LeakEntry::bytes).reversed());
+    for (LeakEntry entry : largest.subList(0, Math.min(MOST_SITES, largest.size()))) {
+      add(
+          "  leaked "
+              + entry.memory()
+              + " "
+              + TextFormat.bytes(entry.bytes())
+              + " ("
+              + TextFormat.count(entry.found())
+              + " found) at "
+              + TextFormat.plain(entry.site()));
+    }
+    addRest(largest.size(), "stack that leaked", "stacks that leaked");
+  }
+
+  private void addLive(CopyView copy) {
+    List<LiveSite> sites = LiveSites.of(copy.live());
+    for (LiveSite site : sites.subList(0, Math.min(MOST_SITES, sites.size()))) {
+      add(
+          "  live "
+              + site.memory()
+              + " "
+              + TextFormat.bytes(site.live().bytes())
+              + (site.trend().isSuspect() ? ", growing," : "")
+              + " at "
+              + TextFormat.plain(site.site()));
+    }
+    addRest(sites.size(), "site", "sites");
+  }
+
+  private void addRest(int all, String one, String many) {
+    int rest = all - MOST_SITES;
+    if (rest > 0) {
+      add("  ... and " + rest + " more " + (rest == 1 ? one : many));
+    }
+  }
+
+  /** For a terminal; what leads somewhere is named. */
+  public String plain() {
+    StringBuilder text = new StringBuilder();
+    for (Line line : lines) {
+      text.append(line.text());
+      if (!line.link().isEmpty()) {
+        text.append("  -> ").append(line.link());
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  public String html(String title) {
+    StringBuilder html = new StringBuilder(256);
+    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html.append("<meta name=\"viewport\" content=\"width=device-width\">\n");
+    html.append("<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    html.append(TextFormat.html(title)).append("</title>\n</head>\n<body>\n<pre>");
+    for (Line line : lines) {
+      String text = TextFormat.html(line.text());
+      html.append(
+          line.link().isEmpty()
+              ? text
+              : "<a href=\"" + TextFormat.html(line.link()) + "\">" + text + "</a>");
+      html.append('\n');
+    }
+    return html.append("</pre>\n</body>\n</html>\n").toString();
+  }
+}

@@ -1,0 +1,63 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.SiteLabel;
+import dev.cistern.exporter.report.TextFormat;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** A report as text for a terminal, written down after each of its parts. */
+abstract class ReportText {
+  final StringBuilder text = new StringBuilder();
+  final View view;
+  final StackText stackText;
+  private final OutputStream out;
+
+  ReportText(View view, OutputStream out) {
+    this.view = view;
+    this.stackText = new StackText(text, view);
+    this.out = out;
+  }
+
+  /** Writes all pools, and what stands before the first. */
+  final void appendPools(HostView report) throws IOException {
+    text.append(view.note());
+    if (report.copies().isEmpty()) {
+      text.append("\nNo pool yet.\n");
+    }
+    for (CopyView copy : report.copies()) {
+      if (copy.isDiagnosed()) {
+        appendCopy(copy, report.sampling(copy));
+      }
+    }
+    flush();
+  }
+
+  abstract void appendCopy(CopyView copy, HostView.Sampling pools) throws IOException;
+
+  /** A site, and what stands for it where its name may not be shown. */
+  static String site(String site) {
+    String hash = SiteLabel.hashOfSite(site);
+    return TextFormat.plain(site) + (hash.equals(site) ? "" : " (hash " + hash + ")");
+  }
+
+  /** A line for what only {@code ?full=true} shows. */
+  final void appendRest(String indent, int count, String thing, double bytes) {
+    text.append(indent)
+        .append("... ")
+        .append(TextFormat.count(count, "more " + thing))
+        .append(" with ");
+    text.append(TextFormat.bytes(bytes)).append(" (?full=true)\n");
+  }
+
+  /** Writes what has been gathered, and begins anew. */
+  final void flush() throws IOException {
+    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+    text.setLength(0);
+  }
+}

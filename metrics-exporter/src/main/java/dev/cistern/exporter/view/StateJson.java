@@ -1,0 +1,221 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import com.grack.nanojson.JsonAppendableWriter;
+import com.grack.nanojson.JsonWriter;
+import dev.cistern.exporter.report.CopyChunks;
+import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.HostView;
+import dev.cistern.exporter.report.LiveSites;
+import dev.cistern.exporter.report.PoolFigures;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.RowJson;
+import dev.cistern.leak.report.LeakEntry;
+import dev.cistern.leak.report.LeakTotal;
+import dev.cistern.stats.ChunkMap;
+import java.io.OutputStream;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of the processes as JSON: all with a summary, and one with all its figures, which have
+ * the names and values that they have in {@code /metrics}. Sites are without stacks.
+ */
+public final class StateJson {
+  /** Sites of a list that are listed; the rest is counted. */
+  public static final int MAX_SITES = 500;
+
+  /** Sites of all lists together. */
+  public static final int MAX_ALL_SITES = 4 * MAX_SITES;
+
+  private final JsonAppendableWriter json;
+  private final UnaryOperator<String> siteNames;
+  private int sitesLeft = MAX_ALL_SITES;
+
+  /**
+   * @param siteNames from the name of a site to what is shown of it
+   */
+  private StateJson(OutputStream out, UnaryOperator<String> siteNames) {
+    this.json = JsonWriter.on(out);
+    this.siteNames = siteNames;
+  }
+
+  /**
+   * Writes the document.
+   *
+   * @param chosen the process with all figures; null if there is no such process
+   * @param chunks its chunks, if they are known
+   * @param actions what the client may have done
+   * @param siteNames from the name of a site to what is shown of it
+   */
+  public static void write(
+      OutputStream out,
+      List<HostView> all,
+      @Nullable HostView chosen,
+      List<CopyChunks> chunks,
+      List<String> actions,
+      UnaryOperator<String> siteNames) {
+    new StateJson(out, siteNames).write(all, chosen, chunks, actions);
+  }
+
+  private void write(
+      List<HostView> all,
+      @Nullable HostView chosen,
+      List<CopyChunks> chunks,
+      List<String> actions) {
+    json.object()
+        .value("time_millis", System.currentTimeMillis())
+        .array("actions", actions)
+        .array("hosts");
+    for (HostView host : all) {
+      json.object();
+      RowJson.writeOnly(json, host.row());
+      json.value("state", state(host));
+      writeSummary(host);
+      json.end();
+    }
+    json.end();
+    if (chosen == null) {
+      json.nul("host");
+    } else {
+      json.object("host").value("state", state(chosen));
+      writeVerdict(chosen);
+      RowJson.write(json, chosen.row(), extras(chosen, chunks));
+      json.end();
+    }
+    json.end().done();
+  }
+
+  private static String state(HostView host) {
+    return host.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Writes what tells a process that needs a look from others. */
+  private void writeSummary(HostView host) {
+    writeVerdict(host);
+    json.value("reserved_bytes", direct(host, PoolFigures.RESERVED_BYTES))
+        .value("pinned_bytes", direct(host, PoolFigures.PINNED_BYTES))
+        .value("limit_bytes", direct(host, PoolFigures.LIMIT_BYTES))
+        .value("limit_used_bytes", direct(host, PoolFigures.LIMIT_USED_BYTES))
+        .value("suspect_sites", sum(host, PoolFigures.SUSPECT_SITES))
+        .value("failed_allocations", sum(host, PoolFigures.FAILED_ALLOCATIONS))
+        .value("leaks", host.copies().stream().mapToLong(copy -> copy.leaks().found()).sum());
+  }
+
+  private void writeVerdict(HostView host) {
+    Verdict verdict = Verdict.of(host);
+    json.object("verdict")
+        .value("level", verdict.level().name().toLowerCase(Locale.ROOT))
+        .value("what", named(verdict.what(), verdict.site()))
+        .value("sure", verdict.sure())
+        .value("since_millis", verdict.sinceMillis())
+        .value("next", verdict.next())
+        .value("site", named(verdict.site(), verdict.site()))
+        .end();
+  }
+
+  /** Returns a text with what may be shown of a site in place of its name. */
+  private String named(String text, String site) {
+    return site.isEmpty() ? text : text.replace(site, siteNames.apply(site));
+  }
+
+  /** Returns a figure of direct memory, which is what mostly runs out; 0 if it is unknown. */
+  private static long direct(HostView host, Figure<?> figure) {
+    return Math.max(0, host.total(figure, "direct"));
+  }
+
+  private static long sum(HostView host, Figure<?> figure) {
+    return host.copies().stream().mapToLong(copy -> copy.sum(figure)).sum();
+  }
+
+  /** Returns what rows have beside their figures: copies their sites, arenas their chunks. */
+  private IdentityHashMap<Row, Runnable> extras(HostView host, List<CopyChunks> chunks) {
+    IdentityHashMap<Row, Runnable> extras = new IdentityHashMap<>();
+    for (CopyView copy : host.copies()) {
+      if (copy.isDiagnosed()) {
+        extras.put(copy.row(), () -> writeSites(copy));
+      }
+      for (CopyChunks each : chunks) {
+        Row pool = each.pool().equals(copy.pool()) ? copy.pool(each.map().memory()) : null;
+        List<Row> arenas = pool == null ? List.of() : pool.rows(PoolFigures.ARENA);
+        for (int i = 0; i < Math.min(arenas.size(), each.map().arenas()); i++) {
+          int arena = i;
+          extras.put(arenas.get(i), () -> writeChunks(each.map(), arena));
+        }
+      }
+    }
+    return extras;
+  }
+
+  private void writeChunks(ChunkMap chunks, int arena) {
+    json.array("chunk_map");
+    for (int chunk = 0; chunk < chunks.listed(arena); chunk++) {
+      json.object()
+          .value("band", chunks.band(arena, chunk).label())
+          .value("usage", chunks.usage(arena, chunk))
+          .end();
+    }
+    json.end().value("chunks_not_listed", chunks.notListed(arena));
+  }
+
+  private void writeSites(CopyView copy) {
+    List<LeakEntry> leaked = LeakedSites.of(copy.leaks());
+    List<LeakEntry> listed = listed(leaked);
+    writeSites(
+        "leak_sites",
+        leaked,
+        site ->
+            json.value("site", siteNames.apply(site.site()))
+                .value("memory", site.memory())
+                .value("leaks", site.found())
+                .value("leaked_bytes", site.bytes())
+                .value("first_seen_millis", site.firstSeenMillis())
+                .value("last_seen_millis", site.lastSeenMillis()));
+    json.array("other_leaks");
+    for (LeakTotal total : copy.leaks().totals()) {
+      List<LeakEntry> own =
+          listed.stream().filter(each -> each.memory().equals(total.memory())).toList();
+      long found = total.found() - own.stream().mapToLong(LeakEntry::found).sum();
+      if (found > 0) {
+        json.object()
+            .value("memory", total.memory())
+            .value("leaks", found)
+            .value("leaked_bytes", total.bytes() - own.stream().mapToLong(LeakEntry::bytes).sum())
+            .end();
+      }
+    }
+    json.end();
+    json.value("live_time_millis", copy.live().timeMillis());
+    writeSites(
+        "live_sites",
+        LiveSites.of(copy.live()),
+        site -> {
+          json.value("site", siteNames.apply(site.site()));
+          LiveJson.writeSite(json, site);
+        });
+  }
+
+  /** Returns the first sites that fit into the limit. */
+  private <T> List<T> listed(List<T> sites) {
+    return sites.subList(0, Math.min(Math.min(MAX_SITES, sitesLeft), sites.size()));
+  }
+
+  private <T> void writeSites(String name, List<T> sites, Consumer<T> writer) {
+    List<T> shown = listed(sites);
+    sitesLeft -= shown.size();
+    json.array(name);
+    for (T site : shown) {
+      json.object();
+      writer.accept(site);
+      json.end();
+    }
+    json.end().value(name + "_not_listed", sites.size() - shown.size());
+  }
+}

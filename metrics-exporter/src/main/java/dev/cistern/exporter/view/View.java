@@ -1,0 +1,51 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.view;
+
+import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.LiveSites;
+import dev.cistern.exporter.report.SiteLabel;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.LiveSite;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * What a reader wants to see of a report.
+ *
+ * @param full whether every frame, site and stack, even where that is too much for a terminal
+ * @param siteFilter text that a site must contain, in any case, or its hash; empty for all
+ */
+public record View(boolean full, String siteFilter) {
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{12}");
+
+  /** All sites, folded for a terminal. */
+  public static final View FOLDED = new View(false, "");
+
+  /** Everything. */
+  public static final View FULL = new View(true, "");
+
+  public static View of(Request request) {
+    return new View(request.asks("full=true"), request.parameter("site"));
+  }
+
+  boolean shows(String site) {
+    return site.toLowerCase(Locale.ROOT).contains(siteFilter.toLowerCase(Locale.ROOT))
+        || (HASH.matcher(siteFilter).matches() && siteFilter.equals(SiteLabel.hashOfSite(site)));
+  }
+
+  /** Returns the sites that the reader wants to see. */
+  List<LiveSite> sites(LiveReport live) {
+    return LiveSites.of(live).stream().filter(site -> shows(site.site())).toList();
+  }
+
+  /** Says below a title that not all is shown; nothing without a filter. */
+  String note() {
+    return siteFilter.isEmpty()
+        ? ""
+        : "Only sites that contain \"" + TextFormat.plain(siteFilter) + "\".\n";
+  }
+}

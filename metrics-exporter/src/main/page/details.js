@@ -1,0 +1,101 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+// The inside of the pools, folded: arenas, chunks, thread caches, size classes, allocators.
+
+import {html, nothing} from './lib/lit-html/lit-html.js';
+import {bytes, count, percent} from './format.js';
+import {bar, byteFigure, countFigure, fact} from './parts.js';
+
+/** Cells of a chunk map in a row of an arena that are drawn; the rest is counted. */
+const MAX_CELLS = 256;
+
+export function detailsView({host}) {
+  return html`<section class="card" id="details" aria-label="Inside the pools">
+    <h3>Inside the pools</h3>
+    ${(host.copies ?? []).map((copy) => html`<h4>${copy.pool} ${copy.version} <span class="mode">${copy.mode}</span>${copy.reason ? html` <small>${copy.reason}</small>` : nothing}</h4>
+      ${copyFacts(copy)}
+      ${allocators(copy)}
+      ${(copy.pools ?? []).filter((pool) => pool.reserved_bytes !== undefined).map((pool) => poolDetails(pool))}`)}
+  </section>`;
+}
+
+function copyFacts(copy) {
+  return copy.served_allocations === undefined ? nothing : html`<dl>
+    ${fact('served', countFigure(copy.served_allocations, 'served_allocations'))}
+    ${fact('left to Netty', countFigure(copy.fallback_allocations, 'fallback_allocations'))}
+    ${fact('faults', countFigure(copy.bridge_failures, 'bridge_failures'))}
+  </dl>`;
+}
+
+function allocators(copy) {
+  const own = copy.netty_allocator_details ?? [];
+  const seen = copy.allocators ?? [];
+  return own.length + seen.length === 0 ? nothing : html`<details class="plain"><summary>Allocators <small>${own.length + seen.length}</small></summary>
+    <div class="scroll"><table><thead><tr><th scope="col">allocator</th><th scope="col">service or memory</th><th scope="col">class or reserved</th><th scope="col">created by or pinned</th></tr></thead>
+    <tbody>${seen.map((one) => html`<tr><th scope="row">${one.allocator}</th><td>${one.service}${one.reason ? html` (${one.reason})` : nothing}</td><td><code>${one.class}</code></td><td><code>${one.created_by}</code></td></tr>`)}
+      ${own.map((one) => html`<tr><th scope="row">${one.allocator}</th><td>${one.memory}</td><td>${byteFigure(one.netty_allocator_reserved_bytes, 'netty_allocator_reserved_bytes')}</td><td>${byteFigure(one.netty_allocator_pinned_bytes, 'netty_allocator_pinned_bytes')}</td></tr>`)}</tbody></table></div>
+  </details>`;
+}
+
+function poolDetails(pool) {
+  return html`<details class="plain"><summary>${pool.memory} memory <small>${count(pool.arenas ?? 0)} arenas, ${bytes(pool.reserved_bytes ?? 0)} reserved</small></summary>
+    ${caches(pool)} ${groups(pool)} ${arenas(pool)} ${map(pool)} ${sizes(pool)}
+  </details>`;
+}
+
+function caches(pool) {
+  return html`<dl>
+    ${fact('thread caches', countFigure(pool.thread_caches, 'thread_caches'))}
+    ${pool.thread_cache_requests === undefined ? nothing : html`
+      ${fact('hit ratio', percent(pool.thread_cache_hits, pool.thread_cache_requests))}
+      ${fact('requests', countFigure(pool.thread_cache_requests, 'thread_cache_requests'))}
+      ${fact('waits for arenas', countFigure(pool.arena_lock_waits, 'arena_lock_waits'))}
+      ${fact('failed', countFigure(pool.failed_allocations, 'failed_allocations'))}
+      ${fact('allocates by', pool.way || 'nothing yet')}`}
+  </dl>`;
+}
+
+function groups(pool) {
+  const of = (row, own, netty) => row[own] ?? row[netty] ?? 0;
+  return html`<table><thead><tr><th scope="col">size group</th><th scope="col">allocations</th><th scope="col">releases</th></tr></thead>
+    <tbody>${(pool.size_groups ?? []).map((row) => html`<tr><th scope="row">${row.size_group}</th>
+      <td>${countFigure(of(row, 'allocations', 'netty_arena_allocations'))}</td><td>${countFigure(of(row, 'deallocations', 'netty_arena_deallocations'))}</td></tr>`)}</tbody></table>
+    <table class="bands"><thead><tr><th scope="col">band</th>${(pool.bands ?? []).map((row) => html`<th scope="col">${row.band}</th>`)}</tr></thead>
+    <tbody><tr><th scope="row">chunks</th>${(pool.bands ?? []).map((row) => html`<td>${countFigure(row.chunks, 'chunks')}</td>`)}</tr></tbody></table>`;
+}
+
+function arenas(pool) {
+  const all = pool.arena_details ?? [];
+  const scale = Math.max(1, ...all.map((arena) => arena.arena_reserved_bytes));
+  return all.length === 0 ? nothing : html`<div class="scroll"><table class="arenas"><thead><tr><th scope="col">arena</th><th scope="col" class="wide">memory</th>
+      <th scope="col">reserved</th><th scope="col">pinned</th><th scope="col">cached</th><th scope="col">thread caches</th></tr></thead>
+    <tbody>${all.map((arena) => {
+      const [reserved, pinned, cached] = ['reserved', 'pinned', 'cached'].map((key) => arena[`arena_${key}_bytes`]);
+      const parts = [{kind: 'pinned', value: pinned}, {kind: 'cached', value: cached}, {kind: 'free', value: Math.max(0, reserved - pinned - cached)}];
+      return html`<tr><th scope="row">${arena.arena}</th><td class="wide">${bar(parts, scale, `${percent(pinned, reserved)} pinned`)}</td>
+        <td>${byteFigure(reserved, 'arena_reserved_bytes')}</td><td>${byteFigure(pinned, 'arena_pinned_bytes')}</td><td>${byteFigure(cached, 'arena_cached_bytes')}</td><td>${countFigure(arena.arena_thread_caches, 'arena_thread_caches')}</td></tr>`;
+    })}</tbody></table></div>`;
+}
+
+/** How full each chunk is, where the process itself shows it. */
+function map(pool) {
+  const all = (pool.arena_details ?? []).filter((arena) => (arena.chunk_map ?? []).length > 0);
+  return all.length === 0 ? nothing : html`<h4>Chunk map <small>use of each chunk in percent</small></h4><div class="map">${all.map((arena) => {
+    const shown = arena.chunk_map.slice(0, MAX_CELLS);
+    const more = arena.chunk_map.length - shown.length + arena.chunks_not_listed;
+    return html`<div class="arena"><span class="name">arena ${arena.arena}</span><span class="cells">${shown.map((chunk) =>
+      html`<i class="cell u${Math.round(chunk.usage / 10)}" title="${chunk.usage} % used, band ${chunk.band}">${chunk.usage}</i>`)}
+      ${more > 0 ? html`<span class="note">and ${count(more)} more</span>` : nothing}</span></div>`;
+  })}</div>`;
+}
+
+function sizes(pool) {
+  const used = (pool.sizes ?? []).filter((row) => row.size_allocations > 0);
+  return used.length === 0 ? nothing : html`<details class="plain"><summary>Size classes <small>${used.length} in use</small></summary><div class="scroll"><table>
+    <thead><tr><th scope="col">size</th><th scope="col">in use</th><th scope="col">cached</th><th scope="col">allocations</th><th scope="col"><abbr title="requested bytes of allocated bytes">filled</abbr></th></tr></thead>
+    <tbody>${used.map((row) => html`<tr><th scope="row">${bytes(Number(row.size))}</th>
+      <td>${countFigure(Math.max(0, row.size_allocations - row.size_deallocations))}</td><td>${byteFigure(row.size_cached_bytes, 'size_cached_bytes')}</td>
+      <td>${countFigure(row.size_allocations, 'size_allocations')}</td><td>${percent(row.size_requested_bytes, row.size_allocations * Number(row.size))}</td></tr>`)}</tbody>
+  </table></div></details>`;
+}

@@ -1,0 +1,102 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+// The stacks that hold memory as a flame graph: the outermost frame at the top, wider is more bytes.
+
+import {hierarchy, partition} from './lib/d3-hierarchy/src/index.js';
+import {html, svg, nothing} from './lib/lit-html/lit-html.js';
+import {bytes, percent} from './format.js';
+
+const ROW_PIXELS = 20;
+const MAX_DEPTH = 40;
+
+/** Narrower parts of the whole are not drawn; the table has them. */
+const LEAST = 0.002;
+
+let zoomed = '';
+
+/** Frames that all stacks of a server have: a graph of them would hide the application. */
+const OF_PLATFORM = /^(java|javax|jdk|sun|com\.sun)\.|(^|\.)io\.netty\./;
+
+/** Merges stacks to a tree; each site is a leaf of its own, also without frames. */
+function tree(sites) {
+  const root = {name: 'all', children: new Map(), bytes: 0};
+  for (const site of sites) {
+    for (const one of site.stacks.length > 0 ? site.stacks : [{stack: [], frames_folded: 0, bytes: site.bytes}]) {
+      const frames = one.stack.slice(one.frames_folded).filter((frame) => !OF_PLATFORM.test(frame)).reverse();
+      let node = root;
+      for (const frame of frames.length > 0 ? frames.slice(-MAX_DEPTH) : [site.site]) {
+        if (!node.children.has(frame)) {
+          node.children.set(frame, {name: frame, children: new Map(), bytes: 0});
+        }
+        node = node.children.get(frame);
+      }
+      node.bytes += one.bytes;
+      node.site = site.site;
+    }
+  }
+  return root;
+}
+
+function layout(sites) {
+  const root = hierarchy(tree(sites), (node) => [...node.children.values()])
+    .sum((node) => node.bytes)
+    .sort((a, b) => b.value - a.value);
+  return partition()(root);
+}
+
+const path = (node) => node.ancestors().map((one) => one.data.name).reverse().join('\n');
+
+/** @param sites those of /live, with stacks */
+export function flameView(view, sites) {
+  if (sites.length === 0) {
+    return html`<p class="empty">Nothing that was sampled is in use.</p>`;
+  }
+  const root = layout(sites);
+  const focus = root.descendants().find((node) => path(node) === zoomed) ?? root;
+  const shown = root.descendants().filter((node) => isWithin(node, focus) && width(node, focus) >= LEAST);
+  const depth = Math.max(...shown.map((node) => node.depth)) + 1;
+  const zoom = (node) => {
+    zoomed = node === focus && node.parent ? path(node.parent) : path(node);
+    view.changed();
+  };
+  return html`<div class="scroll"><svg class="flame" height=${depth * ROW_PIXELS} role="group" aria-label="Flame graph of live bytes">
+      ${shown.map((node) => frameView(node, focus, root.value, zoom))}
+    </svg></div>
+    <p class="note">Wider is more bytes. Frames of Netty and the JDK are left out. Enter or click shows a frame in full width, and again the one above.
+      ${focus === root ? nothing : html`<button type="button" @click=${() => zoom(root)}>Show all</button>`}</p>`;
+}
+
+function isWithin(node, focus) {
+  return node.ancestors().includes(focus) || focus.ancestors().includes(node);
+}
+
+function width(node, focus) {
+  return focus.ancestors().includes(node) ? 1 : (node.x1 - node.x0) / (focus.x1 - focus.x0);
+}
+
+/** Enter or Space, which must not scroll. */
+function isPress(event) {
+  if (event.key === ' ') {
+    event.preventDefault();
+  }
+  return event.key === 'Enter' || event.key === ' ';
+}
+
+function frameView(node, focus, all, zoom) {
+  const isAbove = focus.ancestors().includes(node);
+  const x = isAbove ? 0 : (node.x0 - focus.x0) / (focus.x1 - focus.x0);
+  const label = `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, all)} of all`;
+  const isSite = node.data.site !== undefined;
+  return svg`<svg class="frame ${isSite ? 'site' : ''} ${isAbove ? 'above' : ''}" x="${100 * x}%" width="${100 * width(node, focus)}%"
+      y=${node.depth * ROW_PIXELS} height=${ROW_PIXELS - 1} tabindex="0" role="button" aria-label=${label}
+      @click=${() => zoom(node)} @keydown=${(event) => isPress(event) && zoom(node)}>
+    <title>${label}</title><rect width="100%" height="100%"></rect><text x="4" y="14">${short(node.data.name)}</text>
+  </svg>`;
+}
+
+/** Class and method without the package and the file. */
+function short(frame) {
+  const name = frame.replace(/\(.*\)$/, '');
+  return name.split('.').slice(-2).join('.');
+}

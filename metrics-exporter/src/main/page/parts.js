@@ -1,0 +1,75 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+// What many parts of the page are made of.
+
+import {html, svg, nothing} from './lib/lit-html/lit-html.js';
+import {bytes, count} from './format.js';
+
+/** What each figure means, by its name in JSON; from the catalogue of metrics. */
+let catalogue = {};
+
+export async function loadCatalogue() {
+  const response = await fetch('assets/catalogue.json');
+  catalogue = response.ok ? await response.json() : {};
+}
+
+/** A figure: what people read, its exact value, and its meaning. */
+export function figure(value, text, exact, key) {
+  const meaning = catalogue[key];
+  const title = meaning ? `${exact}\n${meaning.name}: ${meaning.help}` : exact;
+  return html`<data value=${value} title=${title}>${text}</data>`;
+}
+
+export function byteFigure(value, key) {
+  return value === undefined ? html`<span class="dim">unknown</span>` : figure(value, bytes(value), `${count(value)} bytes`, key);
+}
+
+export function countFigure(value, key) {
+  return value === undefined ? html`<span class="dim">unknown</span>` : figure(value, count(value), count(value), key);
+}
+
+export function fact(term, value, note = nothing) {
+  return html`<div><dt>${term}</dt><dd>${value}${note === nothing ? nothing : html` <small>${note}</small>`}</dd></div>`;
+}
+
+/** A term with the colour that stands for it. */
+export function legend(kind, text = kind) {
+  return html`<span class="key"><i class="swatch ${kind}"></i>${text}</span> `;
+}
+
+/**
+ * A bar of parts. SVG, because its attributes are no style that the content security policy would
+ * have to allow.
+ *
+ * @param parts {kind, value} each, from the left
+ * @param scale what the whole width stands for
+ */
+export function bar(parts, scale, label) {
+  let start = 0;
+  const part = (value) => `${(100 * value) / Math.max(1, scale)}%`;
+  return html`<svg class="bar" role="img" aria-label=${label}><title>${label}</title>${parts.map(({kind, value}) => {
+    const x = part(start);
+    start += value;
+    return svg`<rect class=${kind} x=${x} width=${part(value)} height="100%"></rect>`;
+  })}</svg>`;
+}
+
+/** All pools of a process with the name of their copy. */
+export function pools(host) {
+  return (host.copies ?? []).flatMap((copy) => (copy.pools ?? []).map((pool) => ({copy, pool})));
+}
+
+/** Of limits, which pools may share or have of their own, the one that is used most is shown. */
+const OF_LIMIT = ['limit_bytes', 'limit_used_bytes'];
+
+/** A figure of all pools of one memory together; undefined if no pool has it. */
+export function sum(host, memory, key) {
+  const all = pools(host).map(({pool}) => pool).filter((pool) => pool.memory === memory);
+  if (OF_LIMIT.includes(key)) {
+    const used = (pool) => (pool.limit_used_bytes ?? 0) / pool.limit_bytes;
+    return all.filter((pool) => pool.limit_bytes > 0).sort((a, b) => used(b) - used(a))[0]?.[key];
+  }
+  const values = all.map((pool) => pool[key]).filter((value) => value !== undefined);
+  return values.length > 0 ? values.reduce((a, b) => a + b, 0) : undefined;
+}

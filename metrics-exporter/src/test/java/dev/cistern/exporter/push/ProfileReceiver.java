@@ -1,0 +1,149 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.push;
+
+import com.google.protobuf.ByteString;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.cistern.exporter.http.Answer;
+import dev.cistern.exporter.http.Request;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Takes pushes of profiles on this machine, with answers that a test chooses. */
+public final class ProfileReceiver implements AutoCloseable {
+  private final HttpServer server;
+  private final String endpoint;
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+
+  /** Answers of the next requests; without one, a request is accepted. */
+  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private volatile Runnable onRequest = () -> {};
+
+  /** A request as it came; names of headers are in lower case. */
+  public record Request(
+      String method, String path, Map<String, String> headers, ByteString content) {
+    byte[] body() {
+      return content.toByteArray();
+    }
+  }
+
+  private record Answer(int status, Map<String, String> headers, ByteString body) {}
+
+  /** Listens without TLS. */
+  public ProfileReceiver() throws IOException {
+    this(null, "127.0.0.1");
+  }
+
+  /**
+   * @param tls null for a receiver without TLS
+   * @param host a loopback address
+   */
+  ProfileReceiver(@Nullable SSLContext tls, String host) throws IOException {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(host), 0);
+    if (tls == null) {
+      server = HttpServer.create(address, 0);
+    } else {
+      HttpsServer secure = HttpsServer.create(address, 0);
+      secure.setHttpsConfigurator(new HttpsConfigurator(tls));
+      server = secure;
+    }
+    endpoint = (tls == null ? "http://" : "https://") + host + ":" + server.getAddress().getPort();
+    server.createContext("/", this::take);
+    server.start();
+  }
+
+  private void take(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Map<String, String> headers = new TreeMap<>();
+      exchange
+          .getRequestHeaders()
+          .forEach(
+              (name, values) ->
+                  headers.put(name.toLowerCase(Locale.ROOT), String.join(",", values)));
+      requests.add(
+          new Request(
+              exchange.getRequestMethod(),
+              exchange.getRequestURI().toString(),
+              headers,
+              ByteString.readFrom(exchange.getRequestBody())));
+      onRequest.run();
+      Answer answer = answers.poll();
+      if (answer == null) {
+        answer = new Answer(200, Map.of(), ByteString.EMPTY);
+      }
+      if (answer.status() == 0) {
+        closed.await();
+        return;
+      }
+      answer.headers().forEach(exchange.getResponseHeaders()::set);
+      exchange.sendResponseHeaders(
+          answer.status(), answer.body().isEmpty() ? -1 : answer.body().size());
+      answer.body().writeTo(exchange.getResponseBody());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where to push to. */
+  public String endpoint() {
+    return endpoint;
+  }
+
+  /** Answers the next request without an answer yet. */
+  ProfileReceiver answer(int status, Map<String, String> headers) {
+    answers.add(new Answer(status, headers, ByteString.EMPTY));
+    return this;
+  }
+
+  /** Answers the next requests without an answer yet. */
+  ProfileReceiver answer(int... statuses) {
+    for (int status : statuses) {
+      answer(status, Map.of());
+    }
+    return this;
+  }
+
+  /** Accepts the next request without an answer yet, with a body. */
+  void accept(byte[] body) {
+    answers.add(new Answer(200, Map.of(), ByteString.copyFrom(body)));
+  }
+
+  /** Never answers the next request without an answer yet. */
+  void hang() {
+    answer(0);
+  }
+
+  /** Runs something with each request, before its answer. */
+  void onRequest(Runnable task) {
+    onRequest = task;
+  }
+
+  /** The requests that came. */
+  public List<Request> requests() {
+    return requests;
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+  }
+}
