@@ -9,7 +9,6 @@ import com.google.protobuf.Message;
 import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
-import dev.cistern.exporter.report.Hosts;
 import io.opentelemetry.proto.collector.profiles.v1development.ExportProfilesServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.profiles.v1development.Function;
@@ -23,7 +22,6 @@ import io.opentelemetry.proto.profiles.v1development.Sample;
 import io.opentelemetry.proto.profiles.v1development.ScopeProfiles;
 import io.opentelemetry.proto.profiles.v1development.ValueType;
 import java.io.ByteArrayInputStream;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,19 +31,10 @@ import org.junit.jupiter.api.Test;
 /** A receiver with OpenTelemetry's classes of the pinned version reads each field of a push. */
 class OtlpProfilesPushTest {
   private static ProfileReceiver.Request push(HostReport report) throws Exception {
-    ManualClock clock = new ManualClock(Duration.ofMinutes(1));
     try (ProfileReceiver receiver = new ProfileReceiver()) {
       PushOptions options =
           PushOptions.otlpProfiles(receiver.endpoint()).withHeaders(Map.of("X-Tenant", "us"));
-      new PushLoop(
-              new ProfileRequests(Hosts.of(() -> report), options.format()),
-              options,
-              line -> {},
-              clock,
-              new HttpPost(10_000))
-          .run();
-      assertThat(receiver.requests()).hasSize(1);
-      return receiver.requests().get(0);
+      return receiver.requestOf(report, options);
     }
   }
 

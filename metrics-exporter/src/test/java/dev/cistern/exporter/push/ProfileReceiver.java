@@ -3,16 +3,19 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.push;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.cistern.exporter.http.Answer;
-import dev.cistern.exporter.http.Request;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.Hosts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,6 +103,19 @@ public final class ProfileReceiver implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns the request of a loop that pushes a report here once. */
+  Request requestOf(HostReport report, PushOptions options) {
+    new PushLoop(
+            new ProfileRequests(Hosts.of(() -> report), options.format()),
+            options,
+            line -> {},
+            new ManualClock(Duration.ofMinutes(1)),
+            new HttpPost(10_000))
+        .run();
+    assertThat(requests).hasSize(1);
+    return requests.get(0);
   }
 
   /** Where to push to. */

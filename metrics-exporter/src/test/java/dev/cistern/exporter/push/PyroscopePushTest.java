@@ -10,8 +10,6 @@ import dev.cistern.exporter.Fixtures;
 import dev.cistern.exporter.ProfileSchema;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
-import dev.cistern.exporter.report.Hosts;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,18 +19,9 @@ import org.junit.jupiter.api.Test;
 /** A receiver with Pyroscope's schema reads each field of a push. */
 class PyroscopePushTest {
   private static ProfileReceiver.Request push(HostReport report) throws Exception {
-    ManualClock clock = new ManualClock(Duration.ofMinutes(1));
     try (ProfileReceiver receiver = new ProfileReceiver()) {
       PushOptions options = PushOptions.pyroscope(receiver.endpoint() + "/");
-      new PushLoop(
-              new ProfileRequests(Hosts.of(() -> report), options.format()),
-              options,
-              line -> {},
-              clock,
-              new HttpPost(10_000))
-          .run();
-      assertThat(receiver.requests()).hasSize(1);
-      return receiver.requests().get(0);
+      return receiver.requestOf(report, options);
     }
   }
 
