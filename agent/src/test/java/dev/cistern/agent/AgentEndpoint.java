@@ -58,7 +58,7 @@ final class AgentEndpoint {
     return body("/metrics");
   }
 
-  /** What the endpoint answers at a path. */
+  /** Returns the body of the response to a request for a path. */
   String body(String path) throws IOException, InterruptedException {
     return CLIENT
         .send(

@@ -24,9 +24,9 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each stack has allocated since start, from some of the samples: to look up the frames of a
- * stack costs more than the sample, and most samples are released before the live profile needs
- * them.
+ * Estimates of the bytes and buffers that each stack has allocated since start. They come from some
+ * of the samples: a look-up of the frames of a stack costs more than the sample, and most samples
+ * are released before the live profile needs it.
  *
  * <p>A sample is selected with the probability 1 / {@link #oneIn}, which is set before the sample
  * and does not depend on it; its weight is multiplied by {@code oneIn}, so the sums stay unbiased.

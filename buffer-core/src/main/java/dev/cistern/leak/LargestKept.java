@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * candidates: a candidate whose bytes exceed those of the smallest kept key takes its place.
  *
  * <p>The candidates are a summary as in J. Misra and D. Gries, "Finding repeated elements", Science
- * of Computer Programming 2 (1982), with weights: up to {@link #CANDIDATES} keys have a count; when
- * a further key comes, the smallest of all counts and of its own bytes is subtracted from each of
- * them, and keys with 0 leave. Let {@code N} be the bytes of all keys while they were not kept. A
+ * of Computer Programming 2 (1982), with weights. Up to {@link #CANDIDATES} keys have a count. When
+ * a further key comes, one number is subtracted from its bytes and from each count: the smallest of
+ * them all. Keys with 0 leave. Let {@code N} be the bytes of all keys while they were not kept. A
  * count is never above the bytes that its key really had, and at most {@code N / (CANDIDATES + 1)}
  * below them, since each subtraction takes the same from that many counts and from the further key.
  * So:
@@ -47,7 +47,7 @@ final class LargestKept<K, V extends LargestKept.Kept> {
   private final Map<K, V> kept = new LinkedHashMap<>();
   private final Map<K, Long> candidates = new HashMap<>();
 
-  /** What is kept for a key. */
+  /** The value of a key that is kept. */
   abstract static class Kept {
     private long weightBytes;
 
@@ -60,7 +60,7 @@ final class LargestKept<K, V extends LargestKept.Kept> {
       weightBytes += bytes;
     }
 
-    /** Returns whether those for which this is false give way first, whatever they have. */
+    /** Returns whether the key gives way only after all keys for which this is false. */
     abstract boolean isLastToGiveWay();
   }
 
@@ -81,11 +81,11 @@ final class LargestKept<K, V extends LargestKept.Kept> {
   /**
    * Adds bytes to a key.
    *
-   * @param isPreferred whether the key takes the place of the smallest whatever it has, unless that
-   *     one is among the last to give way
-   * @param fresh makes what is kept for a key
-   * @param gaveWay takes what is no longer kept
-   * @return what is kept for the key; null if the key is only a candidate
+   * @param isPreferred whether the key takes the place of the smallest key without more bytes,
+   *     unless that key is among the last to give way
+   * @param fresh makes the value of a new key
+   * @param gaveWay receives the value of a key that gives way
+   * @return the value of the key; null if the key is only a candidate
    */
   @Nullable V add(K key, long bytes, boolean isPreferred, Supplier<V> fresh, Consumer<V> gaveWay) {
     V value = kept.get(key);

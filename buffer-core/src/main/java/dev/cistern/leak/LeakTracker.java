@@ -103,8 +103,8 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   }
 
   /**
-   * Ends the watch of a buffer that is not released: another tracker replaces this one, or nobody
-   * will report the release. Its age is not a lifetime.
+   * Ends the watch of a buffer that is not released. Another tracker replaces this one, or no code
+   * will report the release. The age of the buffer does not count as a lifetime.
    *
    * @return false if the watch has ended before
    */

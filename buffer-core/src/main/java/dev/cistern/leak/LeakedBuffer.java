@@ -82,7 +82,7 @@ record LeakedBuffer(
         dropped(counts));
   }
 
-  /** Of a tracker as in {@link #of}, without any stack: only the site is kept. */
+  /** As {@link #of}, but without stacks: the result has only the site. */
   static LeakedBuffer ofSite(
       LeakTracker<?> tracker, StackTable.@Nullable Stack stack, Moment now, StackTable table) {
     return new LeakedBuffer(

@@ -46,8 +46,8 @@ final class LeakedSite extends LargestKept.Kept {
   }
 
   /**
-   * Changes the place. Where the new one is further back, the leaks of all places before it are now
-   * leaks of this one: whoever names fewer sites has them in the remainder.
+   * Changes the place. If the new one is further back, the leaks of the places before it now count
+   * for the new one, too: a reader that names fewer sites has them in the remainder.
    */
   void moveTo(int newPlace) {
     if (newPlace == NO_PLACE) {

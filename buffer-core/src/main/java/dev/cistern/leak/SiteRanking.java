@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * alike do not change places all the time.
  */
 final class SiteRanking {
-  /** By place. */
+  /** The index of a site is its place. */
   private final List<LeakedSite> sites = new ArrayList<>();
 
   /** Counts a leak of a site, which rises first if the leak makes it larger than others. */

@@ -30,7 +30,7 @@ final class StackTable {
 
   static final int MAX_FRAMES = 12_288;
 
-  // What a stack takes as a throwable that was not looked up, about.
+  // About the size of a throwable whose stack was not looked up.
   private static final int BYTES_PER_FRAME = 20;
   private static final int BYTES_PER_THROWABLE = 300;
 

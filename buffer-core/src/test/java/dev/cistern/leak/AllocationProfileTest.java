@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each stack has allocated since start, estimated from some of the samples. */
+/** Estimates of the allocations of each stack since start, from some of the samples. */
 class AllocationProfileTest {
   private static final long SEED = Long.getLong("cistern.seed", 42);
 

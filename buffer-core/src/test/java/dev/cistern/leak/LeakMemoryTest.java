@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What all stores of a detector take of the Java heap when they are full: below 9 MiB. */
+/** The full stores of a detector take less than 9 MiB of the Java heap. */
 class LeakMemoryTest {
   private static final double MIB = 1 << 20;
 

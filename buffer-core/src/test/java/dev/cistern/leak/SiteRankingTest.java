@@ -37,7 +37,7 @@ class SiteRankingTest {
     ranking.add(site(number), bytes);
   }
 
-  /** What a reader shows that names so many sites: bytes by site. */
+  /** Returns the bytes by site that a reader shows which names so many sites. */
   private Map<String, Long> named(int limit) {
     return ranking.show().stream()
         .filter(leaks -> leaks.place() < limit)

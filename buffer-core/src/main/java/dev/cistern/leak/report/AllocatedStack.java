@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak.report;
 
 /**
- * What one stack has allocated of one kind of memory, since start.
+ * The allocations of one stack in one kind of memory since start.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param stack the stack; {@link CallStack#NONE} in the remainder; without frames for the stacks of
