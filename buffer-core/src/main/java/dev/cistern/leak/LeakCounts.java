@@ -47,17 +47,25 @@ final class LeakCounts {
 
   /** Adds others, which give their stacks back to the table. No sum of both goes back by that. */
   void add(LeakCounts others) {
-    LeakedBuffer othersLatest = others.latest;
-    if (othersLatest == null) {
-      return;
+    if (others.latest != null) {
+      add(others, others.latest.withoutStacks());
     }
+  }
+
+  /** Adds others to a sum that is made for one report: they keep their stacks. */
+  void addCopy(LeakCounts others) {
+    if (others.latest != null) {
+      add(others, others.latest);
+    }
+  }
+
+  private void add(LeakCounts others, LeakedBuffer othersLatest) {
     buffers = buffers() + others.buffers();
     found += others.found;
     bytes += others.bytes;
     firstSeenMillis = Math.min(firstSeenMillis, others.firstSeenMillis);
-    LeakedBuffer left = othersLatest.withoutStacks();
     if (latest == null || others.lastSeenMillis > lastSeenMillis) {
-      latest = left;
+      latest = othersLatest;
     }
     lastSeenMillis = Math.max(lastSeenMillis, others.lastSeenMillis);
   }

@@ -159,16 +159,21 @@ public final class LeakStore {
 
   private List<LeakEntry> entries(StackDetail detail) {
     List<LeakEntry> entries = new ArrayList<>();
-    stacks.values().forEach(stack -> stack.counts.show(detail, entries::add));
-    sites.values().forEach(site -> site.rest.show(detail, entries::add));
     if (detail == StackDetail.FRAMES) {
+      stacks.values().forEach(stack -> stack.counts.show(detail, entries::add));
+      sites.values().forEach(site -> site.rest.show(detail, entries::add));
       return entries;
     }
-    Map<Key, LeakEntry> bySite = new LinkedHashMap<>();
-    for (LeakEntry entry : entries) {
-      bySite.merge(new Key(entry.memory(), entry.site()), entry, LeakEntry::plus);
-    }
-    return new ArrayList<>(bySite.values());
+    Map<LeakedSite, LeakCounts> sums = new LinkedHashMap<>();
+    stacks.values().forEach(stack -> addCopy(sums, stack.site, stack.counts));
+    sites.values().forEach(site -> addCopy(sums, site, site.rest));
+    sums.values().forEach(sum -> sum.show(detail, entries::add));
+    return entries;
+  }
+
+  private static void addCopy(
+      Map<LeakedSite, LeakCounts> sums, LeakedSite site, LeakCounts counts) {
+    sums.computeIfAbsent(site, key -> new LeakCounts()).addCopy(counts);
   }
 
   /** Returns a report of this moment, with what the detector counts. */
