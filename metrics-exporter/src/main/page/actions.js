@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// What can be done with a process, each with a confirmation.
+// Actions on a process, each with a confirmation.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
 import {act} from './api.js';
@@ -13,7 +13,7 @@ const ACTIONS = {
 
 const MODES = ['swap', 'observe', 'off'];
 
-/** What the last action of each process did. */
+/** Result of the last action of each process. */
 const results = new Map();
 
 async function run(view, name, what, address) {

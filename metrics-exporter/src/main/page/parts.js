@@ -1,12 +1,12 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// What many parts of the page are made of.
+// Elements that many parts of the page use.
 
 import {html, svg, nothing} from './lib/lit-html/lit-html.js';
 import {bytes, count} from './format.js';
 
-/** What each figure means, by its name in JSON; from the catalogue of metrics. */
+/** Meanings of the figures, by name in JSON; from the catalogue of metrics. */
 let catalogue = {};
 
 export async function loadCatalogue() {
@@ -60,7 +60,7 @@ export function pools(host) {
   return (host.copies ?? []).flatMap((copy) => (copy.pools ?? []).map((pool) => ({copy, pool})));
 }
 
-/** Of limits, which pools may share or have of their own, the one that is used most is shown. */
+/** Returns the limit that is used most: pools may share limits or have their own. */
 const OF_LIMIT = ['limit_bytes', 'limit_used_bytes'];
 
 /** A figure of all pools of one memory together; undefined if no pool has it. */

@@ -16,7 +16,7 @@ const FIRST = 20;
 
 let isWhole = false;
 
-/** What /live has of a process: {host, at, pools}; pools is null if this client may not see stacks. */
+/** Content of /live for a process: {host, at, pools}; pools is null if this client may not see stacks. */
 let report = {};
 
 export async function loadStacks(host) {
@@ -115,7 +115,7 @@ function siteRow(view, row) {
   </details>`;
 }
 
-/** What grew between two moments of the last hour. */
+/** Shows the sites that grew between two moments of the last hour. */
 function difference(view) {
   const {history, moments} = view;
   if (!history || history.times_millis.length < 2) {

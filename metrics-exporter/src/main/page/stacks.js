@@ -11,7 +11,7 @@ import {byteFigure, countFigure} from './parts.js';
 
 const COPIED_MILLIS = 2_000;
 
-/** By site: what is known of its stacks. */
+/** Stacks by site. */
 const known = new Map();
 
 /** The stack whose button says that it was copied. */

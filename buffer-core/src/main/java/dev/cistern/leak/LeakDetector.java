@@ -47,13 +47,13 @@ public final class LeakDetector {
   /** Bytes that waiting stacks may take. */
   private static final int WAITING_BYTES = 1 << 20;
 
-  /** What looking up stacks may take of a processor by itself: half a percent. */
+  /** Time for looking up stacks in each tick: half a percent of a processor. */
   private static final long RESOLVE_NANOS_PER_TICK = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** The part of that for the allocation profile, before the live profile has its turn. */
   private static final long ALLOCATION_NANOS_PER_TICK = RESOLVE_NANOS_PER_TICK / 4;
 
-  /** What sampling threads may save of that for a burst, such as the start of a process. */
+  /** Unused time that sampling threads may save for a burst, such as the start of a process. */
   private static final long MOST_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String pool;
@@ -76,7 +76,7 @@ public final class LeakDetector {
   /** Stacks that wait as throwables. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** What sampling threads may still spend on looking up stacks, where too many wait. */
+  /** Time that sampling threads have left for looking up stacks if too many wait. */
   private final AtomicLong lookupNanos = new AtomicLong(MOST_LOOKUP_NANOS);
 
   // Written by any sampling thread, read by reports.
@@ -113,7 +113,7 @@ public final class LeakDetector {
   }
 
   /**
-   * What can be chosen.
+   * Options of a detector.
    *
    * @param maxWatched samples watched at a time; what comes beyond is counted, not watched
    * @param noise frames that no report shows
@@ -128,7 +128,7 @@ public final class LeakDetector {
       Function<Object, @Nullable String> hintText,
       long burstNanos,
       List<String> siteRules) {
-    /** What holds where nobody chooses. */
+    /** The default options. */
     public static final Options DEFAULTS =
         new Options(
             DEFAULT_MAX_WATCHED, frame -> false, Object::toString, DEFAULT_BURST_NANOS, List.of());

@@ -24,7 +24,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private static final AtomicReferenceFieldUpdater<LeakTracker, Object> HISTORY =
       AtomicReferenceFieldUpdater.newUpdater(LeakTracker.class, Object.class, "history");
 
-  /** Where {@link #history} ends. */
+  /** End of {@link #history}. */
   private static final Object ENDED = new Object();
 
   private final LeakDetector detector;
@@ -53,7 +53,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   @SuppressWarnings("UnusedVariable") // by the updater
   private volatile @Nullable Object history;
 
-  /** What is traced of it from the advanced level on. */
+  /** Accesses that are traced from the advanced level on. */
   private record Traces(AccessTrail accesses, AccessTrail counts) {}
 
   LeakTracker(
@@ -126,7 +126,7 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
     sample = sample.moved(requestedBytes, slotBytes);
   }
 
-  /** What was known when the watch began, or when the buffer moved. */
+  /** Returns the sample of the watch's begin, or of the buffer's last move. */
   public Sample sample() {
     return sample;
   }

@@ -36,7 +36,7 @@ public final class LibraryLeaks {
   private final LeakDetector detector;
   private final LeakPatrol patrol;
 
-  /** What the listener was told. */
+  /** Reports that the listener got. */
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable LeakListener listener;
@@ -122,7 +122,7 @@ public final class LibraryLeaks {
     return tracker;
   }
 
-  /** What leaks weigh where buffers with bytes are drawn in two ways, at the advanced level. */
+  /** Returns the sample with its weight at the advanced level, where buffers are drawn two ways. */
   private static Sample weighed(Sample sample) {
     boolean isDrawnTwoWays = LeakSettings.isByBytes() && LeakSettings.isByCount();
     return isDrawnTwoWays && !sample.kind().equals(Sample.COMPOSITE)

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.leak;
 
 /**
- * What is known of a buffer when it begins to be watched.
+ * A buffer as it is when its watch begins.
  *
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param kind {@code pooled}, {@code unpooled} or {@code composite}

@@ -95,7 +95,7 @@ class SiteRankingTest {
   }
 
   /**
-   * What the class promises, for readers that name any number, after each of many leaks.
+   * The ranking keeps its promise for each number of sites, after each of many leaks.
    *
    * @param isSmallestGone whether it is the smallest site that is removed now and then, or any
    */

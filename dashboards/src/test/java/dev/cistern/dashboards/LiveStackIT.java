@@ -282,7 +282,7 @@ class LiveStackIT {
   @Test
   void eachWayOfScrapingCountsEachProcessOnce() {
     assertThat(aliveAfter).isEqualTo(aliveBefore - 1);
-    // The one that stands still does not respond.
+    // the suspended process does not respond
     Map.of("hosts", aliveAfter - 1, "sidecar", aliveAfter)
         .forEach(
             (job, processes) -> {

@@ -53,7 +53,7 @@ public final class AllocatorSource implements StatsSource {
 
   private final HostIdentity host;
 
-  /** By name. Guarded by itself. */
+  /** Allocators by name. Guarded by itself. */
   private final Map<String, AllocatorDiagnostics> allocators = new LinkedHashMap<>();
 
   /**
@@ -67,7 +67,7 @@ public final class AllocatorSource implements StatsSource {
     this.host = HostIdentity.ofThisProcess(application, "", "", version);
   }
 
-  /** Who this process is in the reports. */
+  /** Returns the identity of this process in the reports. */
   public HostIdentity host() {
     return host;
   }

@@ -26,7 +26,7 @@ public record LeakEntry(
     return latest.memory();
   }
 
-  /** Where the buffers were allocated. */
+  /** Returns the stack that allocated the buffers. */
   public CallStack stack() {
     return latest.stack();
   }

@@ -37,7 +37,7 @@ final class DumpRetention {
   /** No process writes one dump for longer. */
   private static final Duration UNFINISHED_LIMIT = Duration.ofHours(1);
 
-  /** A later dump was written by a clock that was wrong, and is not the latest for ever. */
+  /** The clock was wrong for a dump that is further in the future; it does not stay the latest. */
   private static final Duration CLOCK_LIMIT = Duration.ofDays(1);
 
   private final Path directory;
@@ -56,7 +56,7 @@ final class DumpRetention {
   }
 
   /**
-   * What is in the directory.
+   * Content of the directory.
    *
    * @param dumps by process, the earliest first
    * @param left unfinished dumps of processes that have ended
@@ -133,7 +133,7 @@ final class DumpRetention {
    * Returns the dumps of this process that make room.
    *
    * @param own all dumps of this process, the earliest first
-   * @param latest the dump that was just written, which stays whatever its time is
+   * @param latest the new dump, which stays with any time
    */
   private List<Path> surplus(List<Dump> own, boolean isAutomatic, Path latest) {
     List<Path> dumps = new ArrayList<>();

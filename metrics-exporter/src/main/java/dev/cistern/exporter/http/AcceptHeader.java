@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.TreeMap;
 
 /**
- * What a client accepts, with its preferences (RFC 9110, 12.5.1): the most precise range that names
- * a media type decides about it, and its q-value says how much it is liked.
+ * Media types that a client accepts (RFC 9110, 12.5.1). The most precise range that names a media
+ * type decides about it, and its q-value is the preference.
  */
 public final class AcceptHeader {
   /** Longer headers are cut: no honest client sends one. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent back.
+ * A response.
  *
  * @param status the HTTP status code
  * @param contentType the value of the {@code Content-Type} header
@@ -23,7 +23,7 @@ public record Answer(
     byte[] body,
     @Nullable ZippedBody zippedBody,
     Map<String, String> headers) {
-  /** What is compressed already, or cannot be. */
+  /** Content type of bodies that are compressed already, or cannot be. */
   public static final String BINARY = "application/octet-stream";
 
   /** Content types of bodies. */
@@ -56,7 +56,7 @@ public record Answer(
     return new Answer(OK, contentType, new byte[0], body, Map.of());
   }
 
-  /** What the client has is what there is. */
+  /** Returns the response to a client whose copy is up to date. */
   public static Answer notModified() {
     return new Answer(NOT_MODIFIED, TEXT, new byte[0], null, Map.of());
   }

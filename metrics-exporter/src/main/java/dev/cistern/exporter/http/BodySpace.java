@@ -111,7 +111,7 @@ final class BodySpace {
     return held(answer.withoutBody(), answer.body(), false);
   }
 
-  /** What could be compressed leaves half of the room to what has to be. */
+  /** A body that could be compressed leaves half of the room to others. */
   private boolean takePlain(int length, boolean isCompressible) {
     int left = isCompressible ? bytes / 2 : 0;
     return (room(length) == 0 || free.availablePermits() - room(length) >= left) && take(length);

@@ -5,7 +5,7 @@ package dev.cistern.exporter.http;
 
 import dev.cistern.exporter.report.SiteStyle;
 
-/** Who asks, as far as it matters for what is shown. */
+/** The kind of client, which decides what it may see. */
 public enum Caller {
   /** Nobody in particular: sees hashes of sites, no stacks, and has nothing done. */
   ANYONE,

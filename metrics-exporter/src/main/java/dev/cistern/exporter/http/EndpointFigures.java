@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** What an endpoint counts of itself. */
+/** Figures that an endpoint counts. */
 public final class EndpointFigures implements ExporterState.Source {
   /** Written by any serving thread, by {@link Refusal}. */
   private final LongAdder[] refusals;

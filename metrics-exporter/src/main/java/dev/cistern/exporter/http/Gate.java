@@ -23,7 +23,7 @@ public interface Gate {
       };
 
   /**
-   * What is found of a request.
+   * The decision about a request.
    *
    * @param caller who asks
    * @param user name of an authenticated client; otherwise empty

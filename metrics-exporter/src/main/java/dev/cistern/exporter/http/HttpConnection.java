@@ -35,7 +35,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
   private final Handler handler;
   private final EndpointFigures figures;
 
-  /** What the thread does. Guarded by this object's lock, as are the next two. */
+  /** The thread's current work. This object's lock guards it and the next two. */
   private Phase phase = Phase.REQUEST;
 
   private long phaseStartNanos = System.nanoTime();
@@ -44,7 +44,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
   /** The connection's thread, which sets this before it enters another phase. */
   private volatile @Nullable Thread thread;
 
-  /** What a connection waits for, and for how many seconds. */
+  /** A wait of a connection, with its limit in seconds. */
   private enum Phase {
     /** The TLS handshake and a whole request. */
     REQUEST(5),
@@ -82,7 +82,7 @@ public final class HttpConnection implements Runnable, PageSlots.Waiter {
     Map<String, String> headers(Held response);
   }
 
-  /** What encrypts connections. */
+  /** Encrypts connections. */
   public interface Encryption {
     /** No encryption. */
     Encryption NONE = socket -> new Encrypted(socket, null);

@@ -3,7 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.http;
 
-/** What a client sent is no request that can be answered otherwise. */
+/** A client sent bytes that are no valid request. */
 final class MalformedRequestException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** What the pages want to know of a request. */
+/** The parts of a request that pages use. */
 public final class Request {
   /** Headers by which proxies name the client that they forward. */
   private static final Set<String> PROXY_HEADERS = Set.of("forwarded", "via", "x-real-ip");
@@ -85,7 +85,7 @@ public final class Request {
     return user;
   }
 
-  /** Who asks: decides whether names of sites may be shown. */
+  /** Returns the kind of client, which decides whether names of sites may be shown. */
   public Caller caller() {
     return caller;
   }

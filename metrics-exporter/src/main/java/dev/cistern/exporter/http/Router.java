@@ -26,7 +26,7 @@ public final class Router implements HttpConnection.Handler {
   private final EndpointFigures figures;
   private final BodySpace bodies;
 
-  /** Who may see a page. */
+  /** The clients that may see a page. */
   enum Access {
     /** Everyone, whatever authentication there is. */
     HEALTH,

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** The HTTP endpoint: connections, requests, who may use a page, and limits. It knows no page. */
+/** The HTTP endpoint: connections, requests, permissions and limits. It does not know the pages. */
 @NullMarked
 package dev.cistern.exporter.http;
 

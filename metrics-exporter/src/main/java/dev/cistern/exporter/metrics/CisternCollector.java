@@ -44,7 +44,7 @@ public final class CisternCollector implements MultiCollector {
   /** Metrics of the exporter itself. */
   private final ExporterState.Source own;
 
-  /** By host id: what must not change from scrape to scrape. Changed by any scraping thread. */
+  /** State that scrapes share, by host id. Any scraping thread changes it. */
   private final Map<String, HostSeries> series = new ConcurrentHashMap<>();
 
   /** Written by any scraping thread. */

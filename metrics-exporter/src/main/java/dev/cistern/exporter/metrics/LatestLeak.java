@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param foundMillis when it was found, milliseconds since the epoch; 0 if there is none
  */
 public record LatestLeak(String site, long bytes, long foundMillis) {
-  /** Of what has not leaked. */
+  /** No leak. */
   static final LatestLeak NONE = new LatestLeak("", 0, 0);
 
   static LatestLeak of(LeakEntry entry) {

@@ -42,7 +42,7 @@ final class OtlpMetrics {
    * Adds the metrics of a process.
    *
    * @param host the process; null for the exporter itself
-   * @param isOther whether it is another process than this one, which its id tells from others
+   * @param isOther whether it is another process than this one; its id identifies it then
    */
   void add(@Nullable HostView host, boolean isOther, MetricSnapshots metrics) {
     ProtoMessage scopeMetrics =

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.metrics;
 
 /**
- * Where a series of its own would stand.
+ * Identity of the series of a site.
  *
  * @param pool the copy's pool
  * @param memory {@code direct} or {@code heap}

@@ -53,7 +53,7 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
   /** Written under {@link #sourceLock}, read by any thread. */
   private volatile Reading latest;
 
-  /** By thread id. Each is written by its thread, and removed by any once it is idle. */
+  /** Scrapes by thread id. Their thread writes them; any thread removes an idle one. */
   private final Map<Long, Scrape> scrapes = new ConcurrentHashMap<>();
 
   /**
@@ -65,7 +65,7 @@ public final class CisternMetrics implements MeterBinder, AutoCloseable {
   /** Guarded by {@link #bindingsLock}. */
   private final List<Binding> bindings = new ArrayList<>();
 
-  /** What the bindings show. Guarded by {@link #bindingsLock}. */
+  /** The reading that the bindings show. Guarded by {@link #bindingsLock}. */
   private Reading shown;
 
   /** Guarded by {@link #bindingsLock}. */

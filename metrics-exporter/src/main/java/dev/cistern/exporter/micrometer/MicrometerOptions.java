@@ -7,7 +7,7 @@ import dev.cistern.exporter.metrics.SeriesOptions;
 import java.time.Duration;
 
 /**
- * What {@link CisternMetrics} can be told.
+ * Options of {@link CisternMetrics}.
  *
  * @param exporter the numbers of sites, the detail, and the limit of series
  * @param maxAge how old a reading may be that a scrape begins with, 1 ms to 1 min

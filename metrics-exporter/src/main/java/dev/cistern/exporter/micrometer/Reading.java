@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What all series were at one moment. Immutable. */
+/** Values of all series at one moment. Immutable. */
 final class Reading {
   private static final Set<String> HOST_LABELS = Set.of("host_id", "application");
 
@@ -37,7 +37,7 @@ final class Reading {
   }
 
   /**
-   * What {@code scrape} shows.
+   * Returns the values of a scrape.
    *
    * @param hostTags whether the labels of the host become tags
    */

@@ -8,8 +8,8 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * What one thread reads without asking a meter twice, and without a long pause: Micrometer does not
- * say where a scrape begins. Used by its thread only, but for {@link #isIdle}.
+ * A run of reads by one thread without a long pause, each meter once at most. Micrometer does not
+ * say where a scrape begins. Its thread only uses it, except for {@link #isIdle}.
  */
 public final class Scrape {
   /** A scrape of so many times the age that a reading may have is none. */

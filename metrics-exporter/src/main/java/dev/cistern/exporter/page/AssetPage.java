@@ -36,7 +36,7 @@ final class AssetPage implements Page {
   /** Written once by whoever asks first; read by any serving thread. */
   private volatile @Nullable Content content;
 
-  /** Where the bytes come from. */
+  /** Source of the bytes. */
   @FunctionalInterface
   interface Source {
     byte[] read() throws IOException;

@@ -48,7 +48,7 @@ public final class MetricsPage implements Page {
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse(TEXT), MediaType.parse(OPEN_METRICS), MediaType.parse(PROTOBUF));
 
-  /** What is shown of a host that is gone: it is asked for once, and not stored. */
+  /** Returns the figures of a host that is gone. They are read for each request. */
   private static final SeriesOptions EVERYTHING =
       SeriesOptions.DEFAULT
           .withDetail(Detail.ALL)
@@ -69,7 +69,7 @@ public final class MetricsPage implements Page {
   /** The last response of each kind, while another request uses it. */
   private final Map<Kind, WeakReference<Made>> lastMade = new ConcurrentHashMap<>();
 
-  /** What an answer depends on. */
+  /** Parameters of an answer. */
   private record Kind(SiteStyle style, MediaType type, boolean isCreated, Set<Detail> details) {}
 
   /** An answer, and when its reading began. */

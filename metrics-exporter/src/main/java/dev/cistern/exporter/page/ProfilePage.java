@@ -24,7 +24,7 @@ public record ProfilePage(Hosts hosts) implements Page {
         hosts, request, report -> answer(request, report, hosts.allocations(report)));
   }
 
-  /** Of one host. */
+  /** Returns the profile of one host. */
   static Answer answer(Request request, HostView report, Map<String, AllocationReport> allocations)
       throws IOException {
     boolean isFull = request.asks("full=true");

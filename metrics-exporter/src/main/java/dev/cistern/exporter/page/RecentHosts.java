@@ -27,7 +27,7 @@ public final class RecentHosts implements Hosts {
   /** The last look, which the heap may have back. Guarded by this object's lock. */
   private SoftReference<Look> last = new SoftReference<>(null);
 
-  /** What was seen at one moment; chunks and sites of those hosts only that somebody asked for. */
+  /** The hosts at one moment, with the chunks and sites that were requested so far. */
   private record Look(
       long atNanos,
       List<HostView> all,

@@ -24,7 +24,7 @@ public record ReportPage(Hosts hosts, ReportForm text, ReportForm json) implemen
     return HostChoice.answer(hosts, request, report -> answer(request, report));
   }
 
-  /** Of one host. */
+  /** Returns the report of one host. */
   Answer answer(Request request, HostView report) throws IOException {
     boolean isJson =
         request.asks("format=json")

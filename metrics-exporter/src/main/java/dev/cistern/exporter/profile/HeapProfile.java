@@ -33,13 +33,13 @@ public final class HeapProfile {
 
   private final ProtoMessage profile = new ProtoMessage();
 
-  /** By text, in the order of their indices; the first must be empty. */
+  /** Indices by text, in their order; the first text must be empty. */
   private final Map<String, Integer> strings = new LinkedHashMap<>();
 
-  /** By name and file; identifiers start at 1. */
+  /** Identifiers by name and file, from 1. */
   private final Map<List<String>, Integer> functions = new LinkedHashMap<>();
 
-  /** By the line of the stack; identifiers start at 1. */
+  /** Identifiers by the line of the stack, from 1. */
   private final Map<String, Integer> locations = new LinkedHashMap<>();
 
   /** Whether a stack begins with the frames before its site, too. */

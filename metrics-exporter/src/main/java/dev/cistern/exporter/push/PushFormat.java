@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 
-/** What is pushed, and by which protocol. */
+/** Content and protocol of a push. */
 public enum PushFormat {
   /**
    * The live profile, as {@code push.v1.PushRequest} of Grafana Pyroscope: a series for each pool

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one push consists of. */
+/** The requests of one push. */
 @FunctionalInterface
 interface Requests {
   /** A request of a push. */

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the parts of an exporter report of themselves at one moment. For one thread. */
+/** Figures of the exporter itself at one moment. For one thread. */
 public final class ExporterState {
   private final Map<String, Long> values = new HashMap<>();
   private final Map<String, List<Part>> parts = new HashMap<>();

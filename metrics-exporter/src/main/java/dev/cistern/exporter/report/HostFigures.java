@@ -78,7 +78,7 @@ public final class HostFigures {
           .help("Times that the stats file could not be created, written or enlarged.")
           .core();
 
-  /** What the stats file leaves out. */
+  /** Rows that the stats file leaves out. */
   static final Figure<HostReport> STATS_FILE_ROWS_DROPPED =
       HOST.gauge(10, "cistern_stats_file_rows_dropped", report -> report.statsFile().rowsDropped())
           .help(

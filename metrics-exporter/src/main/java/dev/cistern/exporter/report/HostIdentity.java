@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Who a host is. Nothing of it changes while the host lives.
+ * Identity of a host. It does not change while the host lives.
  *
  * @param id 16 hexadecimal digits drawn at random when Cistern starts in a process: process ids
  *     mean nothing across containers, and come back
@@ -25,7 +25,7 @@ public record HostIdentity(
     long pid,
     String version,
     long startMillis) {
-  /** Who this process is, as Cistern starts in it. */
+  /** Returns the identity of this process, in which Cistern starts. */
   public static HostIdentity ofThisProcess(
       String application, String pod, String container, String version) {
     return new HostIdentity(

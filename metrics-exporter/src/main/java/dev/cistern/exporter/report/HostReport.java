@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 import java.util.List;
 
 /**
- * What one process has to tell, at one moment.
+ * Report of a process at one moment.
  *
  * @param host who it is
  * @param timeMillis the moment, milliseconds since the epoch
@@ -28,7 +28,7 @@ public record HostReport(
     copies = List.copyOf(copies);
   }
 
-  /** Of a host that writes no stats file. */
+  /** Creates a report of a host that writes no stats file. */
   public HostReport(HostIdentity host, long timeMillis, long failures, List<CopyReport> copies) {
     this(host, timeMillis, failures, copies, StatsFileReport.NONE);
   }

@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sidecar serves beside its hosts.
+ * Functions of a sidecar beside its hosts.
  *
  * @param postMortems what hosts left that are gone
  * @param control passes commands to hosts; null if the settings do not permit commands

@@ -28,8 +28,8 @@ public final class SiteLabel {
   }
 
   /**
-   * What stands for a site where its name may not be shown: the first 12 hexadecimal digits of the
-   * SHA-256 of its name in UTF-8. {@link #OTHER} and {@link CallStack#UNKNOWN} tell nothing, and
+   * Returns what is shown of a site if its name may not be: the first 12 hexadecimal digits of the
+   * SHA-256 of its name in UTF-8. {@link #OTHER} and {@link CallStack#UNKNOWN} are no names, and
    * stay.
    *
    * @param label as {@link #of} makes it

@@ -18,6 +18,6 @@ public enum SiteStyle {
     }
   };
 
-  /** What a label of {@link SiteLabel} is in this style. */
+  /** Returns a label of {@link SiteLabel} in this style. */
   public abstract String of(String label);
 }

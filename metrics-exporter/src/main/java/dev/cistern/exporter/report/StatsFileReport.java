@@ -12,6 +12,6 @@ package dev.cistern.exporter.report;
  * @param rowsDropped rows and stacks that the last report left out, so that it fits into the file
  */
 public record StatsFileReport(long writes, long failures, long bytes, long rowsDropped) {
-  /** Of a host that writes none. */
+  /** Report of a host that writes no stats file. */
   public static final StatsFileReport NONE = new StatsFileReport(0, 0, 0, 0);
 }

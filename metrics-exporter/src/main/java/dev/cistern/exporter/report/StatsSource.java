@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where an exporter's figures come from. */
+/** Source of an exporter's figures. */
 @FunctionalInterface
 public interface StatsSource {
   /**

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** What a process reports: its figures, leaks and live buffers. */
+/** The report of a process: its figures, leaks and live buffers. */
 @NullMarked
 package dev.cistern.exporter.report;
 

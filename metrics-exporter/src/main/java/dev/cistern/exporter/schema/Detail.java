@@ -11,7 +11,7 @@ import java.util.Set;
 public enum Detail {
   /** Always, for each pool, as long as the limit of series permits. */
   CORE,
-  /** By default. */
+  /** Exported by default. */
   NORMAL,
   /** On request: thread caches, chunks and the leak detector in detail. */
   INTERNALS,

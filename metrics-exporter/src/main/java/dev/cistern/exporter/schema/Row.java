@@ -22,10 +22,10 @@ public final class Row {
   private final long[] values;
   private final long[] @Nullable [] histograms;
 
-  /** What rows below are read from; null if they are known. */
+  /** Source of the rows below; null if they are known. */
   private final @Nullable Object thing;
 
-  /** By child of the scope; null if they were not read yet. Any thread may read them. */
+  /** Rows by child of the scope; null until they are read, by any thread. */
   private final @Nullable List<Row>[] below;
 
   private Row(

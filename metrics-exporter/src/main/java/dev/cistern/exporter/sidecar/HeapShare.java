@@ -32,7 +32,7 @@ final class HeapShare {
     return Runtime.getRuntime().maxMemory() / SHARE_OF_SUMMARIES;
   }
 
-  /** Of which pages are made, whose text takes several times as much. */
+  /** Checks a file from which a page is made; the page's text takes several times as much. */
   static StatsFile checkForPage(StatsFile whole) throws IOException {
     long most = Runtime.getRuntime().maxMemory() / SHARE_OF_A_PAGE;
     if (whole.heapBytes() > most) {

@@ -29,8 +29,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hosts left that are gone: a copy of each one's stats file, with its last state, in one
- * directory. Those that are too old are removed, and the oldest where all together are too large.
+ * Keeps the last stats file of each host that is gone, in one directory. It removes files that are
+ * too old, and the oldest ones if all together are too large.
  */
 public final class PostMortemStore implements PostMortems {
   /** Post-mortems that are kept at most, however small they are. */
@@ -39,7 +39,7 @@ public final class PostMortemStore implements PostMortems {
   /** Hosts that scrapes show after their end at a time: the latest. */
   static final int MOST_LATELY = 64;
 
-  /** What the name of a file ends with while a sidecar that starts reads it. */
+  /** Ending of a file's name while a sidecar that starts reads it. */
   static final String TRYING = ".trying";
 
   private static final Comparator<PostMortem> LATEST_FIRST =
@@ -53,7 +53,7 @@ public final class PostMortemStore implements PostMortems {
   private final LongSupplier clock;
   private final StatsFileReader reader = new StatsFileReader();
 
-  /** By host id. Guarded by this object's lock, as all below. */
+  /** Post-mortems by host id. This object's lock guards it and all below. */
   private final Map<String, Kept> kept = new HashMap<>();
 
   /** Last heartbeats of hosts whose post-mortem was removed while their own file could not be. */
@@ -71,7 +71,7 @@ public final class PostMortemStore implements PostMortems {
 
     private long summaryBytes;
 
-    /** What is left to say without one. */
+    /** The state without a summary. */
     private HostView bare;
 
     Kept(PostMortem postMortem) {
@@ -207,7 +207,7 @@ public final class PostMortemStore implements PostMortems {
             header.identity(),
             state(header),
             header.heartbeatMillis(),
-            // What claims to come from the future would stay the latest for ever.
+            // a time in the future would stay the latest
             Math.min(header.diedMillis(), clock.getAsLong()),
             header.fileBytes());
     Kept added = new Kept(postMortem);
@@ -348,7 +348,7 @@ public final class PostMortemStore implements PostMortems {
     return state(HeapShare.checkForPage(new StatsFileReader().read(file(postMortem))));
   }
 
-  /** Of how many scrapes would show the leaks. */
+  /** Returns the number of post-mortems with a summary, whose leaks scrapes show. */
   synchronized int summaries() {
     return (int) kept.values().stream().filter(each -> each.summary != null).count();
   }

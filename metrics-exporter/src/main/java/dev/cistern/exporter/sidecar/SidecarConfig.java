@@ -222,7 +222,7 @@ final class SidecarConfig {
     throw bad(setting, value);
   }
 
-  /** Where the hosts write. */
+  /** Returns the directory to which the hosts write. */
   Path directory() {
     String directory = text(SidecarSetting.STATS_DIRECTORY);
     return directory.equals("auto") ? OwnDirectory.byDefault() : Path.of(directory);
@@ -233,12 +233,12 @@ final class SidecarConfig {
     return text(SidecarSetting.STATS_DIRECTORY).equals("auto");
   }
 
-  /** Where it listens. */
+  /** Returns the address on which it listens. */
   String listen() {
     return text(SidecarSetting.LISTEN);
   }
 
-  /** Where it keeps what hosts left. */
+  /** Returns the directory of post-mortems. */
   Path postMortemDirectory() {
     @Nullable String directory = given.get(SidecarSetting.POSTMORTEM_DIRECTORY);
     return directory == null ? directory().resolve("postmortem") : Path.of(directory);
@@ -262,7 +262,7 @@ final class SidecarConfig {
     return number(SidecarSetting.SCAN_MILLIS);
   }
 
-  /** Who may see it, by a web configuration; null without one. */
+  /** Returns the web configuration, which says who may see it; null if there is none. */
   @Nullable Path webConfig() {
     String file = text(SidecarSetting.WEB_CONFIG);
     return file.equals("none") ? null : Path.of(file);
@@ -281,7 +281,7 @@ final class SidecarConfig {
     return value.equals("on");
   }
 
-  /** What is shown. */
+  /** Returns the options of the series. */
   SeriesOptions options() throws BadSettingException {
     return SeriesOptions.DEFAULT
         .withSites((int) number(SidecarSetting.LEAK_SITES), (int) number(SidecarSetting.LIVE_SITES))
@@ -372,7 +372,7 @@ final class SidecarConfig {
       String name = header.substring(0, Math.max(0, equals)).strip();
       String value = header.substring(equals + 1).strip();
       if (!PushOptions.isHeader(name, value)) {
-        // What stands there may be secret.
+        // the value may be secret
         throw bad(SidecarSetting.OTLP_HEADERS, "...");
       }
       headers.put(name, value);

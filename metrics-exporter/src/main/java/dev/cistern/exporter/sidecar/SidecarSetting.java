@@ -112,12 +112,12 @@ enum SidecarSetting {
     return "CISTERN_" + name();
   }
 
-  /** What holds when nobody says otherwise. */
+  /** Returns the default. */
   String defaultText() {
     return defaultText;
   }
 
-  /** What may be given, in words. */
+  /** Returns the permitted values, in words. */
   String allowed() {
     return allowed;
   }
@@ -127,7 +127,7 @@ enum SidecarSetting {
     return number >= least && number <= most;
   }
 
-  /** What it does, in a sentence. */
+  /** Returns its effect, in a sentence. */
   String meaning() {
     return meaning;
   }

@@ -55,7 +55,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
   private final LongSupplier clock;
   private final StatsFileReader reader = new StatsFileReader();
 
-  /** What is known of each host that runs, by id. Guarded by this object's lock, as all below. */
+  /** Running hosts by id. This object's lock guards it and all below. */
   private final Map<String, Known> known = new HashMap<>();
 
   /** Why a file is refused, by its name. */
@@ -208,7 +208,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     store.removeOld();
   }
 
-  /** What could not be read at the last scrape; the log has it already. */
+  /** Files that could not be read at the last scrape; the log names them. */
   private void refuseStill(Path file) {
     String name = Objects.toString(file.getFileName());
     String reason = unreadable.get(name);
@@ -217,7 +217,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
     }
   }
 
-  /** What is done with the file of a host that runs. */
+  /** Uses the file of a host that runs. */
   @FunctionalInterface
   private interface Visitor {
     void visit(Path file, StatsFileHeader header);
@@ -306,7 +306,7 @@ public final class StatsDirectory implements Hosts, ExporterState.Source {
       HostView read = damage == null ? reader.readSites(file).report() : null;
       view = read != null ? read : view;
     } catch (IOException | RuntimeException unreadable) {
-      // What was read before, if anything.
+      // the last good reading stays, if there is one
     }
     view = view.with(PostMortemStore.state(header), header.heartbeatMillis());
     HostView summary = Summary.of(view);

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is still shown of all processes that are gone: their leaks, and the sums of their pools.
- * Everything else is on disk, so that many of them take little memory.
+ * Summary of a process that is gone: its leaks, and the sums of its pools. Everything else is on
+ * disk, so that many summaries take little memory.
  */
 final class Summary {
   private static final int HOST_BYTES = 1_024;

@@ -34,7 +34,7 @@ final class VolumeAdvice {
     this.startNanos = nanoTime.getAsLong();
   }
 
-  /** What can be told at once: on a read-only file system nothing can be kept or removed. */
+  /** Logs at start if the file system is read-only: nothing can be kept or removed there. */
   void atStart(Path postMortems) {
     if (!Files.isWritable(postMortems)) {
       log.accept(

@@ -12,7 +12,7 @@ import java.util.HexFormat;
 final class HeaderReader {
   private final byte[] bytes = new byte[Layout.HEADER_BYTES];
 
-  /** What {@link #read} found: the place of each slot, and bytes of it; 0 where there is none. */
+  /** Results of {@link #read}: place and bytes of each slot; 0 for a missing slot. */
   final int[] slotsAt = new int[Layout.SLOTS];
 
   final int[] slotBytes = new int[Layout.SLOTS];

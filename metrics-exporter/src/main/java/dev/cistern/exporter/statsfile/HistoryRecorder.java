@@ -26,10 +26,10 @@ public final class HistoryRecorder implements AutoCloseable {
   private final Thread thread = DaemonThreads.create("cistern-history", this::run);
   private volatile boolean isClosed;
 
-  /** Of {@link HistoryRing#BYTES}; null before the first record. Guarded by this. */
+  /** Region of {@link HistoryRing#BYTES}; null before the first record. Guarded by this. */
   private byte @Nullable [] region;
 
-  /** In {@link #region}. Guarded by this. */
+  /** History in {@link #region}. Guarded by this. */
   private @Nullable HistoryRing ring;
 
   private HistoryRecorder(StatsSource source) {

@@ -7,7 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Where what stands. Everything is little endian and aligned to {@link #WORD} bytes. */
+/**
+ * Field offsets in the stats file. All fields are little endian, aligned to {@link #WORD} bytes.
+ */
 final class Layout {
   static final int WORD = 8;
 

@@ -41,7 +41,7 @@ final class MappedFile {
           StandardOpenOption.WRITE,
           LinkOption.NOFOLLOW_LINKS);
 
-  /** What the name of a file ends with that is not finished. */
+  /** Ending of the name of an unfinished file. */
   static final String UNFINISHED = ".tmp";
 
   private static final String PERMISSIONS = "rw-r-----";

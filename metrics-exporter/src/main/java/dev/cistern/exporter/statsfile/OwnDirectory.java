@@ -101,7 +101,7 @@ public final class OwnDirectory {
     }
   }
 
-  /** By number where the system tells it of this process, else by name. */
+  /** Compares the user's number if the system shows it for this process, otherwise the name. */
   private static boolean isOwn(Path directory) throws IOException {
     if (Files.exists(SELF)) {
       return Files.getAttribute(SELF, USER_ID)

@@ -55,7 +55,7 @@ final class ReportDecoder {
   private final List<Parts> copies = new ArrayList<>();
   private final List<Leak> leaks = new ArrayList<>();
 
-  /** What belongs to one copy. */
+  /** Messages of one copy. */
   private static final class Parts {
     private Message leakSums = new Message();
     private Message liveSums = new Message();

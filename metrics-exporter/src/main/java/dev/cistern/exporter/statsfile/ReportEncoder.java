@@ -66,7 +66,7 @@ final class ReportEncoder {
   private final List<Stack> stacks = new ArrayList<>();
   private final ProtoMessage body = new ProtoMessage();
 
-  /** What was known before the message that is encoded now, which may not fit. */
+  /** Counts before the current message, to go back to if it does not fit. */
   private int knownStrings;
 
   private int knownStacks;

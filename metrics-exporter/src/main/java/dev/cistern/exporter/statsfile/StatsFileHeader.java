@@ -6,7 +6,7 @@ package dev.cistern.exporter.statsfile;
 import dev.cistern.exporter.report.HostIdentity;
 
 /**
- * What the first page of a stats file tells.
+ * Header of a stats file: its first page.
  *
  * @param formatVersion version of the format
  * @param identity whose file it is

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * file, so the writer takes the lock again with a heartbeat.
  */
 public final class StatsFileWriter implements AutoCloseable {
-  /** What the files' names end with. */
+  /** Ending of the files' names. */
   public static final String SUFFIX = ".cistern";
 
   /** The least limit of a file, in bytes. */
@@ -131,7 +131,7 @@ public final class StatsFileWriter implements AutoCloseable {
     return MappedFile.create(directory, host, bytes, intervalMillis);
   }
 
-  /** Where the file is. */
+  /** Returns the path of the file. */
   public Path path() {
     return directory.resolve(host.id() + SUFFIX);
   }

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What {@code /leaks} and {@code /live} show a terminal, for other ways out. */
+/** The texts of {@code /leaks} and {@code /live}, for dumps, archives and JMX. */
 public final class DiagnosticsText {
   private DiagnosticsText() {}
 

@@ -8,7 +8,7 @@ import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.LeakReport;
 
-/** What the reports for a terminal have in common: who speaks, and what it could not see. */
+/** Parts that the text reports share: the title, and the reasons for missing data. */
 final class Headline {
   private Headline() {}
 

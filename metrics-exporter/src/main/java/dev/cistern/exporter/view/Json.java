@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 
-/** What the reports in JSON have in common. */
+/** Parts that the JSON reports share. */
 public final class Json {
   private Json() {}
 

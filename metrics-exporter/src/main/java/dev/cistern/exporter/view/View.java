@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a reader wants to see of a report.
+ * Selection of the parts of a report that a reader wants.
  *
  * @param full whether every frame, site and stack, even where that is too much for a terminal
  * @param siteFilter text that a site must contain, in any case, or its hash; empty for all

@@ -1,7 +1,7 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-/** What is reported as text and JSON, and the verdict. */
+/** Reports as text and JSON, and the verdict. */
 @NullMarked
 package dev.cistern.exporter.view;
 

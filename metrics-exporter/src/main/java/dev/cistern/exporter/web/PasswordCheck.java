@@ -31,7 +31,7 @@ final class PasswordCheck {
   /** Behind a proxy, several honest ones may log in at a time. */
   private static final int MOST_OF_A_CLIENT = 3;
 
-  /** Of an address of version 6, that which a provider gives to one customer. */
+  /** Bytes of an IPv6 address that a provider gives to one customer. */
   private static final int NETWORK_BYTES = 8;
 
   private static final long MAX_WAIT_MILLIS = 1_000;
@@ -205,7 +205,7 @@ final class PasswordCheck {
     }
   }
 
-  /** Of all that makes a login right, so that another password or hash needs another comparison. */
+  /** Returns a digest of hash, user and password: a change of any needs a new comparison. */
   private String digest(Login login, String hash) {
     StringBuilder parts = new StringBuilder();
     for (String part : List.of(hash, login.user(), login.password())) {

@@ -82,7 +82,7 @@ final class Pem {
     }
   }
 
-  /** Of what is no kind of key, nothing is shown. */
+  /** Returns a text for the kind of key. It quotes known kinds only. */
   private static String kind(String text) {
     return OTHER_KINDS.contains(text) ? "the kind '" + text + "'" : "an unknown kind";
   }
@@ -130,14 +130,14 @@ final class Pem {
     return tagged(SEQUENCE, EC_OID, curve);
   }
 
-  /** Where the content of the element at {@code at} starts. */
+  /** Returns the start of the content of the element at {@code at}. */
   private static int contentStart(byte[] der, int at) {
     check(der, at + 1);
     int first = der[at + 1] & 0xff;
     return at + 2 + (first < 0x80 ? 0 : first & 0x7f);
   }
 
-  /** Where the element after the one at {@code at} starts. */
+  /** Returns the start of the element after the one at {@code at}. */
   private static int next(byte[] der, int at) {
     int start = contentStart(der, at);
     check(der, start - 1);

@@ -112,17 +112,17 @@ final class Section {
     }
   }
 
-  /** What is wrong with the value of a key. */
+  /** Returns an error that quotes the value of a key. */
   WebConfigException bad(String key, Object value, String allowed) {
     return new WebConfigException(at(key) + " = '" + value + "'; allowed: " + allowed);
   }
 
-  /** What is wrong with a value that is nobody's business. */
+  /** Returns an error for a secret value, without the value. */
   WebConfigException badSecret(String key, String reason, String allowed) {
     return new WebConfigException(at(key) + " " + reason + "; allowed: " + allowed);
   }
 
-  /** What has no plain value was meant as something else, which may be secret. */
+  /** Returns an error for a key without a plain value. The content may be secret. */
   private WebConfigException noPlainValue(String key, String allowed) {
     return badSecret(key, "has no plain value", YamlFile.shown(key) + ": " + allowed);
   }

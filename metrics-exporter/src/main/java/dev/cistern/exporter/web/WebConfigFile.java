@@ -37,7 +37,7 @@ final class WebConfigFile {
   /** The files that were last read, well or not. Guarded by the lock, as is the next. */
   private List<Path> watched;
 
-  /** What tells that they have changed since, taken before they were read. */
+  /** State of the files before they were read; a difference shows that they have changed. */
   private String stamp;
 
   /**

@@ -23,12 +23,12 @@ public final class WebSecurity {
   private final WebConfigFile file;
   private final PasswordCheck passwords = new PasswordCheck(new LoginHashes());
 
-  /** Of those who have logged in before, whom a flood of others does not lock out. */
+  /** Limits users who have logged in before, so that a flood of others does not lock them out. */
   private final RateLimiter known = new RateLimiter(System::nanoTime);
 
   private final RateLimiter others = new RateLimiter(System::nanoTime);
 
-  /** What came of looking at a request. */
+  /** Result of a login. */
   public enum Login {
     /** Nobody has to log in. */
     NOT_NEEDED,

@@ -25,7 +25,7 @@ public final class YamlFile {
   /** Size limit of a file in bytes. */
   public static final int MAX_BYTES = 1 << 20;
 
-  /** What a key consists of. Text after it may be a password: {@code alice:secret}. */
+  /** Characters of a key. Text after it may be a password: {@code alice:secret}. */
   private static final Pattern PLAIN_KEY = Pattern.compile("[\\w.@-]*");
 
   /** No key of ours is longer, and few tokens are as short. */
