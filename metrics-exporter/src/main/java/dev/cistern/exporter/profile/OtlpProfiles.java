@@ -92,8 +92,7 @@ public final class OtlpProfiles {
    * Returns {@code ExportProfilesServiceRequest}.
    *
    * @param report a report with the frames of its stacks
-   * @param isOther whether the host is another process than this one, which its id tells from
-   *     others
+   * @param isOther whether the host is another process than this one; then the profile has its id
    */
   public static byte[] encode(HostView report, boolean isOther) {
     return new OtlpProfiles(isOther).encode(report);

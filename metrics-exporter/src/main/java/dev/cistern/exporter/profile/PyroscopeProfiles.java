@@ -21,8 +21,7 @@ public final class PyroscopeProfiles {
    * Returns a request with a series for each pool in which something is live.
    *
    * @param report a report with the frames of its stacks
-   * @param isOther whether the host is another process than this one, which its id tells from
-   *     others
+   * @param isOther whether the host is another process than this one; then the profile has its id
    */
   public static byte[] encode(HostView report, boolean isOther) throws IOException {
     ProtoMessage request = new ProtoMessage();

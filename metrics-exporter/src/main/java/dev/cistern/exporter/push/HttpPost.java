@@ -20,7 +20,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends one request by the calling thread, on a connection of its own. {@code HttpURLConnection}
+ * Sends one request on a new connection. The calling thread sends it. {@code HttpURLConnection}
  * starts no thread in the host's JVM, as {@code java.net.http.HttpClient} would.
  *
  * <p>It follows no redirect, which could take the login to another host, and repeats no request. It

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The live profiles of all hosts that run, each in a request of its own. For one thread. */
+/** Makes a request for the live profile of each host that runs. Not thread-safe. */
 final class ProfileRequests implements Requests {
   private final Hosts hosts;
   private final PushFormat format;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Pushes metrics or the live profile to a receiver at an interval, by a daemon thread of its own.
+ * Pushes metrics or the live profile to a receiver at an interval. A daemon thread sends them.
  *
  * <pre>{@code
  * Push push = Push.profiles(source, PushOptions.pyroscope("http://pyroscope:4040"));

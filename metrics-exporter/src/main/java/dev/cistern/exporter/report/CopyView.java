@@ -67,7 +67,7 @@ public record CopyView(Row row, LeakReport leaks, LiveReport live) {
     return pools().stream().map(pool -> pool.labels().get(0)).toList();
   }
 
-  /** Returns whether it has leaks and live buffers of its own. */
+  /** Returns whether a leak detector watches this copy alone. */
   public boolean isDiagnosed() {
     return pools().stream().anyMatch(CopyView::hasLive) || !isOfLibrary();
   }

@@ -6,7 +6,7 @@ package dev.cistern.exporter.report;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Identity of a host. It does not change while the host lives.
+ * Identity of a host. It does not change while the host runs.
  *
  * @param id 16 hexadecimal digits drawn at random when Cistern starts in a process: process ids
  *     mean nothing across containers, and come back

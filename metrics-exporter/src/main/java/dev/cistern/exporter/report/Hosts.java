@@ -26,8 +26,8 @@ public interface Hosts {
   }
 
   /**
-   * Returns how full the chunks of a host's pools are, where that can be told: a host that is known
-   * by its stats file tells no chunks.
+   * Returns how full the chunks of a host's pools are. Only this process has that: a stats file has
+   * no chunks.
    *
    * @param hostId the host's {@link HostView#id}
    */
@@ -36,8 +36,8 @@ public interface Hosts {
   }
 
   /**
-   * Returns what each stack of a host has allocated since start, by pool, where that can be told: a
-   * host that is known by its stats file does not tell it.
+   * Returns what each stack of a host has allocated since start, by pool. Only this process has
+   * that: a stats file does not.
    *
    * @param state one of those that {@link #all} returned just now
    */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param own our pool, or null
  * @param netty reports of Netty's own allocators
  * @param nettyLimit the limit of this memory as Netty counts it, or null
- * @param live the live buffers of the copy, or null if it has no detector of its own
+ * @param live the live buffers of the copy, or null if it shares its leak detector with others
  * @param lifetimes lifetimes of its released samples, or null likewise
  */
 public record PoolView(

@@ -18,7 +18,7 @@ public interface PostMortems {
   }
 
   /**
-   * Returns the last state of a host, with everything that it had told.
+   * Returns the last report of a host in full.
    *
    * @throws IOException if it cannot be read any more
    */

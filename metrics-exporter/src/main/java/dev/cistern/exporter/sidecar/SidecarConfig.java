@@ -262,7 +262,7 @@ final class SidecarConfig {
     return number(SidecarSetting.SCAN_MILLIS);
   }
 
-  /** Returns the web configuration, which says who may see it; null if there is none. */
+  /** Returns the file with the rules for clients; null if there is none. */
   @Nullable Path webConfig() {
     String file = text(SidecarSetting.WEB_CONFIG);
     return file.equals("none") ? null : Path.of(file);

@@ -33,7 +33,8 @@ final class DeadFiles {
 
   /**
    * Another Cistern in this JVM may write a file there: it would lose its lock if that was opened,
-   * and closed, here. On other systems than Linux, its header tells that it is of this process.
+   * and closed, here. On other systems than Linux, the process id in its header shows that it is of
+   * this process.
    */
   private final Set<String> open = OpenFiles.names();
 
