@@ -24,6 +24,7 @@ module dev.cistern.buffer {
       dev.cistern.exporter,
       dev.cistern.netty;
   exports dev.cistern.memory to
+      dev.cistern.exporter,
       dev.cistern.netty;
   exports dev.cistern.pool to
       dev.cistern.exporter,

@@ -5,9 +5,12 @@ package dev.cistern.leak;
 
 import dev.cistern.leak.report.Age;
 import dev.cistern.leak.report.AllocationReport;
+import dev.cistern.leak.report.ChunkHolder;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LifetimeReport;
+import dev.cistern.leak.report.LiveDetail;
 import dev.cistern.leak.report.LiveReport;
+import dev.cistern.leak.report.SiteTrend;
 import dev.cistern.leak.report.StackDetail;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -56,11 +59,25 @@ public final class LeakDetector {
   /** Unused time that sampling threads may save for a burst, such as the start of a process. */
   private static final long MOST_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /**
+   * The time for which the sites that keep chunks are reported again. Each look makes all sampled
+   * buffers reachable for the garbage collector that marks at that moment: at each report, it could
+   * miss leaks for as long as its marking takes longer than a reader's interval.
+   */
+  static final long HOLDERS_KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** The default option, with which reports read no buffer. */
+  @SuppressWarnings("UnnecessaryLambda") // compared by identity
+  private static final Function<Object, @Nullable ChunkUse> NO_CHUNKS = buffer -> null;
+
   private final String pool;
   private final LeakStore store;
   private final Options options;
   private final StackTable stacks;
   private final AllocationProfile allocations;
+  private final LargestAllocations largest = new LargestAllocations();
+  private final LivePeak directPeak = new LivePeak(System.nanoTime());
+  private final LivePeak heapPeak = new LivePeak(System.nanoTime());
   private final LifetimeCounters directLifetimes = new LifetimeCounters("direct");
   private final LifetimeCounters heapLifetimes = new LifetimeCounters("heap");
 
@@ -88,6 +105,12 @@ public final class LeakDetector {
   // Guarded by this object's lock.
   private final SiteTrends trends = new SiteTrends(System.nanoTime());
   private final LostBuffers lost = new LostBuffers();
+
+  /** Guards the two fields below; held while foreign code reads the use of chunks. */
+  private final Object holdersLock = new Object();
+
+  private @Nullable List<ChunkHolder> holders;
+  private long holdersNanos;
 
   /**
    * Watches at most {@link #DEFAULT_MAX_WATCHED} samples at a time.
@@ -121,13 +144,16 @@ public final class LeakDetector {
    * @param burstNanos accesses of one thread with one hint share a stack where they follow each
    *     other so closely; 0: each has its own
    * @param siteRules texts of the {@link SiteRules}
+   * @param chunks returns the use of the chunk that contains a buffer, or null; a report calls it
+   *     with live samples
    */
   public record Options(
       int maxWatched,
       Predicate<StackTraceElement> noise,
       Function<Object, @Nullable String> hintText,
       long burstNanos,
-      List<String> siteRules) {
+      List<String> siteRules,
+      Function<Object, @Nullable ChunkUse> chunks) {
     /** The default options. */
     public static final Options DEFAULTS =
         new Options(
@@ -147,9 +173,24 @@ public final class LeakDetector {
       siteRules = List.copyOf(siteRules);
     }
 
+    /** Creates options of a detector that knows no chunks. */
+    public Options(
+        int maxWatched,
+        Predicate<StackTraceElement> noise,
+        Function<Object, @Nullable String> hintText,
+        long burstNanos,
+        List<String> siteRules) {
+      this(maxWatched, noise, hintText, burstNanos, siteRules, NO_CHUNKS);
+    }
+
     /** These, with another limit of samples. */
     public Options withMaxWatched(int most) {
-      return new Options(most, noise, hintText, burstNanos, siteRules);
+      return new Options(most, noise, hintText, burstNanos, siteRules, chunks);
+    }
+
+    /** Returns these options with another function that returns the use of a buffer's chunk. */
+    public Options withChunks(Function<Object, @Nullable ChunkUse> of) {
+      return new Options(maxWatched, noise, hintText, burstNanos, siteRules, of);
     }
   }
 
@@ -202,13 +243,20 @@ public final class LeakDetector {
       // Not in the set: when the buffer is collected, nobody is told, and closing changes nothing.
       tracker.clear();
       notWatched.increment();
+      if (sample.requestedBytes() >= LargestAllocations.MIN_BYTES) {
+        addLarge(tracker, sample, true);
+      }
       addAllocation(tracker, sample, oneIn);
       return tracker;
     }
     try {
       captureStack(tracker);
+      if (sample.requestedBytes() >= LargestAllocations.MIN_BYTES) {
+        addLarge(tracker, sample, true);
+      }
       addAllocation(tracker, sample, oneIn);
-      trackers.add(tracker);
+      peak(sample).add(tracker.beginCount(), tracker.bornNanos());
+      trackers.add(tracker); // last: from here on, the count can end
     } catch (Throwable noMemory) {
       giveUp(tracker);
       throw noMemory;
@@ -220,7 +268,80 @@ public final class LeakDetector {
   private void giveUp(LeakTracker<?> tracker) {
     trackers.remove(tracker);
     tracker.clear();
+    endCount(tracker, tracker.bornNanos());
     forgetStack(tracker);
+  }
+
+  private LivePeak peak(Sample sample) {
+    return sample.memory().equals("direct") ? directPeak : heapPeak;
+  }
+
+  private void endCount(LeakTracker<?> tracker, long nowNanos) {
+    peak(tracker.sample()).add(tracker.endCount(), nowNanos);
+  }
+
+  /** Updates the figures of a buffer that has another size now. Throws nothing. */
+  void moved(LeakTracker<?> tracker, int bytesBefore) {
+    try {
+      Sample sample = tracker.sample();
+      peak(sample).add(tracker.changeCount(), nanos());
+      if (sample.requestedBytes() > bytesBefore
+          && sample.requestedBytes() >= LargestAllocations.MIN_BYTES) {
+        addLarge(tracker, sample, false);
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /**
+   * Adds a sample to the largest allocations if it is one of them. Throws nothing: the buffer is
+   * watched without.
+   *
+   * @param isNew whether the calling thread allocates the buffer; otherwise it has grown
+   */
+  private void addLarge(LeakTracker<?> tracker, Sample sample, boolean isNew) {
+    if (sample.kind().equals(Sample.COMPOSITE) || (isNew && sample.isContinued())) {
+      return; // no allocation of its own, or one that the replaced sample has added
+    }
+    try {
+      long nowNanos = nanos();
+      int bytes = sample.requestedBytes();
+      if (largest.mayEnter(sample.memory(), bytes, nowNanos)) {
+        Object stack = retainStack(tracker);
+        if (stack == null && isNew) {
+          stack = new StackMark();
+        }
+        LargestAllocations.Candidate gaveWay =
+            largest.add(
+                new LargestAllocations.Candidate(tracker, sample.memory(), bytes, nowNanos, stack));
+        if (gaveWay != null && gaveWay.stack instanceof StackTable.Stack unused) {
+          stacks.release(unused);
+        }
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+  }
+
+  /** Returns the stack of a tracker for one more user, as it is: looked up or not, or null. */
+  private @Nullable Object retainStack(LeakTracker<?> tracker) {
+    synchronized (tracker) {
+      return tracker.stack instanceof StackTable.Stack stack ? stacks.retain(stack) : tracker.stack;
+    }
+  }
+
+  /** Looks up the sites of the large allocations that wait. */
+  private void lookUpLargest() {
+    LargestAllocations.Candidate next;
+    while ((next = largest.poll()) != null) {
+      StackTable.Stack stack = lookUp(next.stack, next.tracker);
+      try {
+        largest.add(next, LeakedBuffer.site(stack));
+      } finally {
+        stacks.release(stack);
+      }
+    }
   }
 
   private void captureStack(LeakTracker<?> tracker) {
@@ -301,9 +422,11 @@ public final class LeakDetector {
     }
     tracker.clear();
     tracker.end();
+    long nowNanos = nanos();
+    endCount(tracker, nowNanos);
     forgetStack(tracker);
     if (isReleased && tracker.isLive()) { // last: it may find no memory
-      lifetimes(tracker).add(nanos() - tracker.bornNanos());
+      lifetimes(tracker).add(nowNanos - tracker.bornNanos());
     }
     return true;
   }
@@ -352,9 +475,10 @@ public final class LeakDetector {
           trends.addYoungLost(
               sample.memory(), stack.site(), sample.liveBytes(), tracker.bornNanos());
         }
-        lost.add(sample, stacks.keep(stack), tracker.bornNanos(), now);
+        lost.add(sample, stacks.keep(stack), tracker.bornNanos(), now); // still in the sum
       } else {
         tracker.end();
+        endCount(tracker, now.nanos());
       }
     }
     forgetStack(tracker);
@@ -382,6 +506,9 @@ public final class LeakDetector {
     long until = System.nanoTime() + RESOLVE_NANOS_PER_TICK;
     lookUpAllocations(ALLOCATION_NANOS_PER_TICK);
     allocations.tick(now.nanos());
+    lookUpLargest();
+    directPeak.roll(now.nanos());
+    heapPeak.roll(now.nanos());
     lookupNanos.updateAndGet(left -> Math.min(left + RESOLVE_NANOS_PER_TICK, MOST_LOOKUP_NANOS));
     boolean isPressing = waiting.get() > waitingLimit() / 4;
     for (LeakTracker<?> tracker : trackers) {
@@ -406,7 +533,7 @@ public final class LeakDetector {
         return;
       }
       try {
-        allocations.add(next, lookUp(next));
+        allocations.add(next, lookUp(next.stack, next.tracker));
       } catch (RuntimeException | Error noMemory) {
         allocations.addToRemainder(next.sample, next.oneIn);
         throw noMemory;
@@ -414,13 +541,14 @@ public final class LeakDetector {
     }
   }
 
-  private StackTable.@Nullable Stack lookUp(AllocationProfile.Selected selected) {
-    if (selected.stack instanceof StackMark mark) {
+  /** Returns the stack of a sample for the user that had it as a throwable or as it is. */
+  private StackTable.@Nullable Stack lookUp(@Nullable Object captured, LeakTracker<?> tracker) {
+    if (captured instanceof StackMark mark) {
       StackTable.Stack stack = stacks.intern(mark);
-      share(mark, stack, selected.tracker);
+      share(mark, stack, tracker);
       return stack;
     }
-    return (StackTable.Stack) selected.stack;
+    return (StackTable.Stack) captured;
   }
 
   /** Spares the live profile looking up the same stack. */
@@ -466,7 +594,7 @@ public final class LeakDetector {
 
   /** Returns whether nothing is watched, and no stack waits to be looked up. */
   boolean isIdle() {
-    return trackers.isEmpty() && !allocations.hasPending();
+    return trackers.isEmpty() && !allocations.hasPending() && !largest.hasWaiting();
   }
 
   /**
@@ -499,6 +627,8 @@ public final class LeakDetector {
     lookUpAllocations(Long.MAX_VALUE); // both profiles share stacks
     Moment now = now();
     LiveSums sums = new LiveSums(detail);
+    List<SiteTrend> shownTrends;
+    long trendsDropped;
     synchronized (this) {
       for (LeakTracker<?> tracker : trackers) {
         if (tracker.sample().liveBytes() > 0) {
@@ -511,9 +641,54 @@ public final class LeakDetector {
         }
       }
       lost.addTo(sums, now);
-      return new LiveReport(
-          now.millis(), intervalBytes, sums.show(), trends.show(), trends.dropped());
+      shownTrends = trends.show();
+      trendsDropped = trends.dropped();
     }
+    LiveDetail figures = figures(now()); // last: the peaks include what was added up
+    return new LiveReport(
+        now.millis(), intervalBytes, sums.show(), shownTrends, trendsDropped, figures);
+  }
+
+  private LiveDetail figures(Moment now) {
+    lookUpLargest();
+    return new LiveDetail(
+        largest.show(now),
+        holders(now.nanos()),
+        directPeak.peakBytes(now.nanos()),
+        heapPeak.peakBytes(now.nanos()));
+  }
+
+  private List<ChunkHolder> holders(long nowNanos) {
+    if (options.chunks == NO_CHUNKS) {
+      return List.of();
+    }
+    synchronized (holdersLock) {
+      List<ChunkHolder> known = holders;
+      if (known == null || nowNanos - holdersNanos >= HOLDERS_KEPT_NANOS) {
+        known = findHolders();
+        holders = known;
+        holdersNanos = nowNanos;
+      }
+      return known;
+    }
+  }
+
+  /** Returns the sites that keep nearly empty chunks; those found before a failure. */
+  private List<ChunkHolder> findHolders() {
+    ChunkHolders found = new ChunkHolders();
+    try {
+      for (LeakTracker<?> tracker : trackers) {
+        Sample sample = tracker.sample();
+        Object buffer = sample.liveBytes() > 0 ? tracker.get() : null;
+        ChunkUse use = buffer == null ? null : options.chunks.apply(buffer);
+        if (use != null && use.isNearlyEmpty()) {
+          found.add(sample.memory(), LeakedBuffer.site(resolve(tracker)), use);
+        }
+      }
+    } catch (Throwable failure) {
+      WatchFailures.add(failure);
+    }
+    return found.show();
   }
 
   /**

@@ -24,6 +24,9 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
   private static final AtomicReferenceFieldUpdater<LeakTracker, Object> HISTORY =
       AtomicReferenceFieldUpdater.newUpdater(LeakTracker.class, Object.class, "history");
 
+  /** A value of {@link #countedBytes}: the sample is not in the sum. */
+  private static final long NOT_COUNTED = -1;
+
   /** End of {@link #history}. */
   private static final Object ENDED = new Object();
 
@@ -46,6 +49,12 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
    * place for it. Written under the detector's lock, and by the watching thread before that.
    */
   volatile @Nullable Object stack;
+
+  /**
+   * The live bytes that this sample has in the detector's sum, or {@link #NOT_COUNTED}. Guarded by
+   * this object's lock.
+   */
+  private long countedBytes = NOT_COUNTED;
 
   private final @Nullable Traces traces;
 
@@ -123,7 +132,27 @@ public final class LeakTracker<T> extends WeakReference<T> implements ResourceLe
 
   /** The buffer has moved to another slot; what was counted out is watched there, too. */
   public void moved(int requestedBytes, int slotBytes) {
+    int bytesBefore = sample.requestedBytes();
     sample = sample.moved(requestedBytes, slotBytes);
+    detector.moved(this, bytesBefore);
+  }
+
+  /** Counts the sample; returns the bytes to add to the sum of live bytes. */
+  synchronized long beginCount() {
+    countedBytes = sample.liveBytes();
+    return countedBytes;
+  }
+
+  /** Returns the bytes to add to the sum of live bytes after a move; 0 after the end. */
+  synchronized long changeCount() {
+    return countedBytes == NOT_COUNTED ? 0 : -countedBytes + beginCount();
+  }
+
+  /** Ends the count; returns the bytes to add to the sum of live bytes; 0 if it had ended. */
+  synchronized long endCount() {
+    long counted = countedBytes;
+    countedBytes = NOT_COUNTED;
+    return counted == NOT_COUNTED ? 0 : -counted;
   }
 
   /** Returns the sample of the watch's begin, or of the buffer's last move. */

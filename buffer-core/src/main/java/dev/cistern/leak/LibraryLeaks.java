@@ -66,7 +66,8 @@ public final class LibraryLeaks {
                 noise,
                 LibraryLeaks::text,
                 LeakSettings.BURST_NANOS,
-                LeakSettings.SITE_RULES));
+                LeakSettings.SITE_RULES,
+                ChunkPart::of));
     patrol = new LeakPatrol(detector, threads);
   }
 

@@ -21,6 +21,14 @@ public interface AllocatorDiagnostics {
   /** Returns a snapshot of each pool: one for each kind of memory. */
   List<PoolSnapshot> pools();
 
+  /**
+   * Returns whether the JVM counts the reserved bytes of its direct pool as direct buffers ({@code
+   * java.nio:type=BufferPool,name=direct}).
+   */
+  default boolean isInJvmAccount() {
+    return false;
+  }
+
   /** Returns the use of the chunks of each pool. */
   List<ChunkMap> chunks();
 

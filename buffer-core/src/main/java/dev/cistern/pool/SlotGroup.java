@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.memory.Region;
 import dev.cistern.stats.SubpageFigures;
 import java.lang.invoke.MethodHandles;
@@ -163,6 +164,20 @@ public final class SlotGroup extends RemoteSlots {
   /** Returns the address of a slot: absolute, or relative to the array {@link #base}. */
   public long address(int index) {
     return region().address() + offset(index);
+  }
+
+  /**
+   * Returns the use of the chunk that contains the slots, by pages; null for an extent, which has
+   * no chunk. Any thread may call it: it reads the number of free pages without the arena's lock,
+   * and so may get an earlier number.
+   */
+  public @Nullable ChunkUse chunkUse() {
+    if (!(run instanceof Run.Pages pages)) {
+      return null;
+    }
+    Chunk chunk = pages.chunk;
+    long usedPages = (long) chunk.pages - chunk.freePages();
+    return new ChunkUse(chunk, usedPages * chunk.pageBytes, (long) chunk.pages * chunk.pageBytes);
   }
 
   // ---- the object of a slot

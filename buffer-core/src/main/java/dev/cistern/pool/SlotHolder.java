@@ -3,15 +3,23 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.pool;
 
+import dev.cistern.leak.ChunkPart;
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.memory.MemoryAccess;
+import org.jspecify.annotations.Nullable;
 
 /** An object that a {@link SlotBinder} bound to a slot, and that can move to another slot. */
-public interface SlotHolder {
+public interface SlotHolder extends ChunkPart {
   /** Returns the group of the slot. */
   SlotGroup slotGroup();
 
   /** Returns the index of the slot in its group. */
   int slotIndex();
+
+  @Override
+  default @Nullable ChunkUse chunkUse() {
+    return slotGroup().chunkUse();
+  }
 
   /** Binds this object to another slot: from now on its memory is there. */
   void rebind(SlotGroup group, int index);

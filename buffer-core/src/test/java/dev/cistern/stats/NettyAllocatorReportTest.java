@@ -19,4 +19,18 @@ class NettyAllocatorReportTest {
     assertThat(part.pinnedBytes() + part.cachedBytes() + part.freePageBytes()).isEqualTo(1_000);
     assertThat(part.cachedBytes()).isNotNegative();
   }
+
+  private static long resident(long bytes) {
+    return new NettyAllocatorReport(
+            1, true, "direct", 1, 10, 1_000, 0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(),
+            bytes)
+        .residentBytes();
+  }
+
+  @Test
+  void residentBytesAreUnknownOrAPartOfTheReserved() {
+    assertThat(resident(-7)).isEqualTo(-1);
+    assertThat(resident(700)).isEqualTo(700);
+    assertThat(resident(1_200)).isEqualTo(1_000);
+  }
 }

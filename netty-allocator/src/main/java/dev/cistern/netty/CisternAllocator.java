@@ -8,6 +8,7 @@ import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
+import dev.cistern.netty.pool.NettyDirectMemory;
 import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPoolSettings;
 import dev.cistern.netty.pool.NettyPools;
@@ -149,6 +150,12 @@ public final class CisternAllocator extends AbstractByteBufAllocator
   @Override
   public List<PoolSnapshot> pools() {
     return List.of(NettyPools.DIRECT.snapshot(), NettyPools.HEAP.snapshot());
+  }
+
+  /** The exporter does not count this memory again as other direct buffers. */
+  @Override
+  public boolean isInJvmAccount() {
+    return NettyDirectMemory.INSTANCE.isInJvmAccount();
   }
 
   /**

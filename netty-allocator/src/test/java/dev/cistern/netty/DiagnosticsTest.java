@@ -5,6 +5,7 @@ package dev.cistern.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.cistern.exporter.AllocatorSource;
@@ -24,6 +25,8 @@ import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -76,6 +79,26 @@ class DiagnosticsTest {
     long reported =
         source.report().copies().stream().mapToLong(copy -> copy.leaks().failures()).sum();
     assertThat(reported).isPositive().isEqualTo(WatchFailures.count());
+  }
+
+  @Test
+  void itKnowsWhetherTheJvmCountsItsMemory() {
+    long inJvm = directInJvm();
+    long ours = reported().netty().directMemory().inJvmAccountBytes();
+    ByteBuf another = CisternAllocator.DEFAULT.directBuffer(64 << 20);
+    try {
+      assertThat(reported().netty().directMemory().inJvmAccountBytes() - ours)
+          .isCloseTo(directInJvm() - inJvm, within(1L << 20));
+    } finally {
+      another.release();
+    }
+  }
+
+  private static long directInJvm() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 
   private CopyReport reported() {

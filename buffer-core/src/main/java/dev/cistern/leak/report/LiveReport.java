@@ -20,13 +20,15 @@ import java.util.Map;
  * @param trends how the sites change; those without old bytes in the last minutes have none
  * @param trendsDropped samples that grew old at sites whose change is not followed, because too
  *     many were already
+ * @param detail the largest allocations, the sites that keep nearly empty chunks, and peaks
  */
 public record LiveReport(
     long timeMillis,
     long intervalBytes,
     List<LiveStack> stacks,
     List<SiteTrend> trends,
-    long trendsDropped) {
+    long trendsDropped,
+    LiveDetail detail) {
   /** Nothing was seen. */
   public static final LiveReport EMPTY = new LiveReport(0, 0, List.of(), List.of(), 0);
 
@@ -34,6 +36,16 @@ public record LiveReport(
   public LiveReport {
     stacks = List.copyOf(stacks);
     trends = List.copyOf(trends);
+  }
+
+  /** Creates a report without details. */
+  public LiveReport(
+      long timeMillis,
+      long intervalBytes,
+      List<LiveStack> stacks,
+      List<SiteTrend> trends,
+      long trendsDropped) {
+    this(timeMillis, intervalBytes, stacks, trends, trendsDropped, LiveDetail.NONE);
   }
 
   /** Everything of one kind of memory together. */

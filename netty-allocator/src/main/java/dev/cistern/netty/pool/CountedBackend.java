@@ -88,6 +88,11 @@ final class CountedBackend implements MemoryBackend {
     }
   }
 
+  @Override
+  public boolean isInJvmAccount() {
+    return jvm != null;
+  }
+
   /** Whether direct buffers begin with a page ({@code -Dsun.nio.PageAlignDirectMemory=true}). */
   private static boolean isAligned() throws ReflectiveOperationException {
     Class<?> machine = Class.forName("jdk.internal.misc.VM");

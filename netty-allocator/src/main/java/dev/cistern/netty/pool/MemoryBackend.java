@@ -17,6 +17,9 @@ interface MemoryBackend {
   /** Frees a region, once; it counts no longer. */
   void free(Region region);
 
+  /** Returns whether the JVM counts the regions as direct buffers. */
+  boolean isInJvmAccount();
+
   /** Returns the backend for this copy of Netty in this JVM. */
   static MemoryBackend ofHost() {
     MemoryBackend counted = CountedBackend.find();

@@ -48,6 +48,12 @@ final class NettyBackend implements MemoryBackend {
     return find() != null;
   }
 
+  /** Netty 4.2 uses this backend with buffers of the JDK, or with ways that are not known. */
+  @Override
+  public boolean isInJvmAccount() {
+    return !noCleaner;
+  }
+
   @Override
   public Region allocate(int bytes) {
     Object handle = handle(bytes);

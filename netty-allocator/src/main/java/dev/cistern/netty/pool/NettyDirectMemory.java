@@ -80,6 +80,11 @@ public class NettyDirectMemory implements MemorySource {
     return counted >= 0 ? counted : usedBytes.get();
   }
 
+  /** Returns whether the JVM counts these regions as direct buffers. */
+  public boolean isInJvmAccount() {
+    return backend.isInJvmAccount();
+  }
+
   @Override
   public long limitBytes() {
     return PlatformDependent.maxDirectMemory();

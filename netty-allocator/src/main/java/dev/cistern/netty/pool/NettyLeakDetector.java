@@ -3,6 +3,8 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
+import dev.cistern.leak.ChunkPart;
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.leak.LeakDetector;
 import dev.cistern.leak.LeakStore;
 import dev.cistern.leak.LeakTracker;
@@ -42,7 +44,8 @@ public final class NettyLeakDetector {
               frame -> false,
               NettyLeakDetector::hintText,
               LIMITS.burstNanos(),
-              NettyPoolSettings.current().siteRules()));
+              NettyPoolSettings.current().siteRules(),
+              NettyLeakDetector::chunkUse));
 
   private static final LeakLevel SET_LEVEL = NettyPoolSettings.current().leakLevel();
 
@@ -77,6 +80,16 @@ public final class NettyLeakDetector {
   /** Returns the text of a hint; some of Netty's hints have one. */
   private static String hintText(Object hint) {
     return hint instanceof ResourceLeakHint named ? named.toHintString() : hint.toString();
+  }
+
+  /**
+   * Returns the use of the chunk that contains a buffer, of the pools or of Netty's own; null if it
+   * is part of no chunk. This loads no class of the pools, because a copy that is only observed has
+   * none.
+   */
+  private static @Nullable ChunkUse chunkUse(Object buffer) {
+    ChunkUse use = ChunkPart.of(buffer);
+    return use != null ? use : NettyPoolSettings.current().hooks().chunkUse(buffer);
   }
 
   /** Returns the level in force. */

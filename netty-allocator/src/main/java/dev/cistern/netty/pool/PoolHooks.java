@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.netty.pool;
 
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.memory.MemoryKind;
 import dev.cistern.memory.MemorySource;
@@ -74,6 +75,14 @@ public class PoolHooks {
 
   /** Called when the leak detector begins to watch a buffer. */
   public void watchBegins() {}
+
+  /**
+   * Returns the use of the chunk of Netty's own that contains a watched buffer; null if there is
+   * none. A report calls it on its own thread, also while another thread releases the buffer.
+   */
+  public @Nullable ChunkUse chunkUse(Object buffer) {
+    return null;
+  }
 
   // ---- events of the flight recorder
 

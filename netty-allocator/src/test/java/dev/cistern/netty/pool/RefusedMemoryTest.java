@@ -26,6 +26,11 @@ class RefusedMemoryTest {
     private long nowNanos;
 
     @Override
+    public boolean isInJvmAccount() {
+      return false;
+    }
+
+    @Override
     public Region allocate(int bytes) {
       if (isFull) {
         refusals++;
