@@ -56,6 +56,12 @@ export function duration(millis) {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** An estimated span of time in one unit; hours and days to a tenth. */
+export function about(seconds) {
+  const [name, unit, digits] = [['d', 86_400, 1], ['h', 3_600, 1], ['min', 60, 0]].find(([, size]) => seconds >= 1.5 * size) ?? ['s', 1, 0];
+  return `${(Math.max(0, seconds) / unit).toFixed(digits)} ${name}`;
+}
+
 /** The time of a day in UTC, as everywhere on the page. */
 export function clock(millis) {
   return instant(millis).slice(11, 19);

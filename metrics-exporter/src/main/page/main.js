@@ -14,6 +14,7 @@ import {drawCharts, memoryView} from './memory.js';
 import {loadCatalogue} from './parts.js';
 import {loadStacks, sitesView} from './sites.js';
 import {verdictView} from './verdict.js';
+import {waterfallView} from './waterfall.js';
 
 const STATE_MILLIS = 2_000;
 const HISTORY_MILLIS = 10_000;
@@ -90,7 +91,7 @@ function viewOf(host) {
   };
   return {
     host, hosts: page.data.hosts, actions: page.data.actions ?? [], filter: page.filter, nowMillis: page.data.time_millis,
-    history: page.histories.get(host.host_id), moments: page.moments, changed: draw, setMoment: set,
+    history: page.histories.get(host.host_id), moments: page.moments, changed: draw, setMoment: set, isAlone: page.others.size === 0,
     chooseMoment: (time) => set(page.nextMoment, time),
     marks: marks(host, times),
   };
@@ -145,10 +146,10 @@ function body() {
   const others = [...page.others.values()].filter(Boolean);
   if (others.length > 0) {
     return html`<div class="pair">${[host, ...others].map((one) => html`<div>
-      <h2>${one.application} <small>${one.pod || one.host_id}</small></h2>${verdictView(viewOf(one))}${memoryView(viewOf(one))}</div>`)}</div>`;
+      <h2>${one.application} <small>${one.pod || one.host_id}</small></h2>${verdictView(viewOf(one))}${waterfallView(viewOf(one))}${memoryView(viewOf(one))}</div>`)}</div>`;
   }
   const view = viewOf(host);
-  return html`${verdictView(view)}${actionsView(view)}<div class="cards">${memoryView(view)}</div>${sitesView(view)}${detailsView(view)}`;
+  return html`${verdictView(view)}${actionsView(view)}${waterfallView(view)}<div class="cards">${memoryView(view)}</div>${sitesView(view)}${detailsView(view)}`;
 }
 
 function start() {

@@ -42,16 +42,16 @@ export function legend(kind, text = kind) {
  * A bar of parts. SVG, because its attributes are no style that the content security policy would
  * have to allow.
  *
- * @param parts {kind, value} each, from the left
+ * @param parts {kind, value} each, from the left; with a title that the pointer shows, if they have one
  * @param scale what the whole width stands for
  */
 export function bar(parts, scale, label) {
   let start = 0;
   const part = (value) => `${(100 * value) / Math.max(1, scale)}%`;
-  return html`<svg class="bar" role="img" aria-label=${label}><title>${label}</title>${parts.map(({kind, value}) => {
+  return html`<svg class="bar" role="img" aria-label=${label}><title>${label}</title>${parts.map(({kind, value, title}) => {
     const x = part(start);
     start += value;
-    return svg`<rect class=${kind} x=${x} width=${part(value)} height="100%"></rect>`;
+    return svg`<rect class=${kind} x=${x} width=${part(value)} height="100%">${title ? svg`<title>${title}</title>` : nothing}</rect>`;
   })}</svg>`;
 }
 

@@ -1,10 +1,19 @@
 /* Copyright 2026 The Cistern Authors
 SPDX-License-Identifier: Apache-2.0 */
 
-// One sentence on a process, before everything else.
+// The findings on a process, before everything else: the first in full, the others folded.
 
 import {html, nothing} from './lib/lit-html/lit-html.js';
-import {duration, instant} from './format.js';
+import {repeat} from './lib/lit-html/directives/repeat.js';
+import {about, bytes, duration, instant} from './format.js';
+import {byteFigure} from './parts.js';
+
+const LIMITS = {direct: 'The direct memory of the JVM', container: 'The memory of the container'};
+
+/** Memory that runs out sooner than this is critical. */
+const CRITICAL_SECONDS = 600;
+
+const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Opens a site in the table and goes there. */
 function showSite(site) {
@@ -16,13 +25,63 @@ function showSite(site) {
   }
 }
 
-export function verdictView({host, nowMillis}) {
-  const {verdict} = host;
-  const since = verdict.since_millis;
-  return html`<section class="verdict ${verdict.level}" aria-label="Verdict">
-    <h2>${verdict.what}</h2>
-    <p>${verdict.sure}${since > 0 ? html`, since <time title=${instant(since)}>${duration(nowMillis - since)}</time>` : nothing}.</p>
-    <p><b>Next:</b> ${verdict.next}.
-      ${verdict.site ? html`<button type="button" @click=${() => showSite(verdict.site)}>Go to this site</button>` : nothing}</p>
-  </section>`;
+/** A button to a site of the table; nothing in a comparison, which has no such table. */
+export function siteButton({isAlone}, site, text = 'Go to this site') {
+  return site && isAlone ? html`<button type="button" @click=${() => showSite(site)}>${text}</button>` : nothing;
+}
+
+export function verdictView(view) {
+  const {host} = view;
+  const [first, ...more] = host.findings_ranked ?? [];
+  const shown = first ?? host.verdict;
+  return html`<section class="verdict ${shown.level}" aria-label="Verdict">
+      <h2>${shown.what}</h2>
+      ${reasons(view, shown, first ? `${first.level[0].toUpperCase()}${first.level.slice(1)}, ${first.confidence} confidence` : shown.sure)}
+      ${host.state === 'up' ? (host.limits ?? []).filter((one) => one.memory_exhaustion_seconds !== undefined).map(exhaustion) : nothing}
+      ${host.diagnosis_incomplete ? html`<p class="note">The diagnosis is incomplete: ${sentence(host.diagnosis_incomplete)}</p>` : nothing}
+    </section>
+    ${more.length === 0 ? nothing : html`<section class="findings" aria-label="Further findings"><ul>
+      ${repeat(keyed(more), ({key}) => key, ({one}) => further(view, one))}</ul></section>`}`;
+}
+
+/** Findings with keys that stay when their order changes, so that an open one stays open. */
+function keyed(findings) {
+  const seen = new Map();
+  return findings.map((one) => {
+    const name = `${one.kind} ${one.site ?? ''}`;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return {one, key: `${name} ${seen.get(name)}`};
+  });
+}
+
+/** @param sure how sure a finding is, if that is not shown elsewhere */
+function reasons(view, one, sure = '') {
+  const since = one.since_millis;
+  return html`${sure || since > 0 ? html`<p>${sure}${since > 0 ? html`${sure ? ', since' : 'Since'} <time title=${instant(since)}>${duration(view.nowMillis - since)}</time>` : nothing}.</p>` : nothing}
+    ${one.evidence?.length > 0 ? html`<ul class="evidence">${one.evidence.map((text) => html`<li>${sentence(text)} </li>`)}</ul>` : nothing}
+    ${one.next ? html`<p><b>Next:</b> ${sentence(one.next)} ${siteButton(view, one.site)}</p>` : nothing}`;
+}
+
+function further(view, one) {
+  return html`<li><details data-kind=${one.kind}>
+    <summary><b class="level ${one.level}">${one.level}</b> ${one.what}
+      <small>${one.confidence} confidence${one.memory_bytes > 0 ? html`, ${byteFigure(one.memory_bytes)}` : nothing}</small></summary>
+    ${reasons(view, one)}
+  </details></li>`;
+}
+
+function exhaustion(one) {
+  const of = (end) => one[`memory_exhaustion_${end}`];
+  const level = of('seconds') < CRITICAL_SECONDS ? 'critical' : 'warning';
+  return html`<p class="exhaustion"><b class="level ${level}">${level}</b> ${LIMITS[one.limit] ?? `The direct memory of ${one.limit}`} is full in about ${about(of('seconds'))}${between(of('earliest_seconds'), of('latest_seconds'))} at the present rate.
+    <small>${bytes(one.memory_limit_used_bytes)} of ${bytes(one.memory_limit_bytes)} are used.</small></p>`;
+}
+
+/** The two ends of an estimate; it may have no upper end. */
+function between(earliest, latest) {
+  if (earliest === undefined || latest === undefined) {
+    return earliest === undefined ? '' : ` (${about(earliest)} or later)`;
+  }
+  const [[low, unit], [high, same]] = [about(earliest).split(' '), about(latest).split(' ')];
+  return ` (${low}${unit === same ? '' : ` ${unit}`} to ${high} ${same})`;
 }

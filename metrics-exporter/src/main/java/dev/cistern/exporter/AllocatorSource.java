@@ -7,6 +7,7 @@ import dev.cistern.buffer.BufferDiagnostics;
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.buffer.PooledByteBufAllocatorMetric;
 import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.finding.Diagnostician;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostIdentity;
@@ -19,6 +20,7 @@ import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LifetimeReport;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.StackDetail;
+import dev.cistern.memory.MemoryWay;
 import dev.cistern.pool.AllocatorDiagnostics;
 import dev.cistern.stats.ChunkMap;
 import dev.cistern.stats.NettyReport;
@@ -52,6 +54,7 @@ public final class AllocatorSource implements StatsSource {
   private static final String ARTIFACT = "cistern-buffer-core";
 
   private final HostIdentity host;
+  private final Diagnostician diagnostician = new Diagnostician();
 
   /** Allocators by name. Guarded by itself. */
   private final Map<String, AllocatorDiagnostics> allocators = new LinkedHashMap<>();
@@ -140,6 +143,7 @@ public final class AllocatorSource implements StatsSource {
                   report(
                       name,
                       allocator.pools(),
+                      allocator.isInJvmAccount(),
                       allocator.leaks(detail),
                       allocator.live(detail),
                       allocator.lifetimes())));
@@ -148,10 +152,26 @@ public final class AllocatorSource implements StatsSource {
         report(
             LIBRARY_POOL,
             List.of(),
+            false,
             LibraryLeaks.SHARED.leaks(detail),
             LibraryLeaks.SHARED.live(detail),
             LibraryLeaks.SHARED.lifetimes()));
-    return new HostReport(host, System.currentTimeMillis(), 0, reports);
+    HostReport report = new HostReport(host, System.currentTimeMillis(), 0, reports);
+    try {
+      return diagnostician.complete(report);
+    } catch (RuntimeException | LinkageError | VirtualMachineError failed) {
+      return report; // its diagnosis is absent
+    }
+  }
+
+  @Override
+  public HostReport measured() {
+    HostReport report = report();
+    try {
+      return diagnostician.measure(report);
+    } catch (RuntimeException | LinkageError | VirtualMachineError failed) {
+      return report; // with the last measurement
+    }
   }
 
   @Override
@@ -179,9 +199,18 @@ public final class AllocatorSource implements StatsSource {
   private static CopyReport report(
       String pool,
       List<PoolSnapshot> pools,
+      boolean isInJvmAccount,
       LeakReport leaks,
       LiveReport live,
       List<LifetimeReport> lifetimes) {
+    long inJvm = 0;
+    for (PoolSnapshot each : pools) {
+      if (each.memory().equals("direct")
+          && (isInJvmAccount || MemoryWay.HOST.label().equals(each.memoryWay()))) {
+        inJvm += each.reservedBytes();
+      }
+    }
+    NettyReport.DirectMemory memory = new NettyReport.DirectMemory(0, inJvm, 0);
     return new CopyReport(
         pool,
         "",
@@ -193,7 +222,7 @@ public final class AllocatorSource implements StatsSource {
         0,
         leaks,
         live,
-        NettyReport.NONE,
+        new NettyReport(List.of(), 0, List.of(), null, memory),
         ModeChange.UNKNOWN,
         lifetimes);
   }

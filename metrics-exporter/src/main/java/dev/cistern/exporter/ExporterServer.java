@@ -16,9 +16,9 @@ import dev.cistern.exporter.http.Router;
 import dev.cistern.exporter.http.Router.Route;
 import dev.cistern.exporter.http.WebGate;
 import dev.cistern.exporter.metrics.CisternCollector;
+import dev.cistern.exporter.page.ActionPage;
 import dev.cistern.exporter.page.ControlPage;
 import dev.cistern.exporter.page.DumpPage;
-import dev.cistern.exporter.page.GcPage;
 import dev.cistern.exporter.page.HistoryPage;
 import dev.cistern.exporter.page.MetricsPage;
 import dev.cistern.exporter.page.PageAssets;
@@ -28,6 +28,7 @@ import dev.cistern.exporter.page.ReadyPage;
 import dev.cistern.exporter.page.RecentHosts;
 import dev.cistern.exporter.page.ReportPage;
 import dev.cistern.exporter.page.StatePage;
+import dev.cistern.exporter.process.ProcessActions;
 import dev.cistern.exporter.report.ExporterState;
 import dev.cistern.exporter.report.Hosts;
 import dev.cistern.exporter.report.SidecarSource;
@@ -37,6 +38,10 @@ import dev.cistern.exporter.view.LeaksJson;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.MemoryJson;
+import dev.cistern.exporter.view.MemoryText;
+import dev.cistern.exporter.view.VerdictJson;
+import dev.cistern.exporter.view.VerdictText;
 import dev.cistern.exporter.web.WebSecurity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -197,13 +202,22 @@ public final class ExporterServer implements AutoCloseable {
         "/leaks", Route.trusted(new ReportPage(hosts, LeaksText::write, LeaksJson::write), pages));
     routes.put(
         "/live", Route.trusted(new ReportPage(hosts, LiveText::write, LiveJson::write), pages));
+    routes.put(
+        "/verdict",
+        Route.trusted(new ReportPage(hosts, VerdictText::write, VerdictJson::write), pages));
+    routes.put(
+        "/memory",
+        Route.trusted(new ReportPage(hosts, MemoryText::write, MemoryJson::write, true), pages));
     routes.put("/debug/pprof/heap", Route.trusted(new ProfilePage(hosts), pages));
     routes.put(
         "/-/healthy", Route.health(request -> Answer.line(Answer.OK, "Cistern is healthy.")));
     routes.put("/-/ready", Route.health(new ReadyPage(hosts, System::nanoTime)));
     if (sidecar == null) {
       routes.put("/debug/dump", Route.action(new DumpPage(options.dump())));
-      routes.put("/debug/gc", Route.action(new GcPage(System::gc, System::nanoTime)));
+      routes.put(
+          "/debug/gc", Route.action(new ActionPage(ProcessActions::collect, System::nanoTime)));
+      routes.put(
+          "/debug/trim", Route.action(new ActionPage(ProcessActions::trim, System::nanoTime)));
     } else {
       PostMortemPage postMortems = new PostMortemPage(sidecar.postMortems());
       routes.put(PostMortemPage.PATH, Route.trusted(postMortems, pages));
@@ -220,7 +234,7 @@ public final class ExporterServer implements AutoCloseable {
     List<String> actions = new ArrayList<>();
     if (caller.isTrusted()) {
       actions.add("profile");
-      actions.add(sidecar == null ? "gc" : "postmortem");
+      actions.addAll(sidecar == null ? List.of("gc", "trim") : List.of("postmortem"));
       if (options.dump() != null) {
         actions.add("dump");
       }

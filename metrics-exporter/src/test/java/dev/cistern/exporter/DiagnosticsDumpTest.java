@@ -58,7 +58,16 @@ class DiagnosticsDumpTest {
     assertThat(written.getFileName().toString()).matches(NAME + "request-out-of-direct-memory-");
     assertThat(names(written))
         .containsExactly(
-            "heap.pb.gz", "leaks.json", "leaks.txt", "live.json", "live.txt", "metrics.txt");
+            "heap.pb.gz",
+            "leaks.json",
+            "leaks.txt",
+            "live.json",
+            "live.txt",
+            "memory.txt",
+            "metrics.txt",
+            "verdict.txt");
+    assertThat(written.resolve("verdict.txt")).content().startsWith("Verdict in shop");
+    assertThat(written.resolve("memory.txt")).content().startsWith("Memory in shop");
     assertThat(written.resolve("metrics.txt")).content().contains("cistern_reserved_bytes{");
     assertThat(written.resolve("leaks.txt")).content().contains("AbstractByteBufAllocator.java");
     assertThat(written.resolve("live.txt")).content().contains("SUSPECT");

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter;
 
 import dev.cistern.exporter.dump.DiagnosticsDump;
+import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyReport;
@@ -87,7 +88,8 @@ final class PageHost implements StatsSource, AutoCloseable {
       HostReport loaded = host.report();
       List<CopyReport> copies = new ArrayList<>(List.of(Reports.copy("io.netty", Reports.leaks())));
       copies.addAll(loaded.copies());
-      HostReport report = new HostReport(loaded.host(), Reports.NOON_MILLIS + 300_000, 0, copies);
+      HostReport report =
+          Diagnosed.of(new HostReport(loaded.host(), Reports.NOON_MILLIS + 300_000, 0, copies));
       return new PageHost(report, host.chunks(), "127.0.0.1:0", others, OPTIONS);
     } finally {
       host.stop();
@@ -171,7 +173,8 @@ final class PageHost implements StatsSource, AutoCloseable {
     HostReport frozen = report;
     long millis = (System.nanoTime() - startNanos) / 1_000_000;
     return new HostReport(
-        frozen.host(), frozen.timeMillis() + millis, frozen.failures(), frozen.copies());
+            frozen.host(), frozen.timeMillis() + millis, frozen.failures(), frozen.copies())
+        .with(frozen.memory(), frozen.diagnosis());
   }
 
   @Override

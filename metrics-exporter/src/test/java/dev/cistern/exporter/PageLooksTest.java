@@ -5,6 +5,7 @@ package dev.cistern.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
@@ -80,13 +81,13 @@ class PageLooksTest {
 
     PageHost host() throws Exception {
       return switch (this) {
-        case HEALTHY -> PageHost.of(Reports.host(calm("swap", 0, 1L << 30))).withHour(0.7);
-        case LEAKING -> PageHost.of(Reports.host(leaking())).withHour(0.1);
-        case OBSERVED -> PageHost.of(Reports.host(Reports.observed())).withHour(0.9);
-        case DEAD -> PageHost.among(Reports.host(leaking()), () -> List.of(dead())).withHour(0.02);
+        case HEALTHY -> PageHost.of(diagnosed(calm("swap", 0, 1L << 30))).withHour(0.7);
+        case LEAKING -> PageHost.of(diagnosed(leaking())).withHour(0.1);
+        case OBSERVED -> PageHost.of(diagnosed(Reports.observed())).withHour(0.9);
+        case DEAD -> PageHost.among(diagnosed(leaking()), () -> List.of(dead())).withHour(0.02);
         case NEARLY_FULL ->
-            PageHost.of(Reports.host(calm("swap", 400_000_000, 430_000_000))).withHour(0.3);
-        case FLEET -> PageHost.among(Reports.host(leaking()), PageLooksTest::others);
+            PageHost.of(diagnosed(calm("swap", 400_000_000, 430_000_000))).withHour(0.3);
+        case FLEET -> PageHost.among(diagnosed(leaking()), PageLooksTest::others);
       };
     }
 
@@ -136,6 +137,10 @@ class PageLooksTest {
         List.of());
   }
 
+  private static HostReport diagnosed(CopyReport... copies) {
+    return Diagnosed.of(Reports.host(copies));
+  }
+
   private static CopyReport leaking() {
     CopyReport known = Reports.copy("io.netty", Reports.leaks());
     return new CopyReport(
@@ -163,7 +168,8 @@ class PageLooksTest {
 
   private static HostView state(HostIdentity identity, HostView.State state, CopyReport... copies) {
     long seen = Reports.NOON_MILLIS + 200_000;
-    return HostView.of(new HostReport(identity, seen, 0, List.of(copies))).with(state, seen);
+    return HostView.of(Diagnosed.of(new HostReport(identity, seen, 0, List.of(copies))))
+        .with(state, seen);
   }
 
   /** 199 processes of five applications, in all states. */

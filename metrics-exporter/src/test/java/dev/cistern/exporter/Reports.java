@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostReport;
@@ -57,7 +58,7 @@ public final class Reports {
 
   /** A host that shows every metric: a copy that is served, and one that is observed. */
   static HostReport everything() {
-    return host(copy("io.netty", leaks()), observed());
+    return Diagnosed.everything(host(copy("io.netty", leaks()), observed()));
   }
 
   public static HostReport host(CopyReport... copies) {

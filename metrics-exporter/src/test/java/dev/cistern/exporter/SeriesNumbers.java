@@ -3,14 +3,17 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter;
 
+import dev.cistern.exporter.finding.Diagnosed;
 import dev.cistern.exporter.metrics.CisternCollector;
 import dev.cistern.exporter.metrics.SeriesOptions;
 import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.StatsSource;
 import dev.cistern.exporter.schema.Detail;
 import dev.cistern.leak.report.LeakReport;
 import dev.cistern.leak.report.LiveReport;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** How many series processes have, for the documentation. */
@@ -49,15 +52,17 @@ final class SeriesNumbers {
 
   private static StatsSource copies(int number) {
     HostReport report =
-        Reports.host(
-            IntStream.range(0, number)
-                .mapToObj(i -> Reports.copy("pool" + i, LeakReport.EMPTY, LiveReport.EMPTY))
-                .toArray(CopyReport[]::new));
+        measured(
+            Reports.host(
+                IntStream.range(0, number)
+                    .mapToObj(i -> Reports.copy("pool" + i, LeakReport.EMPTY, LiveReport.EMPTY))
+                    .toArray(CopyReport[]::new)));
     return () -> report;
   }
 
   private static StatsSource observed() {
-    return () -> Reports.host(Reports.observed());
+    HostReport report = measured(Reports.host(Reports.observed()));
+    return () -> report;
   }
 
   private static StatsSource allocators(int number) {
@@ -65,6 +70,26 @@ final class SeriesNumbers {
     for (int i = 0; i < number; i++) {
       source.add("pool" + i, new dev.cistern.buffer.PooledByteBufAllocator(true));
     }
-    return source;
+    return () -> measured(source.report());
+  }
+
+  /** A process in a container, without a finding, and with an allocator that is idle. */
+  private static HostReport measured(HostReport report) {
+    HostReport whole = Diagnosed.everything(report);
+    Diagnosis made = whole.diagnosis();
+    return whole.with(
+        whole.memory(),
+        new Diagnosis(
+            made.watchedMillis(),
+            List.of(),
+            List.of(),
+            List.of(
+                Diagnosis.Limit.of("direct", 1, 2),
+                Diagnosis.Limit.of("io.netty", 1, 2),
+                Diagnosis.Limit.of("container", 1, 2)),
+            made.advice(),
+            made.needs(),
+            made.largest(),
+            made.collector()));
   }
 }

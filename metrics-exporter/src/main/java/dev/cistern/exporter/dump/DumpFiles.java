@@ -13,6 +13,8 @@ import dev.cistern.exporter.view.LeaksJson;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.MemoryText;
+import dev.cistern.exporter.view.VerdictText;
 import dev.cistern.exporter.view.View;
 import dev.cistern.leak.report.AllocationReport;
 import io.prometheus.metrics.config.EscapingScheme;
@@ -35,7 +37,15 @@ import java.util.Map;
  */
 final class DumpFiles {
   private static final List<String> FILES =
-      List.of("metrics.txt", "leaks.txt", "leaks.json", "live.txt", "live.json", "heap.pb.gz");
+      List.of(
+          "verdict.txt",
+          "memory.txt",
+          "metrics.txt",
+          "leaks.txt",
+          "leaks.json",
+          "live.txt",
+          "live.json",
+          "heap.pb.gz");
 
   private DumpFiles() {}
 
@@ -66,6 +76,8 @@ final class DumpFiles {
 
   private static void writeAll(
       Path dump, HostView report, Map<String, AllocationReport> allocations) throws IOException {
+    write(dump.resolve("verdict.txt"), out -> VerdictText.write(report, View.FULL, out));
+    write(dump.resolve("memory.txt"), out -> MemoryText.write(report, View.FULL, out));
     write(dump.resolve("metrics.txt"), out -> writeMetrics(report, out));
     write(dump.resolve("leaks.txt"), out -> LeaksText.write(report, View.FULL, out));
     write(dump.resolve("leaks.json"), out -> LeaksJson.write(report, View.FULL, out));

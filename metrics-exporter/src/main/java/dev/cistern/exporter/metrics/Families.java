@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,9 @@ public final class Families {
 
   /** Limit of the count of a bucket. */
   private static final long MAX_COUNT = 1L << 55;
+
+  /** Names of figures for the client library, which checks and escapes each that is made. */
+  private static final Map<Figure<?>, MetricMetadata> METADATA = new ConcurrentHashMap<>();
 
   private final boolean withHostId;
   private final UnaryOperator<String> siteStyle;
@@ -312,6 +316,10 @@ public final class Families {
 
   /** Returns name, help and unit as the client library has them. */
   static MetricMetadata metadata(Figure<?> figure) {
+    return METADATA.computeIfAbsent(figure, Families::newMetadata);
+  }
+
+  private static MetricMetadata newMetadata(Figure<?> figure) {
     String suffix =
         switch (figure.type()) {
           case GAUGE -> "";

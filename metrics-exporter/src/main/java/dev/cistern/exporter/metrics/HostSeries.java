@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.metrics;
 
+import dev.cistern.exporter.report.CopyFigures;
 import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostView;
@@ -11,6 +12,7 @@ import dev.cistern.exporter.report.SiteFigures.HoldingSite;
 import dev.cistern.exporter.report.SiteFigures.LeakedSite;
 import dev.cistern.exporter.schema.Detail;
 import dev.cistern.exporter.schema.Row;
+import dev.cistern.exporter.schema.Scope;
 import dev.cistern.leak.report.Age;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -56,8 +58,11 @@ public final class HostSeries {
   int addTo(Families to, HostView host, Set<Detail> details, int reserved, int processes) {
     Families.Path path = addHost(to, host, details);
     if (host.isUp()) {
+      List<Row> ofProcess = ofProcess(host, details);
+      ofProcess.forEach(row -> to.add(path, row, details));
       int detail = Math.min(MAX_DETAIL_SERIES, MAX_ALL_DETAIL_SERIES / processes);
-      return addCopies(to, path, host.copies(), details, reserved, detail);
+      int taken = reserved + ofProcess.stream().mapToInt(row -> Families.count(row, details)).sum();
+      return addCopies(to, path, host.copies(), details, taken, detail);
     }
     // Its memory is freed. Operators look for its leaks.
     addLeakSites(to, path, host.copies());
@@ -67,12 +72,28 @@ public final class HostSeries {
   /** Adds all series that a process had last. */
   public void addLastTo(Families to, HostView host) {
     Families.Path path = addHost(to, host, Detail.ALL);
+    ofProcess(host, Detail.ALL).forEach(row -> to.add(path, row, Detail.ALL));
     int unused = addCopies(to, path, host.copies(), Detail.ALL, 0, MAX_DETAIL_SERIES);
   }
 
   private static Families.Path addHost(Families to, HostView host, Set<Detail> details) {
     to.addOnly(Families.Path.TOP, host.row(), details, null);
     return to.below(Families.Path.TOP, host.row());
+  }
+
+  /**
+   * Returns the rows of the process itself with figures of these details: parts of its memory,
+   * findings, limits. Their scopes limit their number.
+   */
+  private static List<Row> ofProcess(HostView host, Set<Detail> details) {
+    List<Row> rows = new ArrayList<>();
+    for (Scope<?> scope : HostFigures.HOST.children()) {
+      if (scope != CopyFigures.COPY && scope.has(details)) {
+        List<Row> all = host.row().rows(scope);
+        rows.addAll(all.subList(0, Math.min(scope.seriesLimit(), all.size())));
+      }
+    }
+    return rows;
   }
 
   private int addCopies(

@@ -13,6 +13,7 @@ import dev.cistern.leak.report.LiveSite;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,8 @@ final class LiveSiteNames {
    *
    * @param limit sites that get a series of their own, over all pools; may change between calls
    */
-  synchronized Map<CopyView, List<HoldingSite>> choose(List<CopyView> copies, int limit) {
+  synchronized IdentityHashMap<CopyView, List<HoldingSite>> choose(
+      List<CopyView> copies, int limit) {
     List<Ranked> ranking = ranking(copies);
     Map<SiteKey, Integer> places = new HashMap<>();
     for (int i = 0; i < ranking.size(); i++) {
@@ -60,7 +62,8 @@ final class LiveSiteNames {
     for (int place = 0; place < Math.min(limit, ranking.size()); place++) {
       admit(ranking.get(place), place, limit, places, nowMillis);
     }
-    Map<CopyView, List<HoldingSite>> chosen = new LinkedHashMap<>();
+    // by identity: the hash of a copy is that of all its stacks
+    IdentityHashMap<CopyView, List<HoldingSite>> chosen = new IdentityHashMap<>();
     copies.forEach(copy -> chosen.put(copy, series(copy, ranking)));
     return chosen;
   }

@@ -24,13 +24,24 @@ public final class HostChoice {
     Answer answer(HostView report) throws IOException;
   }
 
+  /** Reads the report of the host that was chosen. */
+  @FunctionalInterface
+  interface Reading {
+    HostView read(HostView state) throws IOException;
+  }
+
   static Answer answer(Hosts hosts, Request request, Answering page) throws IOException {
+    return answer(hosts, request, hosts::whole, page);
+  }
+
+  static Answer answer(Hosts hosts, Request request, Reading reading, Answering page)
+      throws IOException {
     List<HostView> all = hosts.all();
     String wanted = request.parameter("host");
     for (HostView state : all) {
       boolean isChosen = wanted.isEmpty() ? all.size() == 1 : state.id().equals(wanted);
       if (isChosen) {
-        return page.answer(hosts.whole(state));
+        return page.answer(reading.read(state));
       }
     }
     if (all.isEmpty()) {

@@ -15,8 +15,12 @@ import dev.cistern.exporter.view.LeaksJson;
 import dev.cistern.exporter.view.LeaksText;
 import dev.cistern.exporter.view.LiveJson;
 import dev.cistern.exporter.view.LiveText;
+import dev.cistern.exporter.view.MemoryJson;
+import dev.cistern.exporter.view.MemoryText;
 import dev.cistern.exporter.view.PostMortemJson;
 import dev.cistern.exporter.view.PostMortemText;
+import dev.cistern.exporter.view.VerdictJson;
+import dev.cistern.exporter.view.VerdictText;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -75,12 +79,15 @@ public record PostMortemPage(PostMortems postMortems) implements Page {
             "Post-mortem " + found.host().id(),
             PostMortemText.summary(found, state, postMortems.history(found)));
       }
+      case "verdict" -> report(request, state, VerdictText::write, VerdictJson::write);
+      case "memory" -> report(request, state, MemoryText::write, MemoryJson::write);
       case "metrics" ->
           Answer.ok(Answer.TEXT, ZippedBody.of(out -> MetricsPage.writeLast(state, out)));
       case "leaks" -> report(request, state, LeaksText::write, LeaksJson::write);
       case "live" -> report(request, state, LiveText::write, LiveJson::write);
       case "heap" -> ProfilePage.answer(request, state, Map.of());
-      default -> Answer.line(Answer.NOT_FOUND, "There is: metrics, leaks, live, heap");
+      default ->
+          Answer.line(Answer.NOT_FOUND, "There is: verdict, memory, metrics, leaks, live, heap");
     };
   }
 

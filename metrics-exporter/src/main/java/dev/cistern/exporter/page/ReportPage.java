@@ -14,14 +14,28 @@ import dev.cistern.exporter.view.View;
 import java.io.IOException;
 import java.util.List;
 
-/** A report with stacks, as text for a terminal or as Answer.JSON. */
-public record ReportPage(Hosts hosts, ReportForm text, ReportForm json) implements Page {
+/**
+ * A report of one host, as text for a terminal or as JSON.
+ *
+ * @param isMeasured whether the resident memory is measured for it
+ */
+public record ReportPage(Hosts hosts, ReportForm text, ReportForm json, boolean isMeasured)
+    implements Page {
   private static final List<MediaType> OFFERS =
       List.of(MediaType.parse("text/plain"), MediaType.parse(Answer.JSON));
 
+  /** Creates the page of a report that measures nothing. */
+  public ReportPage(Hosts hosts, ReportForm text, ReportForm json) {
+    this(hosts, text, json, false);
+  }
+
   @Override
   public Answer answer(Request request) throws IOException {
-    return HostChoice.answer(hosts, request, report -> answer(request, report));
+    return HostChoice.answer(
+        hosts,
+        request,
+        isMeasured ? hosts::measured : hosts::whole,
+        report -> answer(request, report));
   }
 
   /** Returns the report of one host. */

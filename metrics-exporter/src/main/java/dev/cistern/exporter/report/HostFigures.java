@@ -123,6 +123,9 @@ public final class HostFigures {
           "process ID, as the process itself sees it",
           report -> Long.toString(report.host().pid()));
 
+  /** Texts that identify a process. */
+  static final List<Text<HostReport>> NAMES = List.of(VERSION, POD, CONTAINER, PID);
+
   static {
     HOST.info(11, "cistern_build_info", List.of(VERSION), report -> 1)
         .help("Version of Cistern in this process.")

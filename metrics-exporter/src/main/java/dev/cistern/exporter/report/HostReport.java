@@ -14,6 +14,8 @@ import java.util.List;
  * @param controlRefusals commands of files that were refused, since its start
  * @param copies each copy of Netty that was found, or each pool of a library user
  * @param statsFile how the writing of its stats file goes
+ * @param memory its resident memory
+ * @param diagnosis conclusions from its reports
  */
 public record HostReport(
     HostIdentity host,
@@ -21,11 +23,32 @@ public record HostReport(
     long failures,
     long controlRefusals,
     List<CopyReport> copies,
-    StatsFileReport statsFile) {
+    StatsFileReport statsFile,
+    MemoryReport memory,
+    Diagnosis diagnosis) {
 
   /** Copies the list. */
   public HostReport {
     copies = List.copyOf(copies);
+  }
+
+  /** Creates a report without a measurement of memory and without a diagnosis. */
+  public HostReport(
+      HostIdentity host,
+      long timeMillis,
+      long failures,
+      long controlRefusals,
+      List<CopyReport> copies,
+      StatsFileReport statsFile) {
+    this(
+        host,
+        timeMillis,
+        failures,
+        controlRefusals,
+        copies,
+        statsFile,
+        MemoryReport.NONE,
+        Diagnosis.NONE);
   }
 
   /** Creates a report of a host that writes no stats file. */
@@ -45,7 +68,14 @@ public record HostReport(
 
   /** The same, with how the writing of its stats file goes. */
   public HostReport withStatsFile(StatsFileReport file) {
-    return new HostReport(host, timeMillis, failures, controlRefusals, copies, file);
+    return new HostReport(
+        host, timeMillis, failures, controlRefusals, copies, file, memory, diagnosis);
+  }
+
+  /** Returns the same with a measurement of memory and a diagnosis. */
+  public HostReport with(MemoryReport measured, Diagnosis made) {
+    return new HostReport(
+        host, timeMillis, failures, controlRefusals, copies, statsFile, measured, made);
   }
 
   /** The application's name as configured; empty if it has none. */

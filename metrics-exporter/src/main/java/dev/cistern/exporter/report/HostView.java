@@ -92,7 +92,7 @@ public record HostView(Row row, List<CopyView> copies) {
   public HostView as(HostIdentity host) {
     HostView named = nothing(host);
     Row changed =
-        row.withNamesOf(named.row)
+        row.withNamesOf(named.row, HostFigures.NAMES)
             .with(HostFigures.START_TIME, named.row.get(HostFigures.START_TIME));
     return new HostView(changed, copies);
   }
@@ -115,7 +115,7 @@ public record HostView(Row row, List<CopyView> copies) {
 
   /** Returns the same without the names and numbers that identify the process. */
   public HostView withoutNames() {
-    return new HostView(row.withoutNames(), copies);
+    return new HostView(row.withoutNames(HostFigures.NAMES), copies);
   }
 
   /** Returns its random id: 16 hexadecimal digits. */

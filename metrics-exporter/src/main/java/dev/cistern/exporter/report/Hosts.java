@@ -75,6 +75,16 @@ public interface Hosts {
     return whole(state);
   }
 
+  /**
+   * Returns what {@link #whole} does, with the resident memory measured now if this process is the
+   * host.
+   *
+   * @throws IOException if it cannot be read
+   */
+  default HostView measured(HostView state) throws IOException {
+    return whole(state);
+  }
+
   /** The one host that {@code source} knows. */
   static Hosts of(StatsSource source) {
     return of(source, source::history);
@@ -103,6 +113,11 @@ public interface Hosts {
       @Override
       public HostView whole(HostView state) {
         return HostView.of(source.report());
+      }
+
+      @Override
+      public HostView measured(HostView state) {
+        return HostView.of(source.measured());
       }
 
       @Override

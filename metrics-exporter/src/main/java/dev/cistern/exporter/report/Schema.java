@@ -15,7 +15,12 @@ public final class Schema {
    * Each class declares its scopes when it is initialized, below those of the classes before it.
    */
   private static final List<Scope<?>> DECLARED =
-      List.of(HostFigures.HOST, CopyFigures.COPY, PoolFigures.POOL, SiteFigures.LEAK_SITE);
+      List.of(
+          HostFigures.HOST,
+          CopyFigures.COPY,
+          PoolFigures.POOL,
+          SiteFigures.LEAK_SITE,
+          MemoryFigures.PART);
 
   private Schema() {}
 

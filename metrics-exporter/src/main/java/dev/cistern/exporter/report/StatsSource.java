@@ -50,4 +50,12 @@ public interface StatsSource {
   default List<CopyChunks> chunks() {
     return List.of();
   }
+
+  /**
+   * Returns the report with the resident memory of the process measured now, page by page. That
+   * takes some milliseconds for each GiB.
+   */
+  default HostReport measured() {
+    return report();
+  }
 }

@@ -49,6 +49,16 @@ public final class HeapLimit {
     return text;
   }
 
+  /**
+   * Adds the heap of a text that may be decoded later.
+   *
+   * @param maxChars characters that it may have; the rest is cut
+   * @throws IOException if it exceeds the limit
+   */
+  public void chargeText(byte[] encoded, int maxChars) throws IOException {
+    charge(TEXT_BYTES + 2L * Math.min(encoded.length, maxChars));
+  }
+
   /** Returns the bytes so far. */
   public long used() {
     return used;

@@ -138,17 +138,27 @@ public final class Row {
     return new Row(scope, labels, texts, changed, histograms, thing, below);
   }
 
-  /** Returns the same with the labels and texts of another row of its scope. */
-  public Row withNamesOf(Row other) {
-    return new Row(scope, other.labels, other.texts, values, histograms, thing, below);
+  /**
+   * Returns the same with the labels of another row of its scope.
+   *
+   * @param names texts that are taken from the other row, too
+   */
+  public Row withNamesOf(Row other, List<? extends Text<?>> names) {
+    String[] changed = texts.clone();
+    names.forEach(name -> changed[name.index()] = other.texts[name.index()]);
+    return new Row(scope, other.labels, changed, values, histograms, thing, below);
   }
 
-  /** Returns the same with empty labels and texts. */
-  public Row withoutNames() {
-    String[] empty = new String[texts.length];
-    Arrays.fill(empty, "");
+  /**
+   * Returns the same with empty labels.
+   *
+   * @param names texts that are empty, too
+   */
+  public Row withoutNames(List<? extends Text<?>> names) {
+    String[] changed = texts.clone();
+    names.forEach(name -> changed[name.index()] = "");
     List<String> none = Collections.nCopies(labels.size(), "");
-    return new Row(scope, none, empty, values, histograms, thing, below);
+    return new Row(scope, none, changed, values, histograms, thing, below);
   }
 
   /** Returns the same with other rows below. */

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryRecorder implements AutoCloseable {
   private static final long STEP_NANOS = 1_000_000_000;
 
-  /** A report that takes long is followed by a pause that is longer by this factor. */
+  /**
+   * Reports that take long are followed by pauses that are longer by this factor. A single one is
+   * not: the first loads classes.
+   */
   private static final int REST_FACTOR = 20;
 
   private final StatsSource source;
@@ -44,11 +47,14 @@ public final class HistoryRecorder implements AutoCloseable {
   }
 
   private void run() {
+    long before = 0;
     while (!isClosed) {
       long start = System.nanoTime();
       record();
       long end = System.nanoTime();
-      long pause = Math.max(STEP_NANOS - (end - start), REST_FACTOR * (end - start));
+      long cost = end - start;
+      long pause = Math.max(STEP_NANOS - cost, REST_FACTOR * Math.min(cost, before));
+      before = cost;
       for (long left; !isClosed && (left = end + pause - System.nanoTime()) > 0; ) {
         boolean unused = Thread.interrupted(); // by a host that interrupts all its threads
         LockSupport.parkNanos(this, left);

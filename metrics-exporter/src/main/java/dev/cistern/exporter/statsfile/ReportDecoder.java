@@ -24,10 +24,13 @@ import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.RankedLeaks;
 import dev.cistern.leak.report.SiteTrend;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes reports of stats files, which may be anything. Fields that it does not know are skipped:
@@ -50,7 +53,13 @@ final class ReportDecoder {
 
   private final HeapLimit heap = new HeapLimit(MAX_HEAP_BYTES);
   private final boolean withFrames;
-  private final List<String> strings = new ArrayList<>();
+
+  /** Texts as they are in the file; null once they are decoded. */
+  private final List<byte @Nullable []> encoded = new ArrayList<>();
+
+  /** Decoded texts; null before their first use: most are of frames, which few readers show. */
+  private final List<@Nullable String> strings = new ArrayList<>();
+
   private final List<CallStack> stacks = new ArrayList<>();
   private final List<Parts> copies = new ArrayList<>();
   private final List<Leak> leaks = new ArrayList<>();
@@ -123,7 +132,10 @@ final class ReportDecoder {
         row = RowCodec.decode(Schema.host(), in.readRawBytes(in.getBytesUntilLimit()), heap);
         row.rows(CopyFigures.COPY).forEach(copy -> copies.add(new Parts()));
       } else if (field == ReportEncoder.STRING) {
-        strings.add(heap.text(in.readRawBytes(in.getBytesUntilLimit()), MAX_TEXT));
+        byte[] text = in.readRawBytes(in.getBytesUntilLimit());
+        heap.chargeText(text, MAX_TEXT);
+        encoded.add(text);
+        strings.add(null);
       } else {
         readPart(field, in);
         in.skipRawBytes(in.getBytesUntilLimit());
@@ -235,7 +247,13 @@ final class ReportDecoder {
   }
 
   private String string(long number) throws IOException {
-    return element("string", strings, number);
+    byte[] text = number < 0 || number >= encoded.size() ? null : encoded.get((int) number);
+    if (text != null) {
+      String whole = new String(text, StandardCharsets.UTF_8);
+      strings.set((int) number, whole.length() > MAX_TEXT ? whole.substring(0, MAX_TEXT) : whole);
+      encoded.set((int) number, null);
+    }
+    return Objects.requireNonNull(element("string", strings, number));
   }
 
   /** Each kind of memory has series of its own: a file must not have others. */

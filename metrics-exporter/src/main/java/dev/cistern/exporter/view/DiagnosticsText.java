@@ -25,6 +25,16 @@ public final class DiagnosticsText {
     return text(out -> LiveText.write(report, View.FOLDED, out));
   }
 
+  /** Returns the verdict on a host. */
+  public static String verdict(HostView report) {
+    return VerdictText.of(report);
+  }
+
+  /** Returns the parts of the resident memory of a host. */
+  public static String memory(HostView report) {
+    return MemoryText.of(report);
+  }
+
   private static String text(ZippedBody.Content content) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {

@@ -8,6 +8,7 @@ import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.Age;
+import dev.cistern.leak.report.ChunkHolder;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
@@ -67,7 +68,31 @@ public final class LiveText extends ReportText {
       flush();
     }
     appendRest(sites.subList(number, sites.size()));
+    appendHolders(live);
     text.append(Headline.notSeen(copy.leaks(), pools, dropped(live)));
+  }
+
+  /** Only the process itself knows them. */
+  private void appendHolders(LiveReport live) {
+    List<ChunkHolder> holders =
+        live.detail().holders().stream().filter(each -> view.shows(each.site())).toList();
+    if (holders.isEmpty()) {
+      return;
+    }
+    text.append("\n  Live buffers that keep nearly empty chunks (a tenth in use, or less):\n");
+    for (ChunkHolder holder : holders) {
+      text.append("     ")
+          .append(site(holder.site()))
+          .append(": ")
+          .append(TextFormat.count(holder.chunks(), "chunk"))
+          .append(" of ")
+          .append(TextFormat.plain(holder.memory()))
+          .append(" memory, ")
+          .append(TextFormat.bytes(holder.usedBytes()))
+          .append(" of ")
+          .append(TextFormat.bytes(holder.chunkBytes()))
+          .append(" in use\n");
+    }
   }
 
   private static String dropped(LiveReport live) {

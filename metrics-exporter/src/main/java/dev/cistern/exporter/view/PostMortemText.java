@@ -4,10 +4,12 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.view;
 
 import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.Finding;
 import dev.cistern.exporter.report.History;
 import dev.cistern.exporter.report.HostIdentity;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
+import dev.cistern.exporter.report.MemoryFigures;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.report.PostMortem;
 import dev.cistern.exporter.report.TextFormat;
@@ -59,18 +61,55 @@ public final class PostMortemText {
     text.add("Host " + postMortem.host().id());
     text.addHost(postMortem);
     text.add("  last report " + TextFormat.time(state.timeMillis()));
+    text.addFindings(state);
     for (CopyView copy : state.copies()) {
       text.add("");
       text.addCopy(copy);
     }
     RunUp.lines(history, postMortem.heartbeatMillis()).forEach(text::add);
     text.add("");
+    text.link("verdict", "verdict");
+    text.link("memory", "memory");
     text.link("metrics", "metrics");
     text.link("leaks", "leaks");
     text.link("live", "live");
     text.link("heap (for go tool pprof)", "heap");
     text.link("all post-mortems", "../");
     return text;
+  }
+
+  /** The end of the process itself is in the lines above. */
+  private void addFindings(HostView state) {
+    add("");
+    add("Verdict of the last report");
+    List<Finding> findings =
+        Findings.of(state).stream()
+            .filter(finding -> finding.kind() != Finding.Kind.PROCESS_DIED)
+            .filter(finding -> finding.kind() != Finding.Kind.PROCESS_ENDED)
+            .toList();
+    if (findings.isEmpty()) {
+      add("  no problem found");
+    }
+    for (Finding finding : findings) {
+      add(
+          "  "
+              + TextFormat.plain(finding.what())
+              + " ("
+              + finding.confidence().label()
+              + " confidence)");
+      add("    " + TextFormat.plain(String.join("; ", finding.evidence())));
+    }
+    long resident = state.row().get(MemoryFigures.RESIDENT_BYTES);
+    if (resident != Figure.ABSENT) {
+      add("");
+      add("Resident memory " + TextFormat.bytes(resident));
+      for (Row part : state.row().rows(MemoryFigures.PART)) {
+        long bytes = part.orZero(MemoryFigures.PART_BYTES);
+        if (bytes > 0) {
+          add("  " + MemoryText.title(part.labels().get(0)) + " " + TextFormat.bytes(bytes));
+        }
+      }
+    }
   }
 
   private void add(String line) {

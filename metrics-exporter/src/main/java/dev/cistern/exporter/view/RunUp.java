@@ -8,10 +8,8 @@ import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.exporter.schema.Figure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The last hour of a process before its end: its direct memory, and when its sites grew. */
@@ -37,14 +35,14 @@ final class RunUp {
     }
     lines.add("");
     lines.add("Run-up, " + MEMORY + " memory");
-    Set<History.Point> shown = new LinkedHashSet<>();
+    Map<Long, History.Point> shown = new LinkedHashMap<>(); // by time
     for (long before : BEFORE) {
       points.stream()
           .filter(point -> point.timeMillis() <= endMillis - before)
           .reduce((earlier, later) -> later)
-          .ifPresent(shown::add);
+          .ifPresent(point -> shown.put(point.timeMillis(), point));
     }
-    for (History.Point point : shown) {
+    for (History.Point point : shown.values()) {
       lines.add("  " + TextFormat.time(point.timeMillis()) + figures(history, point));
     }
     begins(points).forEach((site, begin) -> lines.add("  " + TextFormat.plain(site) + " " + begin));

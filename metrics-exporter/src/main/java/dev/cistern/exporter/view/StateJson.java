@@ -7,8 +7,11 @@ import com.grack.nanojson.JsonAppendableWriter;
 import com.grack.nanojson.JsonWriter;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyView;
+import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.LiveSites;
+import dev.cistern.exporter.report.MemoryFigures;
 import dev.cistern.exporter.report.PoolFigures;
 import dev.cistern.exporter.schema.Figure;
 import dev.cistern.exporter.schema.Row;
@@ -87,7 +90,10 @@ public final class StateJson {
     } else {
       json.object("host").value("state", state(chosen));
       writeVerdict(chosen);
-      RowJson.write(json, chosen.row(), extras(chosen, chunks));
+      VerdictJson.writeFindings(json, "findings_ranked", Findings.of(chosen), siteNames);
+      json.value("diagnosis_incomplete", Findings.note(chosen));
+      writeLargest(chosen);
+      RowJson.write(json, withoutSites(chosen.row()), extras(chosen, chunks));
       json.end();
     }
     json.end().done();
@@ -109,21 +115,57 @@ public final class StateJson {
         .value("leaks", host.copies().stream().mapToLong(copy -> copy.leaks().found()).sum());
   }
 
+  /** Writes the most important finding, or that there is none. */
   private void writeVerdict(HostView host) {
-    Verdict verdict = Verdict.of(host);
-    json.object("verdict")
-        .value("level", verdict.level().name().toLowerCase(Locale.ROOT))
-        .value("what", named(verdict.what(), verdict.site()))
-        .value("sure", verdict.sure())
-        .value("since_millis", verdict.sinceMillis())
-        .value("next", verdict.next())
-        .value("site", named(verdict.site(), verdict.site()))
-        .end();
+    Finding first =
+        Findings.of(host).stream()
+            .findFirst()
+            .map(finding -> Findings.shown(finding, siteNames))
+            .orElse(null);
+    json.object("verdict");
+    if (first == null) {
+      json.value("level", "fine")
+          .value("what", "No problem found")
+          .value("sure", "no rule has found a cause of memory use that needs a change")
+          .value("since_millis", host.row().orZero(HostFigures.START_TIME))
+          .value("next", "nothing to do")
+          .value("site", "");
+    } else {
+      json.value("level", first.level().label())
+          .value("what", first.what())
+          .value("sure", String.join("; ", first.evidence()))
+          .value("since_millis", first.sinceMillis())
+          .value("next", first.next())
+          .value("site", first.site());
+    }
+    json.end();
   }
 
-  /** Returns a text with what may be shown of a site in place of its name. */
-  private String named(String text, String site) {
-    return site.isEmpty() ? text : text.replace(site, siteNames.apply(site));
+  /** Rows with sites in their texts are written apart, with what the client may see of these. */
+  private static Row withoutSites(Row host) {
+    return host.withOnly(
+        host.rows().stream()
+            .filter(
+                row -> row.scope() != MemoryFigures.FINDING && row.scope() != MemoryFigures.LARGEST)
+            .toList());
+  }
+
+  private void writeLargest(HostView host) {
+    json.array(MemoryFigures.LARGEST.key());
+    for (Row each : host.row().rows(MemoryFigures.LARGEST)) {
+      json.object()
+          .value("span", each.labels().get(0))
+          .value("rank", each.labels().get(1))
+          .value("pool", each.get(MemoryFigures.LARGEST_POOL))
+          .value("memory", each.get(MemoryFigures.LARGEST_MEMORY))
+          .value("site", siteNames.apply(each.get(MemoryFigures.LARGEST_SITE)))
+          .value(MemoryFigures.LARGEST_BYTES.key(), each.orZero(MemoryFigures.LARGEST_BYTES))
+          .value(
+              MemoryFigures.LARGEST_TIME.key(),
+              MemoryFigures.LARGEST_TIME.unit().of(each.orZero(MemoryFigures.LARGEST_TIME)))
+          .end();
+    }
+    json.end();
   }
 
   /** Returns a figure of direct memory, which is what mostly runs out; 0 if it is unknown. */

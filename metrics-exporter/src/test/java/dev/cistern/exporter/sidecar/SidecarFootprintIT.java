@@ -29,7 +29,7 @@ class SidecarFootprintIT {
   private static final int SCRAPES = 200;
 
   /** A neighbour on the machine may spoil one of them. */
-  private static final int ROUNDS = 3;
+  private static final int ROUNDS = 6;
 
   private static final long MOST_RESIDENT_BYTES = 96L << 20;
   private static final double MOST_SCRAPE_MILLIS = 50;

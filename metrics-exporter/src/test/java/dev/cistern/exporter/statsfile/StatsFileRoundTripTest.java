@@ -6,14 +6,18 @@ package dev.cistern.exporter.statsfile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.Fixtures;
+import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.HostFigures;
 import dev.cistern.exporter.report.HostReport;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.StatsFileReport;
+import dev.cistern.leak.report.LiveReport;
 import dev.cistern.testing.TestLength;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -54,8 +58,27 @@ class StatsFileRoundTripTest {
   void theReportOfRealPoolsComesBack() throws Exception {
     HostReport report = Fixtures.loaded();
     HostView read = roundTrip(report);
-    assertThat(read).isEqualTo(HostView.of(report));
+    assertThat(read).isEqualTo(withoutDetail(HostView.of(report)));
     assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(HostView.of(report)));
+  }
+
+  /** The largest allocations are in rows of their own; chunks are not in a file. */
+  private static HostView withoutDetail(HostView host) {
+    List<CopyView> copies = new ArrayList<>();
+    for (CopyView copy : host.copies()) {
+      LiveReport live = copy.live();
+      copies.add(
+          new CopyView(
+              copy.row(),
+              copy.leaks(),
+              new LiveReport(
+                  live.timeMillis(),
+                  live.intervalBytes(),
+                  live.stacks(),
+                  live.trends(),
+                  live.trendsDropped())));
+    }
+    return new HostView(host.row(), copies);
   }
 
   @Test

@@ -6,16 +6,16 @@ package dev.cistern.exporter.page;
 import dev.cistern.exporter.http.Answer;
 import dev.cistern.exporter.http.Page;
 import dev.cistern.exporter.http.Request;
-import dev.cistern.exporter.report.TextFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/** {@code POST /debug/gc}: requests a garbage collection, at most once in ten seconds. */
-public final class GcPage implements Page {
+/** An action on this process, such as {@code POST /debug/gc}: at most once in ten seconds. */
+public final class ActionPage implements Page {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Runnable collection;
+  private final Supplier<String> action;
   private final LongSupplier nanoTime;
 
   /** When the next may begin. Set by any serving thread. */
@@ -24,10 +24,10 @@ public final class GcPage implements Page {
   /**
    * Creates the page.
    *
-   * @param collection runs the collection
+   * @param action runs the action and returns its result in a line
    */
-  public GcPage(Runnable collection, LongSupplier nanoTime) {
-    this.collection = collection;
+  public ActionPage(Supplier<String> action, LongSupplier nanoTime) {
+    this.action = action;
     this.nanoTime = nanoTime;
     this.nextNanos = new AtomicLong(nanoTime.getAsLong());
   }
@@ -37,11 +37,8 @@ public final class GcPage implements Page {
     long now = nanoTime.getAsLong();
     long next = nextNanos.get();
     if (now - next < 0 || !nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {
-      return Answer.line(
-          Answer.TOO_MANY_REQUESTS, "Another collection was requested less than 10 s ago.");
+      return Answer.line(Answer.TOO_MANY_REQUESTS, "This action was requested less than 10 s ago.");
     }
-    collection.run();
-    long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - now);
-    return Answer.line(Answer.OK, "The collection took " + TextFormat.duration(millis) + ".");
+    return Answer.line(Answer.OK, action.get());
   }
 }

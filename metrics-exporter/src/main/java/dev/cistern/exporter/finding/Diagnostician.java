@@ -1,0 +1,281 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import dev.cistern.exporter.process.Cgroup;
+import dev.cistern.exporter.process.JavaBeans;
+import dev.cistern.exporter.process.NativeHeap;
+import dev.cistern.exporter.process.ProcessMemory;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.MemoryReport;
+import dev.cistern.exporter.report.Part;
+import dev.cistern.exporter.schema.Figure;
+import dev.cistern.leak.report.LargestAllocation;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.PoolSnapshot;
+import dev.cistern.stats.SizeGroup;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds measurements of memory and conclusions to the reports of this process. It keeps what it
+ * needs of earlier reports: about 100 KiB, and 6 KiB for each allocator.
+ *
+ * <p>Each report is a reading, if the last one is a second old. The thread that writes the stats
+ * file or records the history reports once a second. Conclusions are drawn each five seconds.
+ * Thread-safe.
+ */
+public final class Diagnostician {
+  /** Readings that are meant to come each second come a little earlier at times. */
+  private static final long MIN_STEP_MILLIS = 900;
+
+  /** A cgroup has several files, which the kernel sums up for each reading. */
+  private static final long CONTAINER_STEP_MILLIS = 5_000;
+
+  /** Conclusions cost more than readings. */
+  private static final long CONCLUSION_STEP_MILLIS = 4_900;
+
+  private static final int MAX_LARGEST = 5;
+
+  private final LongSupplier nanoTime;
+  private final long startNanos;
+
+  // Guarded by this, as all below.
+  private @Nullable JavaBeans beans;
+  private @Nullable ProcessMemory memory;
+  private final NeedWatch needs = new NeedWatch();
+  private @Nullable LimitWatch limits;
+  private final CollectionWatch collections = new CollectionWatch();
+  private final Advisor advisor = new Advisor();
+  private final Facts.Series series = new Facts.Series();
+  private Cgroup container = Cgroup.NONE;
+  private long containerMillis = -CONTAINER_STEP_MILLIS;
+  private long lastMillis = -MIN_STEP_MILLIS;
+  private long concludedMillis = -CONCLUSION_STEP_MILLIS;
+
+  private final Lowest direct = new Lowest(3);
+  private final Lowest huge = new Lowest(2);
+  private Diagnosis last = Diagnosis.NONE;
+
+  /** Creates one for this process; nothing is read or loaded yet. */
+  public Diagnostician() {
+    this(System::nanoTime);
+  }
+
+  Diagnostician(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.startNanos = nanoTime.getAsLong();
+  }
+
+  /** Returns a report with the memory of the process and the conclusions until now. */
+  public synchronized HostReport complete(HostReport report) {
+    ProcessMemory measured = memory();
+    long millis = TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNanos);
+    if (millis - lastMillis >= MIN_STEP_MILLIS) {
+      lastMillis = millis;
+      last = read(report, millis, measured);
+    }
+    return report.with(measured.last(), last);
+  }
+
+  /** Returns a report with the memory of the process measured now, and the last conclusions. */
+  public HostReport measure(HostReport report) {
+    HostReport complete = complete(report); // no lock after it: a measurement may take long
+    return complete.with(memory().measureNow(report.copies()), complete.diagnosis());
+  }
+
+  private synchronized ProcessMemory memory() {
+    ProcessMemory known = memory;
+    if (known == null) {
+      beans = openBeans();
+      known = new ProcessMemory(beans);
+      limits = new LimitWatch();
+      memory = known;
+    }
+    return known;
+  }
+
+  private static @Nullable JavaBeans openBeans() {
+    try {
+      return JavaBeans.open();
+    } catch (LinkageError withoutBeans) { // a runtime without java.management
+      return null;
+    }
+  }
+
+  private Diagnosis read(HostReport report, long millis, ProcessMemory known) {
+    // before a measurement, which may take long: figures of the pools are those of this moment
+    JavaBeans.Figures figures = beans == null ? JavaBeans.Figures.NONE : beans.read();
+    if (millis - containerMillis >= CONTAINER_STEP_MILLIS) {
+      containerMillis = millis;
+      container = Cgroup.read();
+    }
+    MemoryReport measured = known.measureIfDue(report.copies());
+    Facts facts =
+        add(report, millis, measured, figures, container, known.arenas(), NativeHeap.last());
+    if (millis - concludedMillis < CONCLUSION_STEP_MILLIS) {
+      return last;
+    }
+    concludedMillis = millis;
+    return conclude(facts);
+  }
+
+  /** Adds readings. */
+  synchronized Facts add(
+      HostReport report,
+      long millis,
+      MemoryReport measured,
+      JavaBeans.Figures figures,
+      Cgroup group,
+      ProcessMemory.Arenas arenas,
+      NativeHeap.@Nullable Trim trim) {
+    LimitWatch watched = limits == null ? new LimitWatch() : limits;
+    limits = watched;
+    long inPools = 0;
+    long failed = 0;
+    for (CopyReport copy : report.copies()) {
+      inPools += copy.netty().directMemory().inJvmAccountBytes();
+      for (PoolSnapshot pool : copy.pools()) {
+        failed += pool.failedAllocations();
+      }
+    }
+    long direct = this.direct.of(Math.max(0, figures.direct() - inPools));
+    series.direct().add(millis, direct);
+    series.mapped().add(millis, figures.mapped());
+    series.metaspace().add(millis, figures.metaspace());
+    series.failed().add(millis, failed);
+    series.huge().add(millis, huge.of(meanHuge(report.copies())));
+    boolean isMeasured = !measured.parts().isEmpty();
+    if (isMeasured) {
+      series.nativeBytes().add(millis, measured.bytes(Part.NATIVE));
+    }
+    watched.addHeap(
+        millis, group, isMeasured ? measured.bytes(Part.JAVA_HEAP) : figures.heapCommitted());
+    collections.add(millis, figures, direct);
+    needs.add(millis, report.copies());
+    watched.add(millis, report.copies(), figures, group);
+    advisor.add(millis, measured);
+    return new Facts(
+        report,
+        millis,
+        millis,
+        measured,
+        figures,
+        needs,
+        watched,
+        collections,
+        series,
+        arenas,
+        trim);
+  }
+
+  /** Draws the conclusions from the readings until now. */
+  synchronized Diagnosis conclude(Facts facts) {
+    long millis = facts.millis();
+    Rules.Result result = Rules.apply(facts);
+    return new Diagnosis(
+        millis,
+        result.findings(),
+        result.failed(),
+        facts.limits().outlook(),
+        advisor.advice(millis, facts.limits().limits(), facts.beans().heapMax()),
+        needs.needs(),
+        largest(facts.report().copies()),
+        collectable(millis, series.direct().now()));
+  }
+
+  /**
+   * Returns the mean size of buffers beyond a chunk of the Netty allocator with the largest mean. A
+   * buffer that grows is no new allocation, so that no sample shows its size.
+   */
+  private static long meanHuge(List<CopyReport> copies) {
+    long largest = 0;
+    for (CopyReport copy : copies) {
+      for (NettyAllocatorReport each : copy.netty().allocators()) {
+        int group = SizeGroup.HUGE.ordinal();
+        long active = each.allocations().get(group) - each.deallocations().get(group);
+        largest = Math.max(largest, active > 0 ? each.hugeBytes() / active : 0);
+      }
+    }
+    return largest;
+  }
+
+  private Diagnosis.Collectable collectable(long millis, long direct) {
+    long age = collections.millisSinceLast(millis);
+    return new Diagnosis.Collectable(
+        direct,
+        age < 0 ? Figure.ABSENT : collections.lastFreedBytes(),
+        age < 0 ? Figure.ABSENT : age);
+  }
+
+  /**
+   * The lowest of the last readings. The parts of a reading are read one after the other, so that
+   * memory which a pool allocates in between seems to be larger, or outside of pools.
+   */
+  private static final class Lowest {
+    private final long[] last;
+    private long readings;
+
+    Lowest(int length) {
+      last = new long[length];
+    }
+
+    /** Returns it, with this reading. */
+    long of(long reading) {
+      last[(int) (readings++ % last.length)] = reading;
+      long lowest = reading;
+      for (int i = 0; i < Math.min(readings, last.length); i++) {
+        lowest = Math.min(lowest, last[i]);
+      }
+      return lowest;
+    }
+  }
+
+  private static List<Diagnosis.Largest> largest(List<CopyReport> copies) {
+    List<Diagnosis.Largest> all = new ArrayList<>();
+    addLargest(all, copies, true);
+    addLargest(all, copies, false);
+    return all;
+  }
+
+  private static void addLargest(
+      List<Diagnosis.Largest> to, List<CopyReport> copies, boolean isOfHour) {
+    List<Diagnosis.Largest> found = new ArrayList<>();
+    String span = isOfHour ? "hour" : "start";
+    for (CopyReport copy : copies) {
+      for (LargestAllocation each : copy.live().detail().largest()) {
+        if (each.isOfLastHour() == isOfHour) {
+          found.add(
+              new Diagnosis.Largest(
+                  0,
+                  span,
+                  copy.pool(),
+                  each.memory(),
+                  each.site(),
+                  each.bytes(),
+                  each.timeMillis()));
+        }
+      }
+    }
+    found.sort(Comparator.comparingLong(Diagnosis.Largest::bytes).reversed());
+    for (int i = 0; i < Math.min(MAX_LARGEST, found.size()); i++) {
+      Diagnosis.Largest each = found.get(i);
+      to.add(
+          new Diagnosis.Largest(
+              i + 1,
+              span,
+              each.pool(),
+              each.memory(),
+              each.site(),
+              each.bytes(),
+              each.timeMillis()));
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.Finding.Confidence;
+import dev.cistern.exporter.report.Finding.Kind;
+import dev.cistern.exporter.report.Finding.Level;
+import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Faults of Cistern itself, allocations that failed, and those that were left to Netty.
+ *
+ * <p>Reason: the pools count them since their start.
+ */
+final class FaultsRule implements Rule {
+  private static final long RECENT_SECONDS = 600;
+
+  @Override
+  public List<Finding> find(Facts facts) {
+    List<Finding> found = new ArrayList<>();
+    long failed = 0;
+    for (CopyReport copy : facts.report().copies()) {
+      if (copy.failures() > 0) {
+        found.add(
+            finding(
+                Kind.FAULTS,
+                Level.WARNING,
+                "Cistern's pool of "
+                    + copy.pool()
+                    + " had "
+                    + TextFormat.count(copy.failures(), "fault"),
+                "each left one allocation to Netty",
+                "read the log of the process and report the fault"));
+      } else if (copy.fellBack() > 0) {
+        found.add(
+            finding(
+                Kind.FALLBACKS,
+                Level.NOTICE,
+                TextFormat.count(copy.fellBack(), "allocation")
+                    + " of "
+                    + copy.pool()
+                    + " were left to Netty",
+                "memory was short",
+                "look at the highest point of the chart"));
+      }
+      for (PoolSnapshot pool : copy.pools()) {
+        failed += pool.failedAllocations();
+      }
+    }
+    if (failed > 0) {
+      TimeSeries series = facts.series().failed();
+      boolean isRecent = series.now() > series.min(RECENT_SECONDS);
+      found.add(
+          finding(
+              Kind.FAILED_ALLOCATIONS,
+              isRecent ? Level.WARNING : Level.NOTICE,
+              TextFormat.count(failed, "allocation") + " failed since the start",
+              "memory was short",
+              "look at the highest point of the chart, and at its sites"));
+    }
+    return found;
+  }
+
+  private static Finding finding(Kind kind, Level level, String what, String why, String next) {
+    return new Finding(
+        kind, level, Confidence.HIGH, 0, 0, what, List.of("certain: counted", why), next, "");
+  }
+}

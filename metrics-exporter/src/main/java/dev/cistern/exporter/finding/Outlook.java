@@ -1,0 +1,94 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.schema.Figure;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Time until a limit is reached. Peaks count, because an allocation at a peak fails: the highest
+ * use of each half minute of the last ten minutes is taken.
+ *
+ * <p>The rate is the median of the slopes between all pairs of these points (Sen 1968), which a
+ * single peak does not change. The range has the lower and upper quarter of the slopes. Use that
+ * falls as often as it rises has no time.
+ */
+final class Outlook {
+  private static final int STEPS_OF_WINDOW = 6;
+  private static final long SPAN_SECONDS = 600;
+
+  /** A minute, in which use must still have grown. */
+  private static final int RECENT_POINTS = 2;
+
+  /** Four minutes: a process that starts fills its caches and pools. */
+  private static final int MIN_POINTS = 8;
+
+  /** Longer times are not shown: the rate of ten minutes says nothing of them. */
+  private static final long MAX_MILLIS = TimeUnit.HOURS.toMillis(24);
+
+  /** Smaller growth of a limit over the points is noise. */
+  private static final double MIN_PART = 0.005;
+
+  private Outlook() {}
+
+  /** Returns the outlook of a limit. */
+  static Diagnosis.Limit of(String name, TimeSeries used, long limitBytes) {
+    Diagnosis.Limit none = Diagnosis.Limit.of(name, used.now(), limitBytes);
+    double[][] points = used.highOfWindows(STEPS_OF_WINDOW, SPAN_SECONDS);
+    if (points.length < MIN_POINTS || limitBytes <= 0) {
+      return none;
+    }
+    double[] slopes = slopes(points);
+    double lower = slopes[slopes.length / 4];
+    double median = slopes[slopes.length / 2];
+    double upper = slopes[slopes.length * 3 / 4];
+    double span = points[points.length - 1][0] - points[0][0];
+    double peak = points[points.length - 1][1];
+    int recent = points.length - RECENT_POINTS;
+    boolean hasEnded =
+        highest(points, recent, points.length) <= highest(points, recent - RECENT_POINTS, recent);
+    if (hasEnded || lower <= 0 || median * span < MIN_PART * limitBytes) {
+      return none;
+    }
+    double left = Math.max(0, limitBytes - peak);
+    long millis = millis(left, median);
+    if (millis > MAX_MILLIS) {
+      return none;
+    }
+    long latest = millis(left, lower);
+    return new Diagnosis.Limit(
+        name,
+        used.now(),
+        limitBytes,
+        millis,
+        millis(left, upper),
+        latest > MAX_MILLIS ? Figure.ABSENT : latest);
+  }
+
+  private static double highest(double[][] points, int from, int to) {
+    double highest = 0;
+    for (int i = from; i < to; i++) {
+      highest = Math.max(highest, points[i][1]);
+    }
+    return highest;
+  }
+
+  private static double[] slopes(double[][] points) {
+    double[] slopes = new double[points.length * (points.length - 1) / 2];
+    int count = 0;
+    for (int i = 0; i < points.length; i++) {
+      for (int j = i + 1; j < points.length; j++) {
+        slopes[count++] = (points[j][1] - points[i][1]) / (points[j][0] - points[i][0]);
+      }
+    }
+    Arrays.sort(slopes);
+    return slopes;
+  }
+
+  private static long millis(double bytes, double bytesPerSecond) {
+    return Math.round(Math.min(1e15, 1e3 * bytes / bytesPerSecond));
+  }
+}

@@ -1,0 +1,220 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.process;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.FileReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resident bytes of the mappings of this process, by kind. The layouts are those of HotSpot and
+ * glibc on 64-bit Linux; decision 0052 has the reasons.
+ *
+ * @param heapBytes the Java heap; -1 if it was not found
+ * @param codeBytes compiled code
+ * @param stackBytes stacks of threads
+ * @param stacks number of these stacks
+ * @param libraryBytes libraries, and the JVM's own files
+ * @param fileBytes other files
+ * @param arenaBytes arenas of malloc, and the classic heap of the process
+ * @param arenas number of arenas of malloc
+ * @param otherBytes other anonymous memory
+ */
+record AddressSpace(
+    long heapBytes,
+    long codeBytes,
+    long stackBytes,
+    int stacks,
+    long libraryBytes,
+    long fileBytes,
+    long arenaBytes,
+    int arenas,
+    long otherBytes) {
+  /** Size and alignment of a heap of an arena of glibc (HEAP_MAX_SIZE in malloc/arena.c). */
+  private static final long ARENA_BYTES = 64L << 20;
+
+  /** Heaps with compressed references end below this address, if they can. */
+  private static final long COMPRESSED_END = 32L << 30;
+
+  /** The JVM reports a little less than it reserves: one space of survivors is not part of it. */
+  private static final double MIN_SPAN = 0.9;
+
+  /** Guards of stacks are not larger. */
+  private static final long MAX_GUARD_BYTES = 64 << 10;
+
+  private static final long MAX_STACK_BYTES = 64L << 20;
+
+  /** A process with more mappings is not measured. */
+  private static final int MAX_MAPPINGS = 100_000;
+
+  /** Reads the mappings. */
+  static List<Mapping> mappings(File maps) throws IOException {
+    List<Mapping> all = new ArrayList<>();
+    try (BufferedReader lines =
+        new BufferedReader(new FileReader(maps, StandardCharsets.ISO_8859_1))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Mapping mapping = Mapping.parse(line);
+        if (mapping != null) {
+          all.add(mapping);
+        }
+        if (all.size() > MAX_MAPPINGS) {
+          throw new IOException("more than " + MAX_MAPPINGS + " mappings");
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Measures mappings.
+   *
+   * @param maxHeapBytes limit of the Java heap
+   */
+  static AddressSpace of(List<Mapping> mappings, ResidentPages pages, long maxHeapBytes)
+      throws IOException {
+    Range heap = heap(mappings, maxHeapBytes);
+    long[] sums = new long[Kind.values().length];
+    int[] counts = new int[Kind.values().length];
+    for (int i = 0; i < mappings.size(); i++) {
+      Mapping mapping = mappings.get(i);
+      Kind kind = kind(mappings, i, heap);
+      if (kind != Kind.NONE) {
+        counts[kind.ordinal()]++;
+        sums[kind.ordinal()] += pages.bytes(mapping);
+      }
+    }
+    return new AddressSpace(
+        heap == null ? -1 : sums[Kind.HEAP.ordinal()],
+        sums[Kind.CODE.ordinal()],
+        sums[Kind.STACK.ordinal()],
+        counts[Kind.STACK.ordinal()],
+        sums[Kind.LIBRARY.ordinal()],
+        sums[Kind.FILE.ordinal()],
+        sums[Kind.ARENA.ordinal()] + sums[Kind.BREAK.ordinal()],
+        counts[Kind.ARENA.ordinal()],
+        sums[Kind.OTHER.ordinal()]);
+  }
+
+  private enum Kind {
+    NONE,
+    HEAP,
+    CODE,
+    STACK,
+    LIBRARY,
+    FILE,
+    ARENA,
+    BREAK,
+    OTHER
+  }
+
+  /** Addresses of the Java heap. */
+  private record Range(long start, long end) {
+    boolean contains(Mapping mapping) {
+      return mapping.start() >= start && mapping.end() <= end;
+    }
+  }
+
+  /**
+   * Finds the Java heap: adjacent anonymous mappings that together are as large as the heap can be.
+   * Those below 32 GiB are preferred, where heaps with compressed references are.
+   */
+  private static @Nullable Range heap(List<Mapping> mappings, long maxHeapBytes) {
+    Range found = null;
+    long start = 0;
+    long end = 0;
+    for (Mapping mapping : mappings) {
+      if (!mapping.isAnonymous() || mapping.isExecutable()) {
+        continue;
+      }
+      start = mapping.start() == end ? start : mapping.start();
+      end = mapping.end();
+      boolean isLarge = end - start >= MIN_SPAN * maxHeapBytes;
+      if (isLarge && (found == null || found.start == start || end <= COMPRESSED_END)) {
+        found = new Range(start, end);
+      }
+    }
+    return found;
+  }
+
+  private static Kind kind(List<Mapping> mappings, int index, @Nullable Range heap) {
+    Mapping mapping = mappings.get(index);
+    if (mapping.isReserved()) {
+      return Kind.NONE;
+    }
+    if (!mapping.isAnonymous()) {
+      return kindOfNamed(mapping);
+    }
+    if (heap != null && heap.contains(mapping)) {
+      return Kind.HEAP;
+    }
+    if (mapping.isExecutable()) {
+      return Kind.CODE;
+    }
+    if (isArena(mappings, index)) {
+      return Kind.ARENA;
+    }
+    return isStack(mappings, index) ? Kind.STACK : Kind.OTHER;
+  }
+
+  private static Kind kindOfNamed(Mapping mapping) {
+    String path = mapping.path();
+    if (path.startsWith("[")) {
+      return switch (path) {
+        case "[heap]" -> Kind.BREAK;
+        case "[stack]" -> Kind.STACK;
+        default -> Kind.NONE; // pages of the kernel, which are not resident memory
+      };
+    }
+    if (path.startsWith("/memfd:java_heap")) {
+      return Kind.HEAP;
+    }
+    return isOfJvm(path) ? Kind.LIBRARY : Kind.FILE;
+  }
+
+  private static boolean isOfJvm(String path) {
+    String name = path.substring(path.lastIndexOf('/') + 1);
+    return name.endsWith(".so")
+        || name.contains(".so.")
+        || name.endsWith(".jsa")
+        || name.equals("java")
+        || name.equals("modules")
+        || path.contains("/hsperfdata_")
+        || path.contains("/locale/");
+  }
+
+  /** Returns whether a mapping is the used part of a heap of an arena of glibc. */
+  private static boolean isArena(List<Mapping> mappings, int index) {
+    Mapping mapping = mappings.get(index);
+    if (mapping.start() % ARENA_BYTES != 0 || mapping.bytes() > ARENA_BYTES) {
+      return false;
+    }
+    long end = mapping.start() + ARENA_BYTES;
+    if (mapping.end() == end) {
+      return true;
+    }
+    if (index + 1 >= mappings.size()) {
+      return false;
+    }
+    Mapping next = mappings.get(index + 1);
+    return next.isReserved() && next.start() == mapping.end() && next.end() == end;
+  }
+
+  /** Returns whether a mapping is a stack: a small guard is just below it. */
+  private static boolean isStack(List<Mapping> mappings, int index) {
+    Mapping mapping = mappings.get(index);
+    if (index == 0 || !mapping.isWritable() || mapping.bytes() > MAX_STACK_BYTES) {
+      return false;
+    }
+    Mapping guard = mappings.get(index - 1);
+    return guard.isReserved()
+        && guard.isAnonymous()
+        && guard.end() == mapping.start()
+        && guard.bytes() <= MAX_GUARD_BYTES;
+  }
+}

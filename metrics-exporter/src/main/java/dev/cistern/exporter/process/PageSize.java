@@ -1,0 +1,41 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+
+/**
+ * Size of a page, which the kernel passes to each process (AT_PAGESZ in getauxval(3)). Java has it
+ * in Unsafe only, and newer JDKs warn when that is used.
+ */
+final class PageSize {
+  private static final long TYPE = 6;
+  private static final long USUAL_BYTES = 4096;
+
+  static final long BYTES = read(new File("/proc/self/auxv"));
+
+  private PageSize() {}
+
+  /** Returns the value in a file of pairs of type and value; the usual size if it has none. */
+  static long read(File auxiliary) {
+    try {
+      ByteBuffer pairs = ByteBuffer.wrap(Files.readAllBytes(auxiliary.toPath()));
+      pairs.order(ByteOrder.nativeOrder());
+      while (pairs.remaining() >= 2 * Long.BYTES) {
+        long type = pairs.getLong();
+        long value = pairs.getLong();
+        if (type == TYPE && value > 0) {
+          return value;
+        }
+      }
+    } catch (IOException | RuntimeException hidden) {
+      // as on a system without /proc, where nothing is measured
+    }
+    return USUAL_BYTES;
+  }
+}
