@@ -130,7 +130,11 @@ public final class Bridge implements NettyBridge {
       service = new Service(next, System.currentTimeMillis());
     }
     boolean isOff = next.equals(AllocatorInfo.BYPASSED);
-    CisternHook.listen(isOff ? null : KnownAllocators::created);
+    if (isOff) {
+      CisternHook.listen(null);
+    } else {
+      listen();
+    }
     FirstAllocationGate closed = firstGate;
     if (closed != null) {
       firstGate = null;
@@ -144,8 +148,13 @@ public final class Bridge implements NettyBridge {
       FirstAllocationGate expected = new FirstAllocationGate(agentThread, firstBufferMillis);
       firstGate = expected;
       CisternHook.gate(expected);
-      CisternHook.listen(KnownAllocators::created);
+      listen();
     }
+  }
+
+  private static void listen() {
+    CisternHook.listen(KnownAllocators::created);
+    CisternHook.early(KnownAllocators::createdBy);
   }
 
   @Override
@@ -199,7 +208,17 @@ public final class Bridge implements NettyBridge {
         withStatistics ? ObservedAllocators.read() : List.of(),
         KnownAllocators.dropped(),
         KnownAllocators.inventory(service),
-        withStatistics ? directLimit() : null);
+        withStatistics ? directLimit() : null,
+        directMemory());
+  }
+
+  /** Returns the native memory of this copy; none if its Netty lacks what is read. */
+  private NettyReport.DirectMemory directMemory() {
+    try {
+      return HostDirectMemory.read(hasPools ? NettyPools.DIRECT_ENGINE.reservedBytes() : 0);
+    } catch (LinkageError | RuntimeException unknown) {
+      return NettyReport.DirectMemory.NONE;
+    }
   }
 
   /** Returns the limit that this copy of Netty counts against; null if it counts nothing. */
@@ -241,7 +260,7 @@ public final class Bridge implements NettyBridge {
       NettyPools.DIRECT_ENGINE.tick();
       NettyPools.HEAP_ENGINE.tick();
     }
-    Observation.refresh();
+    Observation.tick();
     KnownAllocators.tick();
     return NettyLeakDetector.DETECTOR.tick();
   }
@@ -275,16 +294,22 @@ public final class Bridge implements NettyBridge {
   }
 
   @Override
-  public BridgeCounters counters() {
+  public PoolsReport report() {
     if (!hasPools) {
-      return new BridgeCounters(0, hook.fallbacks(), hook.failures());
+      return new PoolsReport(List.of(), new BridgeCounters(0, hook.fallbacks(), hook.failures()));
     }
-    return new BridgeCounters(
-        allocations() - selfTestAllocations,
-        hook.fallbacks(),
+    long directMoves = NettyPools.DIRECT.moves();
+    long heapMoves = NettyPools.HEAP.moves();
+    List<PoolSnapshot> pools = pools();
+    long served =
+        allocations(pools.get(0), directMoves)
+            + allocations(pools.get(1), heapMoves)
+            - selfTestAllocations;
+    long failures =
         hook.failures()
             + NettyPools.DIRECT_ENGINE.releaseFailures()
-            + NettyPools.HEAP_ENGINE.releaseFailures());
+            + NettyPools.HEAP_ENGINE.releaseFailures();
+    return new PoolsReport(pools, new BridgeCounters(served, hook.fallbacks(), failures));
   }
 
   @Override
@@ -298,6 +323,10 @@ public final class Bridge implements NettyBridge {
 
   private static long allocations(NettyPool pool) {
     long moves = pool.moves();
-    return Math.max(0, pool.snapshot().allocations() - moves);
+    return allocations(pool.snapshot(), moves);
+  }
+
+  private static long allocations(PoolSnapshot pool, long movesBefore) {
+    return Math.max(0, pool.allocations() - movesBefore);
   }
 }

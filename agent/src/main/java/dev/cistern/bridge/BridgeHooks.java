@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.bridge.api.BridgeOptions;
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.WatchFailures;
 import dev.cistern.memory.MemoryKind;
@@ -116,6 +117,15 @@ final class BridgeHooks extends PoolHooks {
 
   void wakeOnExhaustion(Thread thread) {
     agentThread = thread;
+  }
+
+  @Override
+  public @Nullable ChunkUse chunkUse(Object buffer) {
+    try {
+      return Observation.chunkUse(buffer);
+    } catch (LinkageError otherNetty) { // the compatibility check would not have let it observe
+      return null;
+    }
   }
 
   // ---- events of the flight recorder; a failure costs the event only

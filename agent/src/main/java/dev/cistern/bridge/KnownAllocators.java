@@ -5,6 +5,7 @@ package dev.cistern.bridge;
 
 import dev.cistern.stats.AllocatorInfo;
 import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.CisternHook;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -126,34 +127,17 @@ final class KnownAllocators {
   /** Lists an instance whose constructor runs, on the thread that creates it. */
   static void created(AbstractByteBufAllocator allocator) {
     if (!isFullOfUnused) {
-      add(allocator, creator(allocator.getClass()), false);
+      String creator = CisternHook.creator(allocator.getClass(), KnownAllocators.class);
+      createdBy(allocator, creator == null ? AllocatorInfo.UNKNOWN : creator);
     }
   }
 
-  /** Returns the first caller that is neither Netty's code nor a constructor of the allocator. */
-  private static String creator(Class<?> type) {
-    return StackWalker.getInstance()
-        .walk(frames -> frames.filter(frame -> isCreator(frame, type)).findFirst())
-        .map(
-            frame ->
-                frame.getClassName()
-                    + '.'
-                    + frame.getMethodName()
-                    + (frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber()))
-        .orElse(AllocatorInfo.UNKNOWN);
-  }
-
-  private static boolean isCreator(StackWalker.StackFrame frame, Class<?> type) {
-    String name = frame.getClassName();
-    boolean isConstructor = false;
-    if (frame.getMethodName().equals("<init>")) {
-      for (Class<?> of = type; of != null; of = of.getSuperclass()) {
-        isConstructor |= of.getName().equals(name);
-      }
+  /** Lists an instance, or adds its creator to the list. */
+  static void createdBy(AbstractByteBufAllocator allocator, String creator) {
+    Known known = add(allocator, creator, false);
+    if (known != null && known.createdBy.equals(AllocatorInfo.UNKNOWN)) {
+      known.createdBy = creator;
     }
-    return !isConstructor
-        && !name.startsWith(NETTY.substring(0, NETTY.lastIndexOf('.') + 1))
-        && !name.equals(KnownAllocators.class.getName());
   }
 
   /** Names an instance that a static field of Netty holds, unless it has such a name. */

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import dev.cistern.leak.ByteSampler;
+import dev.cistern.leak.ChunkUse;
 import dev.cistern.leak.LeakTracker;
 import dev.cistern.leak.Sample;
 import dev.cistern.leak.WatchFailures;
@@ -14,6 +15,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CisternObserver;
+import io.netty.buffer.PoolChunkMetric;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +123,16 @@ final class NettyObserver extends CisternObserver {
         NettyLeakDetector.close(ended, buffer);
       }
     }
+  }
+
+  /** Returns the use of the chunk of Netty's own that contains a buffer, or null. */
+  static @Nullable ChunkUse chunkUse(Object buffer) {
+    PoolChunkMetric chunk = chunk(buffer);
+    if (chunk == null) {
+      return null;
+    }
+    int chunkBytes = chunk.chunkSize();
+    return new ChunkUse(chunk, (long) chunkBytes - chunk.freeBytes(), chunkBytes);
   }
 
   @Override

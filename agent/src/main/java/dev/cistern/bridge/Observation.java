@@ -3,6 +3,9 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.bridge;
 
+import dev.cistern.leak.ChunkUse;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Whether the buffers that Netty makes by itself are sampled.
  *
@@ -10,7 +13,7 @@ package dev.cistern.bridge;
  * loaded by it.
  */
 final class Observation {
-  private static boolean isOn;
+  private static volatile boolean isOn;
 
   /** Whether it was ever on. */
   private static volatile boolean isUsed;
@@ -35,10 +38,26 @@ final class Observation {
     }
   }
 
+  /** Runs the maintenance of a round; the agent's thread only. */
+  static void tick() {
+    refresh();
+    if (isOn) {
+      ChunkResidency.measureIfDue();
+    }
+  }
+
   /** Takes down what has become of the samples; nothing if it was never on. */
   static void refresh() {
     if (isUsed) {
       NettyObserver.SAMPLED.refresh();
     }
+  }
+
+  /**
+   * Returns the use of the chunk of Netty's own that contains a buffer, or null; always null if it
+   * was never on, because then this copy may not have the members that this reads.
+   */
+  static @Nullable ChunkUse chunkUse(Object buffer) {
+    return isUsed ? NettyObserver.chunkUse(buffer) : null;
   }
 }

@@ -115,7 +115,8 @@ final class ObservedAllocators {
                 sum(arenas, PoolArenaMetric::numNormalDeallocations),
                 sum(arenas, PoolArenaMetric::numHugeDeallocations)),
             List.of(chunks),
-            arenas.stream().map(arena -> (long) arena.numThreadCaches()).toList()));
+            arenas.stream().map(arena -> (long) arena.numThreadCaches()).toList(),
+            kind == MemoryKind.DIRECT ? ChunkResidency.residentBytes(number, reserved, huge) : -1));
   }
 
   private static long sum(List<PoolArenaMetric> arenas, ToLongFunction<PoolArenaMetric> value) {

@@ -4,6 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package io.netty.buffer;
 
 import io.netty.util.ResourceLeakTracker;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +29,18 @@ public abstract class CisternHook {
 
   /** Receives allocators that are being constructed, while the agent serves or observes. */
   private static volatile @Nullable Consumer<AbstractByteBufAllocator> creations;
+
+  /** Limit of the allocators that are kept for the first listener. */
+  private static final int MAX_EARLY = 64;
+
+  /** Allocators that were constructed before the first listener. Also guards the next two. */
+  private static final List<WeakReference<AbstractByteBufAllocator>> EARLY = new ArrayList<>();
+
+  /** The creator of each of {@link #EARLY}. */
+  private static final List<String> EARLY_CREATORS = new ArrayList<>();
+
+  /** Whether a listener has received them: no more are kept then. */
+  private static volatile boolean isEarlyOver;
 
   /** Failures that {@link #failed} could not count. Concurrent additions may lose one. */
   private static int uncounted;
@@ -58,14 +74,107 @@ public abstract class CisternHook {
    * code calls it.
    */
   public static void created(AbstractByteBufAllocator allocator) {
-    Consumer<AbstractByteBufAllocator> listener = creations;
-    if (listener != null) {
-      try {
+    try {
+      Consumer<AbstractByteBufAllocator> listener = creations;
+      if (listener == null && !keepEarly(allocator)) {
+        listener = creations; // the first listener may have come meanwhile
+      }
+      if (listener != null) {
         listener.accept(allocator);
-      } catch (Throwable failure) {
-        return; // its first allocation lists it, without its creator
+      }
+    } catch (Throwable failure) {
+      return; // its first allocation lists it, without its creator
+    }
+  }
+
+  /** Keeps an allocator for the first listener. Returns false if there was one. */
+  private static boolean keepEarly(AbstractByteBufAllocator allocator) {
+    if (isEarlyOver) {
+      return false;
+    }
+    String creator = creator(allocator.getClass(), CisternHook.class);
+    synchronized (EARLY) {
+      if (isEarlyOver) {
+        return false;
+      }
+      if (EARLY.size() >= MAX_EARLY) {
+        removeCollected();
+      }
+      if (creator != null && EARLY.size() < MAX_EARLY) {
+        EARLY.add(new WeakReference<>(allocator));
+        EARLY_CREATORS.add(creator);
       }
     }
+    return true;
+  }
+
+  private static void removeCollected() {
+    for (int i = EARLY.size() - 1; i >= 0; i--) {
+      if (EARLY.get(i).refersTo(null)) {
+        EARLY.remove(i);
+        EARLY_CREATORS.remove(i);
+      }
+    }
+  }
+
+  /**
+   * Passes on the allocators that were constructed before the first listener, each with its
+   * creator. The caller has set a listener: from now on none is kept.
+   */
+  public static void early(BiConsumer<AbstractByteBufAllocator, String> receiver) {
+    List<WeakReference<AbstractByteBufAllocator>> allocators;
+    List<String> creators;
+    synchronized (EARLY) {
+      isEarlyOver = true;
+      allocators = List.copyOf(EARLY);
+      creators = List.copyOf(EARLY_CREATORS);
+      EARLY.clear();
+      EARLY_CREATORS.clear();
+    }
+    for (int i = 0; i < allocators.size(); i++) {
+      AbstractByteBufAllocator allocator = allocators.get(i).get();
+      if (allocator != null) {
+        receiver.accept(allocator, creators.get(i));
+      }
+    }
+  }
+
+  /**
+   * Returns the first caller that is neither Netty's code nor a constructor of the allocator, as
+   * class, method and line; null if there is none.
+   *
+   * @param type class of the allocator
+   * @param listener class whose frames are skipped
+   */
+  public static @Nullable String creator(Class<?> type, Class<?> listener) {
+    String buffers = AbstractByteBufAllocator.class.getPackageName();
+    String netty = buffers.substring(0, buffers.lastIndexOf('.') + 1);
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().startsWith(netty))
+                    .filter(frame -> !frame.getClassName().equals(listener.getName()))
+                    .filter(frame -> !isConstructor(frame, type))
+                    .findFirst())
+        .map(
+            frame ->
+                frame.getClassName()
+                    + '.'
+                    + frame.getMethodName()
+                    + (frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber()))
+        .orElse(null);
+  }
+
+  private static boolean isConstructor(StackWalker.StackFrame frame, Class<?> type) {
+    if (frame.getMethodName().equals("<init>")) {
+      for (Class<?> of = type; of != null; of = of.getSuperclass()) {
+        if (of.getName().equals(frame.getClassName())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Returns the hook that serves now, or null. */

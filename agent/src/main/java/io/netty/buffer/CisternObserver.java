@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package io.netty.buffer;
 
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -101,9 +102,26 @@ public abstract class CisternObserver {
         : null;
   }
 
+  /**
+   * Returns the chunk that contains a buffer's memory; null if there is none, or if it serves this
+   * buffer only. Another thread may release the buffer meanwhile: then the result may be the chunk
+   * that it had.
+   */
+  protected static @Nullable PoolChunkMetric chunk(Object buffer) {
+    PoolChunk<?> chunk = buffer instanceof PooledByteBuf<?> pooled ? pooled.chunk : null;
+    return chunk == null || chunk.unpooled ? null : chunk;
+  }
+
   /** Returns the bytes of an arena's buffers that are in use, which Netty reports only as a sum. */
   public static long pinnedBytes(PoolArenaMetric arena) {
     return arena instanceof PoolArena<?> known ? known.numPinnedBytes() : 0;
+  }
+
+  /** Returns the memory of a chunk; null if it is an array, or if the chunk is of another class. */
+  public static @Nullable ByteBuffer memory(PoolChunkMetric chunk) {
+    return chunk instanceof PoolChunk<?> known && known.memory instanceof ByteBuffer buffer
+        ? buffer
+        : null;
   }
 
   /** Counts an allocation, and records a sample if this one is drawn. */

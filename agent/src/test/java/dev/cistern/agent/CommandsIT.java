@@ -350,6 +350,12 @@ class CommandsIT {
       assertThat(early.status()).as("%s", early).isEqualTo(1);
       assertThat(early.out()).contains("waiting for: io.netty ", " bytes of live buffers");
       assertThat(early.err()).contains("after 2 s", "leaves by itself");
+      AgentEndpoint endpoint = AgentEndpoint.of(host);
+      for (String page :
+          List.of("metrics", "live", "leaks", "memory", "state", "debug/pprof/heap")) {
+        assertThat(endpoint.body('/' + page)).as(page).isNotEmpty();
+        assertThat(endpoint.body('/' + page)).as("again %s", page).isNotEmpty();
+      }
       host.order("drop");
       Outcome detached = cistern("detach", pid);
       assertThat(detached.status()).as("%s", detached).isZero();

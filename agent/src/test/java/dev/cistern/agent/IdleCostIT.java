@@ -33,7 +33,7 @@ class IdleCostIT {
   private static final Duration MEASURED = Duration.ofSeconds(20);
 
   /** The least of them counts: compilations and other work of the machine add to single ones. */
-  private static final int MAX_WINDOWS = 4;
+  private static final int MAX_WINDOWS = 8;
 
   @TempDir private Path folder;
 

@@ -19,6 +19,7 @@ import dev.cistern.netty.pool.NettyLeakDetector;
 import dev.cistern.netty.pool.NettyPool;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
+import dev.cistern.stats.NettyReport;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -254,8 +255,26 @@ class BridgeBufTest {
     NettyBridge bridge = Bridge.open(BridgeDefaults.OPTIONS);
     assertThat(bridge.selfTest()).isNull();
     BridgeHook ofAllTests = BridgeHook.INSTANCE;
-    assertThat(bridge.counters())
+    assertThat(bridge.report().counters())
         .isEqualTo(new BridgeCounters(0, ofAllTests.fallbacks(), ofAllTests.failures()));
+  }
+
+  @Test
+  void theNativeMemoryInTheReportIncludesThePool() {
+    NettyBridge bridge = Bridge.open(BridgeDefaults.OPTIONS);
+    assertThat(bridge.selfTest()).isNull();
+    PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+    ByteBuf held = new BridgeHook().newDirect(allocator, 100, 1_000);
+    long reserved = bridge.pools().get(0).reservedBytes();
+    NettyReport.DirectMemory memory = bridge.allocators(false).directMemory();
+    assertThat(reserved).isPositive();
+    if (PlatformDependent.useDirectBufferNoCleaner()) {
+      assertThat(memory.inJvmAccountBytes()).isLessThan(reserved);
+    } else {
+      assertThat(memory.inJvmAccountBytes() - memory.pooledBytes() - memory.unpooledBytes())
+          .isEqualTo(reserved);
+    }
+    held.release();
   }
 
   @Test

@@ -83,6 +83,25 @@ class KnownAllocatorsTest {
     assertThat(KnownAllocators.list()).as("it has not allocated").doesNotContain(allocator);
   }
 
+  /** What was constructed before the first listener. The hook keeps it once in a class loader. */
+  @Test
+  void creatorsBeforeTheFirstListenerAreHandedToIt() throws ReflectiveOperationException {
+    List<String> received = EarlyCreators.inALoaderOfItsOwn();
+    assertThat(received).hasSize(64);
+    assertThat(received)
+        .allMatch(creator -> creator.matches("dev\\.cistern\\.bridge\\.EarlyCreators\\.get:\\d+"));
+  }
+
+  @Test
+  void anEarlyCreatorIsAddedToAnInstanceThatIsListed() {
+    AbstractByteBufAllocator allocator = another();
+    KnownAllocators.see(allocator);
+    assertThat(info(allocator, SERVED).createdBy()).isEqualTo(AllocatorInfo.UNKNOWN);
+    KnownAllocators.createdBy(allocator, "example.Server.start:7");
+    KnownAllocators.createdBy(allocator, "example.Other.start:8");
+    assertThat(info(allocator, SERVED).createdBy()).isEqualTo("example.Server.start:7");
+  }
+
   @Test
   void anInstanceInAStaticFieldHasItsName() {
     KnownAllocators.see(UnpooledByteBufAllocator.DEFAULT);

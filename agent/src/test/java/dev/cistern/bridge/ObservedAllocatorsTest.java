@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cistern.stats.NettyAllocatorReport;
 import io.netty.buffer.AbstractByteBufAllocator;
@@ -11,6 +12,8 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocatorMetric;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,6 +111,54 @@ class ObservedAllocatorsTest {
     assertThat(direct.reservedBytes()).isEqualTo(allocator.usedDirectMemory()).isPositive();
     assertThat(direct.cachedBytes()).isEqualTo(direct.reservedBytes());
     held.release();
+  }
+
+  private static final long ALL_PAGES = 1 << 20;
+
+  @Test
+  void theResidentPartOfAPooledArenaIsWhatWasTouched() {
+    assumeTrue(Files.isReadable(Path.of("/proc/self/pagemap")));
+    PooledByteBufAllocator allocator = pooled();
+    KnownAllocators.see(allocator);
+    assertThat(report(allocator, "direct").residentBytes()).as("no chunk").isZero();
+    ByteBuf part = allocator.directBuffer(1 << 20);
+    assertThat(report(allocator, "direct").residentBytes()).as("not measured").isEqualTo(-1);
+    ByteBuf huge = allocator.directBuffer(2 * CHUNK_BYTES);
+    ChunkResidency.measureNow(ALL_PAGES);
+    long before = report(allocator, "direct").residentBytes();
+    part.setZero(0, 1 << 20);
+    ChunkResidency.measureNow(ALL_PAGES);
+    NettyAllocatorReport direct = report(allocator, "direct");
+    if (before < 2 * CHUNK_BYTES + (1 << 19)) { // Netty without the no-cleaner method clears all
+      assertThat(direct.residentBytes() - before).isBetween((1 << 20) - 8_192L, 3L << 20);
+    }
+    assertThat(direct.residentBytes())
+        .isBetween(2 * CHUNK_BYTES + (1L << 20), direct.reservedBytes());
+    assertThat(report(allocator, "heap").residentBytes()).isEqualTo(-1);
+    ByteBuf chunk = allocator.directBuffer(CHUNK_BYTES);
+    assertThat(report(allocator, "direct").residentBytes() - direct.residentBytes())
+        .as("a chunk that is newer than the measurement")
+        .isEqualTo(CHUNK_BYTES);
+    chunk.release();
+    part.release();
+    huge.release();
+  }
+
+  @Test
+  void aSampleOfChunksStandsForAll() {
+    assumeTrue(Files.isReadable(Path.of("/proc/self/pagemap")));
+    PooledByteBufAllocator allocator = pooled();
+    KnownAllocators.see(allocator);
+    List<ByteBuf> held = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      held.add(allocator.directBuffer(CHUNK_BYTES));
+      held.get(i).setZero(0, CHUNK_BYTES);
+    }
+    for (int round = 0; round < 3; round++) {
+      ChunkResidency.measureNow(1_000);
+      assertThat(report(allocator, "direct").residentBytes()).isEqualTo(4L * CHUNK_BYTES);
+    }
+    held.forEach(ByteBuf::release);
   }
 
   /** Its constructor may still run: nothing of it may be read. */

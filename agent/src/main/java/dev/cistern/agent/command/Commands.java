@@ -4,7 +4,9 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.agent.command;
 
 import dev.cistern.agent.config.BadSettingException;
+import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.TextFormat;
+import dev.cistern.exporter.view.DiagnosticsText;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,12 +67,23 @@ public final class Commands {
 
   @Command(
       name = "why",
-      header = "Shows which Netty copies and allocators are served, and the causes.",
+      header = "Shows the verdict on the memory of a JVM, and which allocators are served.",
       description =
           "Also shows the last change of the mode, fallbacks and limits. Does not attach to the JVM.")
   int why(@Parameters(paramLabel = "<pid>", description = PID) long pid, @Mixin StatsFiles files)
       throws HostException {
-    System.out.print(HostText.why(files.agent(pid).report()));
+    HostView report = files.agent(pid).report();
+    System.out.print(DiagnosticsText.verdict(report) + '\n' + HostText.why(report));
+    return DONE;
+  }
+
+  @Command(
+      name = "memory",
+      header = "Shows the parts of the resident memory of a JVM.",
+      description = "They were measured within the last minutes. Does not attach to the JVM.")
+  int memory(@Parameters(paramLabel = "<pid>", description = PID) long pid, @Mixin StatsFiles files)
+      throws HostException {
+    System.out.print(DiagnosticsText.memory(files.agent(pid).report()));
     return DONE;
   }
 

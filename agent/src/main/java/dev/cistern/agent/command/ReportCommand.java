@@ -42,6 +42,8 @@ final class ReportCommand implements Callable<Integer> {
       A report of Cistern, for a bug report. Read it before you send it.
 
       versions.txt  Java runtime, agent, operating system
+      verdict.txt   findings about the memory
+      memory.txt    parts of the resident memory
       why.txt       mode of each Netty copy, its cause, counters, limits
       top.txt       memory of each copy
       leaks.txt     allocation sites of leaks
@@ -99,6 +101,8 @@ final class ReportCommand implements Callable<Integer> {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("README.txt", README);
     files.put("versions.txt", redaction.text(versions));
+    files.put("verdict.txt", redaction.text(DiagnosticsText.verdict(nameless)));
+    files.put("memory.txt", redaction.text(DiagnosticsText.memory(nameless)));
     files.put("why.txt", redaction.text(HostText.why(nameless)));
     files.put("top.txt", redaction.text(TopCommand.text(nameless)));
     files.put("leaks.txt", redaction.text(DiagnosticsText.leaks(nameless)));

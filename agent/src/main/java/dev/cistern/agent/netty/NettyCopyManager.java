@@ -326,7 +326,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     } else if (isServing
         && copy.fallbackRate()
             .isMany(bridge.fallbacks(true, false) + bridge.fallbacks(false, false))
-        && copy.fallbackRate().isExceeded(bridge.counters())) {
+        && copy.fallbackRate().isExceeded(bridge.report().counters())) {
       machine.backOff(copy, copy.fallbackRate().describe(), null);
     } else if (failure != null && copy.takeLogEntry()) {
       Log.failure(copy + ": an allocation failed in the pool; Netty served it", failure);
@@ -458,6 +458,7 @@ public final class NettyCopyManager implements DiscoveryListener, Runnable {
     try {
       listener.onDetach();
     } finally {
+      RecordCaches.clear();
       isDetached = true;
     }
     Log.line("detached; Netty serves all allocations");

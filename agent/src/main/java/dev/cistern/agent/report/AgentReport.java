@@ -7,6 +7,7 @@ import dev.cistern.agent.control.ControlFiles;
 import dev.cistern.agent.netty.NettyCopy;
 import dev.cistern.bridge.api.BridgeCounters;
 import dev.cistern.bridge.api.NettyBridge;
+import dev.cistern.exporter.finding.Diagnostician;
 import dev.cistern.exporter.report.CopyChunks;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.History;
@@ -65,9 +66,10 @@ final class AgentReport implements StatsSource {
             List.of());
 
     static Figures of(NettyCopy copy, NettyBridge bridge, StackDetail detail) {
+      NettyBridge.PoolsReport pools = bridge.report();
       return new Figures(
-          bridge.pools(),
-          bridge.counters(),
+          pools.pools(),
+          pools.counters(),
           bridge.leaks(detail),
           bridge.live(detail),
           copy.allocators(bridge),
@@ -77,6 +79,9 @@ final class AgentReport implements StatsSource {
 
   /** Set once it is written. */
   private volatile @Nullable StatsFilePublisher statsFile;
+
+  /** Null before the first report: the start of the application does not wait for its classes. */
+  private volatile @Nullable Diagnostician diagnostician;
 
   AgentReport(HostIdentity host, List<NettyCopy> copies, ControlFiles control) {
     this.host = host;
@@ -113,7 +118,12 @@ final class AgentReport implements StatsSource {
 
   @Override
   public HostReport report() {
-    return report(StackDetail.FRAMES);
+    return diagnosed(StackDetail.FRAMES, false);
+  }
+
+  @Override
+  public HostReport measured() {
+    return diagnosed(StackDetail.FRAMES, true);
   }
 
   @Override
@@ -130,7 +140,7 @@ final class AgentReport implements StatsSource {
 
   @Override
   public HostReport sites() {
-    return report(StackDetail.SITE);
+    return diagnosed(StackDetail.SITE, false);
   }
 
   private HostReport report(StackDetail detail) {
@@ -151,6 +161,31 @@ final class AgentReport implements StatsSource {
         control.refusals(),
         reports,
         written);
+  }
+
+  /** Returns a report with its diagnosis, or without if that fails. */
+  private HostReport diagnosed(StackDetail detail, boolean isMeasured) {
+    HostReport report = report(detail);
+    try {
+      return isMeasured ? diagnostician().measure(report) : diagnostician().complete(report);
+    } catch (RuntimeException | LinkageError | VirtualMachineError failure) {
+      agentFailed();
+      return report;
+    }
+  }
+
+  private Diagnostician diagnostician() {
+    Diagnostician known = diagnostician;
+    if (known == null) {
+      synchronized (this) {
+        known = diagnostician;
+        if (known == null) {
+          known = new Diagnostician();
+          diagnostician = known;
+        }
+      }
+    }
+    return known;
   }
 
   /** Leaves out a bridge that fails; its report has the failure. */

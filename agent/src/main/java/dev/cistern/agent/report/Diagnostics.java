@@ -30,6 +30,16 @@ final class Diagnostics implements DiagnosticsMBean {
   }
 
   @Override
+  public String getVerdict() {
+    return DiagnosticsText.verdict(HostView.of(report.report()));
+  }
+
+  @Override
+  public String memory() {
+    return DiagnosticsText.memory(HostView.of(report.measured()));
+  }
+
+  @Override
   public String dump() throws IOException {
     if (dump == null) {
       throw new IllegalStateException(

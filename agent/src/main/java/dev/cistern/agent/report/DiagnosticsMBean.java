@@ -13,6 +13,17 @@ public interface DiagnosticsMBean {
   /** Returns the live buffers by site and age, as text. */
   String getLive();
 
+  /** Returns the verdict on this process, as text. */
+  String getVerdict();
+
+  /**
+   * Measures the parts of the resident memory now. This takes some milliseconds for each GiB, so
+   * that it is no attribute, which programs read in passing.
+   *
+   * @return the parts, as text
+   */
+  String memory();
+
   /**
    * Writes a dump of all diagnostics to the directory of the setting {@code dumpDirectory}. Of
    * those on request the latest four are kept; automatic ones do not make room for them.

@@ -45,7 +45,8 @@ final class BridgeMembers {
   /** Classes that only observe Netty's own buffers. */
   private static final String OBSERVING =
       "io/netty/buffer/CisternObserver"
-          + "|dev/cistern/bridge/(NettyObserver|Observation|ObservedAllocators|SampledBuffers).*";
+          + "|dev/cistern/bridge/(ChunkResidency|HostDirectMemory|NettyObserver|Observation"
+          + "|ObservedAllocators|SampledBuffers).*";
 
   /** Only recorded accesses need it. */
   private static final String LEAK_AWARE = "io/netty/buffer/CisternLeakAwareByteBuf";

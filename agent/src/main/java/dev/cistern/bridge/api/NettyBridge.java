@@ -73,8 +73,16 @@ public interface NettyBridge {
    */
   NettyReport allocators(boolean withStatistics);
 
-  /** Returns the allocation counters. */
-  BridgeCounters counters();
+  /** Returns the pools and the allocation counters, from one snapshot of each pool. */
+  PoolsReport report();
+
+  /**
+   * Pools and allocation counters.
+   *
+   * @param pools a snapshot of each pool; an empty list if the copy has no pools
+   * @param counters the counters
+   */
+  record PoolsReport(List<PoolSnapshot> pools, BridgeCounters counters) {}
 
   /**
    * Returns the number of allocations that were left to Netty.

@@ -29,6 +29,11 @@ class NettyDirectMemoryTest {
     private long nowNanos;
 
     @Override
+    public boolean isInJvmAccount() {
+      return false;
+    }
+
+    @Override
     public Region allocate(int bytes) {
       requests++;
       if (refusals > 0) {
