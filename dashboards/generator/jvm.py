@@ -16,6 +16,7 @@ def page():
         one_jvm=True,
     )
     add_summary(jvm)
+    add_process(jvm)
     add_memory(jvm)
     add_traffic(jvm)
     add_distributions(jvm)
@@ -100,6 +101,78 @@ def add_summary(page):
         "The mode of each copy of Netty and the source of its last change, such as settings, jmx, file, sidecar, failure or back_off.",
         Column(f"{select('cistern_mode_info')}", "Copies"),
         width=12,
+    )
+
+
+def add_process(page):
+    select = page.queries.select
+    page.row("Process")
+    add_graph(
+        page,
+        "Resident memory by part",
+        "Parts of the resident memory of the process, measured about once a minute. They add up to the resident memory; rest is memory"
+        " that no part explains. The diagnosis of the process names the cause if a part is too large: cistern why.",
+        "bytes",
+        (f"sum by (part) ({select('cistern_process_memory_bytes')})", "{{part}}"),
+        (total(select("cistern_process_resident_bytes")), "resident"),
+        stacked=True,
+        lines=("resident",),
+    )
+    add_graph(
+        page,
+        "Findings",
+        "Causes of memory use that the process has found. Confidence: 1 low, 2 medium, 3 high. Importance: 1 notice, 2 warning, 3 critical."
+        " No line if nothing was found.",
+        "short",
+        (f"max by (kind) ({select('cistern_finding')})", "{{kind}}, confidence"),
+        (f"max by (kind) ({select('cistern_finding_level')})", "{{kind}}, importance"),
+    )
+    add_graph(
+        page,
+        "Memory of findings",
+        "Memory that each finding explains.",
+        "bytes",
+        (f"max by (kind) ({select('cistern_finding_memory_bytes')})", "{{kind}}"),
+    )
+    add_graph(
+        page,
+        "Use of limits",
+        "Memory in use of each limit, as % of it, without the free bytes of pools: that of direct buffers in the JVM, that of each copy of"
+        " Netty with a limit of its own, and that of the container.",
+        "percentunit",
+        (
+            f"max by (limit) ({select('cistern_memory_limit_used_bytes')})"
+            f" / max by (limit) ({select('cistern_memory_limit_bytes')})",
+            "{{limit}}",
+        ),
+    )
+    add_graph(
+        page,
+        "Time until a limit is reached",
+        "At the rate of the last minutes. No line if use does not grow. CisternMemoryExhaustionAhead fires below ten minutes.",
+        "s",
+        (f"min by (limit) ({select('cistern_memory_exhaustion_seconds')})", "{{limit}}"),
+    )
+    add_graph(
+        page,
+        "Recommended limits",
+        "Recommended -XX:MaxDirectMemorySize and memory limit of the container, from the peaks of the last hour. No line in the first ten"
+        " minutes.",
+        "bytes",
+        (total(select("cistern_recommended_direct_limit_bytes")), "direct memory"),
+        (total(select("cistern_recommended_container_limit_bytes")), "container"),
+    )
+    add_graph(
+        page,
+        "Memory that waits",
+        "Reserved memory of each allocator beyond the largest need of the last ten minutes, and direct buffers outside of pools, whose memory"
+        " only the garbage collector frees.",
+        "bytes",
+        (
+            f"sum by (pool, memory, allocator) ({select('cistern_idle_debt_bytes')})",
+            "{{pool}} {{memory}} {{allocator}}",
+        ),
+        (total(select("cistern_collectable_direct_bytes")), "direct buffers outside of pools"),
     )
 
 

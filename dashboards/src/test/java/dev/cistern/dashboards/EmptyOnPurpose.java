@@ -11,27 +11,31 @@ import java.util.Map;
  */
 final class EmptyOnPurpose {
   private static final String NO_PUSHES = "nothing is pushed";
+  private static final String NO_ADVICE = "limits are recommended after ten minutes";
 
   private static final Map<String, String> REASONS =
-      Map.of(
-          "overview.json: Endpoints: {{job}}, cannot read its pools",
-          "all endpoints that respond can read their pools",
-          "overview.json: Certificates and refused files: A",
-          "no endpoint has TLS",
-          "overview.json: Certificates and refused files: D",
-          "no endpoint has a web configuration",
-          "overview.json: Failures: {{job}} dumps",
-          "no process has a directory for dumps",
-          "overview.json: Failures: {{job}} skipped dumps",
-          "no process has a directory for dumps",
-          "overview.json: Pushed bytes: {{job}} {{receiver}}",
-          NO_PUSHES,
-          "overview.json: Pushes: {{job}} {{receiver}} accepted",
-          NO_PUSHES,
-          "overview.json: Pushes: {{job}} {{receiver}} dropped",
-          NO_PUSHES,
-          "overview.json: Pushes: {{job}} {{receiver}} failed",
-          NO_PUSHES);
+      Map.ofEntries(
+          Map.entry(
+              "overview.json: Endpoints: {{job}}, cannot read its pools",
+              "all endpoints that respond can read their pools"),
+          Map.entry("overview.json: Certificates and refused files: A", "no endpoint has TLS"),
+          Map.entry(
+              "overview.json: Certificates and refused files: D",
+              "no endpoint has a web configuration"),
+          Map.entry(
+              "overview.json: Failures: {{job}} dumps", "no process has a directory for dumps"),
+          Map.entry(
+              "overview.json: Failures: {{job}} skipped dumps",
+              "no process has a directory for dumps"),
+          Map.entry("overview.json: Pushed bytes: {{job}} {{receiver}}", NO_PUSHES),
+          Map.entry("overview.json: Pushes: {{job}} {{receiver}} accepted", NO_PUSHES),
+          Map.entry("overview.json: Pushes: {{job}} {{receiver}} dropped", NO_PUSHES),
+          Map.entry("overview.json: Pushes: {{job}} {{receiver}} failed", NO_PUSHES),
+          Map.entry(
+              "jvm.json: Time until a limit is reached: {{limit}}",
+              "no time is estimated in the first four minutes"),
+          Map.entry("jvm.json: Recommended limits: container", NO_ADVICE),
+          Map.entry("jvm.json: Recommended limits: direct memory", NO_ADVICE));
 
   private EmptyOnPurpose() {}
 
