@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.cistern.buffer.PooledByteBufAllocator;
 import dev.cistern.netty.pool.BufferOperation;
@@ -84,7 +85,8 @@ class LikeNettyTest {
     for (int round = 0; round < ROUNDS; round++) {
       run(kind, seed + round);
     }
-    assertThat(pinnedBytes()).isEqualTo(pinnedBytes);
+    // A thread of an earlier test may release a buffer meanwhile.
+    await().untilAsserted(() -> assertThat(pinnedBytes()).isLessThanOrEqualTo(pinnedBytes));
   }
 
   private static long pinnedBytes() {
