@@ -4,10 +4,10 @@ SPDX-License-Identifier: Apache-2.0 */
 package dev.cistern.exporter.process;
 
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 
 /**
  * Size of a page, which the kernel passes to each process (AT_PAGESZ in getauxval(3)). Java has it
@@ -23,8 +23,8 @@ final class PageSize {
 
   /** Returns the value in a file of pairs of type and value; the usual size if it has none. */
   static long read(File auxiliary) {
-    try {
-      ByteBuffer pairs = ByteBuffer.wrap(Files.readAllBytes(auxiliary.toPath()));
+    try (FileInputStream in = new FileInputStream(auxiliary)) { // no channel: see ProcFiles
+      ByteBuffer pairs = ByteBuffer.wrap(in.readAllBytes());
       pairs.order(ByteOrder.nativeOrder());
       while (pairs.remaining() >= 2 * Long.BYTES) {
         long type = pairs.getLong();
