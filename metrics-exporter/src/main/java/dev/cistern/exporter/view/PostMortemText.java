@@ -88,7 +88,7 @@ public final class PostMortemText {
             .filter(finding -> finding.kind() != Finding.Kind.PROCESS_ENDED)
             .toList();
     if (findings.isEmpty()) {
-      add("  no problem found");
+      add(Findings.isDiagnosed(state) ? "  no problem found" : "  no diagnosis");
     }
     for (Finding finding : findings) {
       add(
