@@ -12,9 +12,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Recommends limits from the peaks of the last hour: a quarter more than the peak of direct memory,
- * and for the container the limit of the Java heap, that of direct memory, and the peak of all
- * other memory with a tenth more.
+ * Recommends limits from the peaks of the last hour: a quarter more than the peak of direct memory
+ * in use, and not less than the peak of what counted against the limit, which also has free parts
+ * of pools; for the container the limit of the Java heap, that of direct memory, and the peak of
+ * all other memory with a tenth more.
  */
 final class Advisor {
   static final long MIN_WATCHED_MILLIS = TimeUnit.MINUTES.toMillis(10);
@@ -59,17 +60,20 @@ final class Advisor {
       return List.of();
     }
     long highest = 0;
+    long needed = MIN_DIRECT;
     long sum = 0;
     for (LimitWatch.Watched each : limits) {
       if (!each.name.equals(LimitWatch.CONTAINER)) {
         long peak = each.used.maxOfHour();
+        long need = Math.max(peak + peak / 4, each.counted.maxOfHour());
         highest = Math.max(highest, peak);
-        sum += peak;
+        needed = Math.max(needed, need);
+        sum += need;
       }
     }
-    long recommended = rounded(Math.max(MIN_DIRECT, highest + highest / 4));
+    long recommended = rounded(needed);
     // pools that keep memory have more resident than is in use
-    long allDirect = Math.max(recommended, rounded(Math.max(sum + sum / 4, direct.maxOfHour())));
+    long allDirect = Math.max(recommended, rounded(Math.max(sum, direct.maxOfHour())));
     long outside = other.maxOfHour();
     long container = rounded(heapMax + allDirect + outside + outside / 10);
     return List.of(

@@ -72,6 +72,7 @@ final class CollectionWatch {
 
   private long wholeAfter;
   private long wholeFreed;
+  private boolean areAllCounted = true;
 
   /**
    * Adds a reading.
@@ -81,6 +82,7 @@ final class CollectionWatch {
    */
   void add(long millis, JavaBeans.Figures beans, long direct) {
     boolean isFirst = young < 0;
+    areAllCounted = beans.countsAllCollections();
     boolean hasRun =
         !isFirst && (beans.youngCollections() != young || beans.wholeCollections() != whole);
     boolean hasRunWhole = !isFirst && beans.wholeCollections() != whole;
@@ -164,6 +166,23 @@ final class CollectionWatch {
         && ((freeings > 1 && !isCoincidence()) || hasFreedWhole);
   }
 
+  /**
+   * Returns whether a collection of all objects has freed many direct buffers lately, and others
+   * went without a collection that this JVM counts. Those may have gone at the end of a concurrent
+   * marking, which G1 does not count before JDK 20.
+   */
+  boolean hasFreedAllTheSame(long now) {
+    return !areAllCounted
+        && hasFreedWhole
+        && freeingMillis >= 0
+        && now - freeingMillis <= MAX_AGE_MILLIS;
+  }
+
+  /** Returns whether a collection of all objects has run in the last ten minutes. */
+  boolean hasCollectedWhole(long now) {
+    return wholeMillis >= 0 && now - wholeMillis <= MAX_AGE_MILLIS;
+  }
+
   /** Returns whether the application has freed many buffers lately, without a collection. */
   boolean doesRelease(long now) {
     return releasedMillis >= 0 && now - releasedMillis <= MAX_AGE_MILLIS;
@@ -182,10 +201,7 @@ final class CollectionWatch {
    * buffers that are there now, and freed few.
    */
   boolean hasWholeLeft(long now, long direct) {
-    return wholeMillis >= 0
-        && now - wholeMillis <= MAX_AGE_MILLIS
-        && 2 * wholeAfter >= direct
-        && 10 * wholeFreed <= wholeAfter;
+    return hasCollectedWhole(now) && 2 * wholeAfter >= direct && 10 * wholeFreed <= wholeAfter;
   }
 
   /** Returns the direct bytes outside of pools that the last collection freed. */

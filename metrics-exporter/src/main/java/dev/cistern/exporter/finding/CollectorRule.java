@@ -66,14 +66,14 @@ final class CollectorRule implements Rule {
     boolean isCertain = collections.hasFreedForCertain(facts.millis());
     boolean isDoubtful =
         !isCertain && (collections.doesRelease(facts.millis()) || collections.isCoincidence());
-    Confidence doubt = isDoubtful ? Confidence.LOW : Confidence.MEDIUM;
+    boolean isUnclear = isDoubtful && !collections.hasFreedAllTheSame(facts.millis());
+    Confidence doubt = isUnclear ? Confidence.LOW : Confidence.MEDIUM;
+    long waiting = Math.max(freed, peak - collections.lastAfter());
     List<String> evidence = new ArrayList<>();
     evidence.add(
-        "a collection freed "
-            + TextFormat.bytes(freed)
-            + " of "
-            + TextFormat.bytes(collections.largestBefore())
-            + " of direct buffers");
+        "up to "
+            + TextFormat.bytes(peak)
+            + " of direct buffers outside of pools in the last ten minutes");
     evidence.add(
         TextFormat.bytes(Math.max(0, now - collections.lastAfter()))
             + " more since the last collection, "
@@ -81,11 +81,14 @@ final class CollectorRule implements Rule {
             + " ago");
     return new Finding(
         Kind.COLLECTOR,
-        peak >= 2 * MIN_BYTES && !isDoubtful ? Level.WARNING : Level.NOTICE,
+        waiting >= 2 * MIN_BYTES && !isUnclear ? Level.WARNING : Level.NOTICE,
         isCertain ? Confidence.HIGH : doubt,
-        peak,
+        waiting,
         0,
-        "Up to " + TextFormat.bytes(peak) + " of direct buffers wait for the garbage collector",
+        "Direct buffers wait for the garbage collector: one collection freed "
+            + TextFormat.bytes(freed)
+            + " of "
+            + TextFormat.bytes(collections.largestBefore()),
         evidence,
         "release these buffers, or allocate them from a pool; a lower -XX:MaxDirectMemorySize makes"
             + " the JVM collect earlier",
@@ -98,7 +101,7 @@ final class CollectorRule implements Rule {
             && !facts.collections().doesRelease(facts.millis());
     return new Finding(
         Kind.COLLECTOR,
-        isLasting ? Level.WARNING : Level.NOTICE,
+        isLasting || facts.limits().isNearDirect() ? Level.WARNING : Level.NOTICE,
         isLasting ? Confidence.MEDIUM : Confidence.LOW,
         now,
         facts.timeBefore(growth.millis()),

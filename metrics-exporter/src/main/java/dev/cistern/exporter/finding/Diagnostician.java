@@ -62,6 +62,7 @@ public final class Diagnostician {
 
   private final Lowest direct = new Lowest(3);
   private final Lowest huge = new Lowest(2);
+  private final FirstTimes first = new FirstTimes();
   private Diagnosis last = Diagnosis.NONE;
 
   /** Creates one for this process; nothing is read or loaded yet. */
@@ -139,25 +140,20 @@ public final class Diagnostician {
     LimitWatch watched = limits == null ? new LimitWatch() : limits;
     limits = watched;
     long inPools = 0;
-    long failed = 0;
     for (CopyReport copy : report.copies()) {
       inPools += copy.netty().directMemory().inJvmAccountBytes();
-      for (PoolSnapshot pool : copy.pools()) {
-        failed += pool.failedAllocations();
-      }
     }
     long direct = this.direct.of(Math.max(0, figures.direct() - inPools));
     series.direct().add(millis, direct);
     series.mapped().add(millis, figures.mapped());
     series.metaspace().add(millis, figures.metaspace());
-    series.failed().add(millis, failed);
+    series.failed().add(millis, failedAllocations(report.copies()));
     series.huge().add(millis, huge.of(meanHuge(report.copies())));
-    boolean isMeasured = !measured.parts().isEmpty();
-    if (isMeasured) {
+    if (!measured.parts().isEmpty()) {
       series.nativeBytes().add(millis, measured.bytes(Part.NATIVE));
+      series.residentFiles().add(millis, measured.bytes(Part.MAPPED_FILES));
     }
-    watched.addHeap(
-        millis, group, isMeasured ? measured.bytes(Part.JAVA_HEAP) : figures.heapCommitted());
+    watched.addHeap(millis, measured);
     collections.add(millis, figures, direct);
     needs.add(millis, report.copies());
     watched.add(millis, report.copies(), figures, group);
@@ -182,13 +178,23 @@ public final class Diagnostician {
     Rules.Result result = Rules.apply(facts);
     return new Diagnosis(
         millis,
-        result.findings(),
+        first.keep(result.findings(), facts.report().timeMillis()),
         result.failed(),
         facts.limits().outlook(),
         advisor.advice(millis, facts.limits().limits(), facts.beans().heapMax()),
         needs.needs(),
         largest(facts.report().copies()),
         collectable(millis, series.direct().now()));
+  }
+
+  private static long failedAllocations(List<CopyReport> copies) {
+    long failed = 0;
+    for (CopyReport copy : copies) {
+      for (PoolSnapshot pool : copy.pools()) {
+        failed += pool.failedAllocations();
+      }
+    }
+    return failed;
   }
 
   /**

@@ -88,7 +88,11 @@ final class DuplicatesRule implements Rule {
         reserved - largest >= MIN_BYTES ? Confidence.HIGH : Confidence.LOW,
         reserved - largest,
         0,
-        copy.pool() + " has " + pools.size() + " allocators with pools of their own",
+        copy.pool()
+            + " has "
+            + (copy.netty().dropped() > 0 ? "at least " : "")
+            + pools.size()
+            + " allocators with pools of their own",
         evidence,
         "share one allocator between servers and clients, such as ByteBufAllocator.DEFAULT",
         isKnown ? most.getKey() : "");

@@ -47,7 +47,8 @@ record Facts(
    * @param mapped mapped byte buffers
    * @param metaspace committed metaspace
    * @param nativeBytes native memory at the last measurement
-   * @param failed failed allocations since start
+   * @param residentFiles resident memory of mapped files at the last measurement
+   * @param failed failed allocations since the start
    * @param huge mean bytes of the buffers of a Netty allocator that are larger than a chunk
    */
   record Series(
@@ -55,7 +56,8 @@ record Facts(
       TimeSeries mapped,
       TimeSeries metaspace,
       TimeSeries nativeBytes,
-      TimeSeries failed,
+      TimeSeries residentFiles,
+      FailureCount failed,
       TimeSeries huge) {
     Series() {
       this(
@@ -64,6 +66,7 @@ record Facts(
           new TimeSeries(),
           new TimeSeries(),
           new TimeSeries(),
+          new FailureCount(),
           new TimeSeries());
     }
   }

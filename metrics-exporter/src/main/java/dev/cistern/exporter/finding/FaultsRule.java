@@ -19,8 +19,6 @@ import java.util.List;
  * <p>Reason: the pools count them since their start.
  */
 final class FaultsRule implements Rule {
-  private static final long RECENT_SECONDS = 600;
-
   @Override
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
@@ -54,8 +52,7 @@ final class FaultsRule implements Rule {
       }
     }
     if (failed > 0) {
-      TimeSeries series = facts.series().failed();
-      boolean isRecent = series.now() > series.min(RECENT_SECONDS);
+      boolean isRecent = facts.series().failed().recent() > 0;
       found.add(
           finding(
               Kind.FAILED_ALLOCATIONS,

@@ -10,6 +10,7 @@ import dev.cistern.exporter.report.Finding.Kind;
 import dev.cistern.exporter.report.Finding.Level;
 import dev.cistern.exporter.report.TextFormat;
 import dev.cistern.leak.report.LargestAllocation;
+import dev.cistern.leak.report.LiveSite;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,12 +18,16 @@ import java.util.concurrent.TimeUnit;
  * A single allocation that is far larger than all others.
  *
  * <p>Reason: one buffer of a large part of the memory, such as an aggregated body, makes the peak.
+ * A buffer that is still held after some minutes is hardly a request: it may be as large on
+ * purpose.
  */
 final class GiantRule implements Rule {
   private static final long MIN_BYTES = 64L << 20;
   private static final long LARGE_BYTES = 128L << 20;
   private static final double MIN_PART = 0.1;
   private static final long RECENT_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  private static final long HELD_MILLIS = TimeUnit.MINUTES.toMillis(2);
+  private static final String HELD = "it is still held, so that it may be as large on purpose";
 
   @Override
   public List<Finding> find(Facts facts) {
@@ -34,32 +39,51 @@ final class GiantRule implements Rule {
         }
       }
     }
-    boolean isGiant =
-        largest != null
-            && largest.bytes() >= MIN_BYTES
-            && facts.isPartOfResident(largest.bytes(), MIN_PART);
-    if (largest != null && isGiant) {
+    if (largest != null && isGiant(facts, largest.bytes())) {
       return List.of(finding(facts, largest));
     }
     long huge = facts.series().huge().maxOfHour();
-    return huge >= MIN_BYTES && facts.isPartOfResident(huge, MIN_PART)
-        ? List.of(withoutSite(facts, huge))
-        : List.of();
+    return isGiant(facts, huge) ? List.of(withoutSite(facts, huge)) : List.of();
+  }
+
+  private static boolean isGiant(Facts facts, long bytes) {
+    return bytes >= MIN_BYTES
+        && facts.memory().residentBytes() > 0
+        && facts.isPartOfResident(bytes, MIN_PART);
+  }
+
+  /** Returns whether the site of an allocation still has as much memory, minutes after it. */
+  private static boolean isHeld(Facts facts, LargestAllocation largest, long age) {
+    if (age < HELD_MILLIS) {
+      return false;
+    }
+    double live = 0;
+    for (CopyReport copy : facts.report().copies()) {
+      for (LiveSite each : copy.live().sites()) {
+        boolean isSame =
+            each.site().equals(largest.site()) && each.memory().equals(largest.memory());
+        live += isSame ? each.live().bytes() : 0;
+      }
+    }
+    return live >= largest.bytes() / 2.0;
   }
 
   private static Finding withoutSite(Facts facts, long bytes) {
     TimeSeries huge = facts.series().huge();
     boolean isRecent = huge.max(TimeUnit.MILLISECONDS.toSeconds(RECENT_MILLIS)) >= bytes;
+    boolean isHeld =
+        huge.coveredMillis() >= HELD_MILLIS
+            && huge.min(TimeUnit.MILLISECONDS.toSeconds(HELD_MILLIS)) >= bytes / 2;
     return new Finding(
         Kind.GIANT_REQUEST,
-        bytes >= LARGE_BYTES && isRecent ? Level.WARNING : Level.NOTICE,
-        Confidence.HIGH,
+        bytes >= LARGE_BYTES && isRecent && !isHeld ? Level.WARNING : Level.NOTICE,
+        isHeld ? Confidence.MEDIUM : Confidence.HIGH,
         bytes,
         isRecent ? facts.timeBefore(huge.millisSinceAtLeast(bytes)) : 0,
         "One buffer of Netty's own allocator took about " + TextFormat.bytes(bytes),
         List.of(
             "counted: bytes of buffers that are larger than a chunk, divided by their number",
-            "it has grown to that size, so that no sample has its site"),
+            isHeld ? HELD : "it has grown to that size, so that no sample has its site"),
         "look for code that gathers whole messages, such as an aggregator or a decoder, and limit"
             + " their size",
         "");
@@ -67,10 +91,13 @@ final class GiantRule implements Rule {
 
   private static Finding finding(Facts facts, LargestAllocation largest) {
     long age = facts.report().timeMillis() - largest.timeMillis();
+    boolean isLate = age >= RECENT_MILLIS;
+    boolean isHeld = isHeld(facts, largest, age);
+    String sample = "certain: a sample recorded it " + TextFormat.duration(age) + " ago";
     return new Finding(
         Kind.GIANT_REQUEST,
-        largest.bytes() >= LARGE_BYTES && age < RECENT_MILLIS ? Level.WARNING : Level.NOTICE,
-        Confidence.HIGH,
+        largest.bytes() >= LARGE_BYTES && !isLate && !isHeld ? Level.WARNING : Level.NOTICE,
+        isHeld ? Confidence.MEDIUM : Confidence.HIGH,
         largest.bytes(),
         largest.timeMillis(),
         "One allocation took "
@@ -79,7 +106,7 @@ final class GiantRule implements Rule {
             + largest.memory()
             + " memory at "
             + largest.site(),
-        List.of("certain: a sample recorded it " + TextFormat.duration(age) + " ago"),
+        isHeld ? List.of(sample, HELD) : List.of(sample),
         "limit the size of one message there, or read and write it in pieces",
         largest.site());
   }

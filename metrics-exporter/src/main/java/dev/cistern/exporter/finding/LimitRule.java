@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Use that reaches a limit.
  *
- * <p>Reason: memory in use, without what pools have free, is at nine tenths of the limit or above.
- * The rule finds it in each case; if another cause explains the use, that one is shown before.
+ * <p>Reason: memory in use, without what pools have free, is at nine tenths of the limit or above;
+ * or all memory that counts is, and allocations fail. The rule finds it in each case; if another
+ * cause explains the use, that one is shown before.
  */
 final class LimitRule implements Rule {
-  private static final double NEAR = 0.9;
   private static final long SPAN_SECONDS = 60;
   private static final long CERTAIN_MILLIS = TimeUnit.SECONDS.toMillis(25);
 
@@ -29,8 +29,8 @@ final class LimitRule implements Rule {
   public List<Finding> find(Facts facts) {
     List<Finding> found = new ArrayList<>();
     for (LimitWatch.Watched each : facts.limits().limits()) {
-      long near = (long) (NEAR * each.limitBytes);
-      if (each.limitBytes > 0 && each.used.max(SPAN_SECONDS) >= near) {
+      long near = each.nearBytes();
+      if (each.limitBytes > 0 && isNear(each, near)) {
         found.add(finding(facts, each, near));
       }
     }
@@ -41,29 +41,49 @@ final class LimitRule implements Rule {
     return found.isEmpty() ? List.of() : List.of(found.get(0));
   }
 
+  /** What pools have free does not serve every allocation: some fail although it is there. */
+  private static boolean isNear(LimitWatch.Watched limit, long near) {
+    boolean isCounted = limit.failed.recent() > 0 && limit.counted.max(SPAN_SECONDS) >= near;
+    return isCounted || limit.used.max(SPAN_SECONDS) >= near;
+  }
+
+  /**
+   * Returns whether most of the use may be garbage: direct buffers outside of pools, and no
+   * collection of all objects has run.
+   */
+  private static boolean isUnsettled(Facts facts, LimitWatch.Watched limit) {
+    return limit.name.equals(LimitWatch.DIRECT)
+        && 2 * facts.series().direct().now() >= limit.used.now()
+        && !facts.collections().hasCollectedWhole(facts.millis());
+  }
+
   private static Finding finding(Facts facts, LimitWatch.Watched limit, long near) {
-    TimeSeries used = limit.used;
+    boolean isInUse = limit.used.max(SPAN_SECONDS) >= near;
+    TimeSeries used = isInUse ? limit.used : limit.counted;
     long peak = used.max(SPAN_SECONDS);
-    TimeSeries failures = facts.series().failed();
-    long failed = failures.now() - failures.min(TimeUnit.MINUTES.toSeconds(10));
+    long failed = limit.failed.recent();
     boolean isContainer = limit.name.equals(LimitWatch.CONTAINER);
     boolean isLasting =
         used.min(CERTAIN_MILLIS / 1_000) >= near && used.coveredMillis() >= CERTAIN_MILLIS;
     boolean isCertain = failed > 0 || isLasting || used.peaks(near) > 1;
     boolean isNow = used.now() >= near || failed > 0;
+    boolean isUnsettled = failed == 0 && isUnsettled(facts, limit);
     List<String> evidence = new ArrayList<>();
     evidence.add(
         TextFormat.bytes(used.now())
-            + " are in use now, "
+            + (isInUse ? " are in use now, " : " are reserved now, ")
             + TextFormat.bytes(used.max(TimeUnit.MINUTES.toSeconds(10)))
             + " at the peak of the last ten minutes; limit "
             + limit.name);
-    if (failures.now() > 0) {
+    if (limit.failed.all() > 0) {
       evidence.add(
-          TextFormat.count(failures.now(), "allocation")
+          TextFormat.count(limit.failed.all(), "allocation")
               + " failed since the start, "
               + failed
               + " of them in these minutes");
+    }
+    if (isUnsettled) {
+      evidence.add("no collection of all objects has run, so that buffers may be garbage");
     }
     long leftToNetty = facts.report().copies().stream().mapToLong(CopyReport::fellBack).sum();
     if (leftToNetty > 0) {
@@ -71,8 +91,8 @@ final class LimitRule implements Rule {
     }
     return new Finding(
         Kind.LIMIT_TOO_SMALL,
-        isNow ? Level.CRITICAL : Level.WARNING,
-        isCertain && !isContainer ? Confidence.HIGH : Confidence.MEDIUM,
+        isNow && !isUnsettled ? Level.CRITICAL : Level.WARNING,
+        isCertain && !isContainer && !isUnsettled ? Confidence.HIGH : Confidence.MEDIUM,
         peak,
         facts.timeBefore(used.millisSinceAtLeast(near)),
         TextFormat.bytes(peak)

@@ -7,6 +7,8 @@ import dev.cistern.exporter.process.Cgroup;
 import dev.cistern.exporter.process.JavaBeans;
 import dev.cistern.exporter.report.CopyReport;
 import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.report.MemoryReport;
+import dev.cistern.exporter.report.Part;
 import dev.cistern.stats.NettyAllocatorReport;
 import dev.cistern.stats.NettyReport;
 import dev.cistern.stats.PoolSnapshot;
@@ -38,21 +40,34 @@ final class LimitWatch {
   /** A limit. */
   static final class Watched {
     final String name;
+
+    /** Memory in use, without what pools have free. */
     final TimeSeries used = new TimeSeries();
+
+    /** All memory that counts against the limit. */
+    final TimeSeries counted = new TimeSeries();
+
+    final FailureCount failed = new FailureCount();
     long limitBytes;
     private long seenMillis;
 
     private Watched(String name) {
       this.name = name;
     }
+
+    /** Returns the use from which on the limit is near: nine tenths of it. */
+    long nearBytes() {
+      return limitBytes / 10 * 9;
+    }
   }
 
   private final Map<String, Watched> limits = new LinkedHashMap<>();
   private final long jvmLimit = jvmLimit();
 
-  /** Use of the container without the Java heap. */
-  private final TimeSeries beyondHeap = new TimeSeries();
+  /** Resident Java heap, of each measurement. */
+  private final TimeSeries heap = new TimeSeries();
 
+  private long heapMillis = -1;
   private long heapMax;
 
   private static long jvmLimit() {
@@ -69,39 +84,46 @@ final class LimitWatch {
   /** Adds the figures of a report. */
   void add(long millis, List<CopyReport> copies, JavaBeans.Figures beans, Cgroup container) {
     long freeInJvm = 0;
+    long failedInJvm = 0;
     PoolSnapshot library = null;
     long freeInLibrary = 0;
+    long failedInLibrary = 0;
     for (CopyReport copy : copies) {
       if (isInJvm(copy)) {
         freeInJvm += free(copy);
+        failedInJvm += failed(copy);
       }
       if (copy.mode().equals(CopyReport.LIBRARY)) {
         PoolSnapshot own = direct(copy);
         library = own == null ? library : own;
         freeInLibrary += free(copy);
+        failedInLibrary += failed(copy);
       } else {
         addCopy(millis, copy);
       }
     }
     if (library != null && library.limitBytes() != Long.MAX_VALUE) {
-      long used = Math.max(0, library.usedBytes() - freeInLibrary);
-      add(millis, LIBRARY, used, library.limitBytes());
+      add(
+          millis,
+          LIBRARY,
+          library.usedBytes(),
+          freeInLibrary,
+          failedInLibrary,
+          library.limitBytes());
     }
-    add(millis, DIRECT, Math.max(0, beans.direct() - freeInJvm), jvmLimit);
+    add(millis, DIRECT, beans.direct(), freeInJvm, failedInJvm, jvmLimit);
     if (container.limitBytes() > 0) {
-      add(millis, CONTAINER, container.usedBytes(), container.limitBytes());
+      add(millis, CONTAINER, container.usedBytes(), 0, 0, container.limitBytes());
       heapMax = Math.max(beans.heapMax(), beans.heapCommitted());
     }
     limits.values().removeIf(each -> millis - each.seenMillis > FORGET_MILLIS);
   }
 
-  /**
-   * Adds the last measurement of the Java heap. It grows to its own limit and no further, so that
-   * the growth of the container is that of all other memory.
-   */
-  void addHeap(long millis, Cgroup container, long heapBytes) {
-    if (container.limitBytes() > 0) {
-      beyondHeap.add(millis, Math.max(0, container.usedBytes() - heapBytes));
+  /** Adds a measurement of the resident Java heap, once. */
+  void addHeap(long millis, MemoryReport measured) {
+    if (measured.timeMillis() != heapMillis && !measured.parts().isEmpty()) {
+      heapMillis = measured.timeMillis();
+      heap.add(millis, measured.bytes(Part.JAVA_HEAP));
     }
   }
 
@@ -113,8 +135,8 @@ final class LimitWatch {
       return;
     }
     if (!isInJvm(copy) || limit < jvmLimit) { // the JVM counts the others against the same limit
-      long used = own == null && netty != null ? netty.usedBytes() : usedOf(own);
-      add(millis, copy.pool(), Math.max(0, used - free(copy)), limit);
+      long counted = own == null && netty != null ? netty.usedBytes() : usedOf(own);
+      add(millis, copy.pool(), counted, free(copy), failed(copy), limit);
     }
   }
 
@@ -153,11 +175,28 @@ final class LimitWatch {
     return free;
   }
 
-  private void add(long millis, String name, long used, long limit) {
+  /** Returns how many allocations of direct memory the pools of a copy have refused. */
+  private static long failed(CopyReport copy) {
+    long failed = 0;
+    for (PoolSnapshot pool : copy.pools()) {
+      failed += pool.memory().equals("direct") ? pool.failedAllocations() : 0;
+    }
+    return failed;
+  }
+
+  private void add(long millis, String name, long counted, long free, long failed, long limit) {
     Watched watched = limits.computeIfAbsent(name, Watched::new);
-    watched.used.add(millis, used);
+    watched.used.add(millis, Math.max(0, counted - free));
+    watched.counted.add(millis, counted);
+    watched.failed.add(millis, failed);
     watched.limitBytes = limit;
     watched.seenMillis = millis;
+  }
+
+  /** Returns whether direct memory of the JVM is near its limit. */
+  boolean isNearDirect() {
+    Watched direct = limits.get(DIRECT);
+    return direct != null && direct.used.now() >= direct.nearBytes();
   }
 
   /** Returns the limits. */
@@ -169,19 +208,9 @@ final class LimitWatch {
   List<Diagnosis.Limit> outlook() {
     List<Diagnosis.Limit> all = new ArrayList<>();
     for (Watched each : limits.values()) {
-      if (each.name.equals(CONTAINER)) {
-        Diagnosis.Limit ahead = Outlook.of(CONTAINER, beyondHeap, each.limitBytes - heapMax);
-        all.add(
-            new Diagnosis.Limit(
-                CONTAINER,
-                each.used.now(),
-                each.limitBytes,
-                ahead.millis(),
-                ahead.earliestMillis(),
-                ahead.latestMillis()));
-      } else {
-        all.add(Outlook.of(each.name, each.used, each.limitBytes));
-      }
+      boolean hasHeap = each.name.equals(CONTAINER);
+      Outlook.Bounded bounded = hasHeap ? Outlook.Bounded.of(heap, heapMax) : Outlook.Bounded.NONE;
+      all.add(Outlook.of(each.name, each.used, each.limitBytes, bounded));
     }
     return all;
   }

@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * <p>The rate is the median of the slopes between all pairs of these points (Sen 1968), which a
  * single peak does not change. The range has the lower and upper quarter of the slopes. Use that
  * falls as often as it rises has no time.
+ *
+ * <p>A part of the use may have a limit of its own, such as the Java heap in a container. It grows
+ * at its rate up to that limit, and then the rest grows alone.
  */
 final class Outlook {
   private static final int STEPS_OF_WINDOW = 6;
@@ -34,8 +37,40 @@ final class Outlook {
 
   private Outlook() {}
 
+  /**
+   * A part of the use that has a limit of its own.
+   *
+   * @param rate bytes by which it grows in a second
+   * @param leftBytes bytes by which it can grow
+   */
+  record Bounded(double rate, double leftBytes) {
+    /** No such part. */
+    static final Bounded NONE = new Bounded(0, 0);
+
+    /** Returns that of a figure; without two points its growth is not known, and taken as none. */
+    static Bounded of(TimeSeries used, long limitBytes) {
+      double[][] points = used.highOfWindows(STEPS_OF_WINDOW, SPAN_SECONDS);
+      if (points.length < 2) {
+        return NONE;
+      }
+      double[] slopes = slopes(points);
+      return new Bounded(
+          Math.max(0, slopes[slopes.length / 2]), Math.max(0, limitBytes - used.now()));
+    }
+
+    /** Returns the time until all use has grown by some bytes, in milliseconds. */
+    private long millis(double bytes, double rateOfAll) {
+      double ownRate = Math.min(rate, rateOfAll);
+      double seconds = bytes / rateOfAll;
+      if (ownRate * seconds > leftBytes) {
+        seconds = (bytes - leftBytes) / (rateOfAll - ownRate); // infinite if nothing else grows
+      }
+      return Math.round(Math.min(1e15, 1e3 * seconds));
+    }
+  }
+
   /** Returns the outlook of a limit. */
-  static Diagnosis.Limit of(String name, TimeSeries used, long limitBytes) {
+  static Diagnosis.Limit of(String name, TimeSeries used, long limitBytes, Bounded bounded) {
     Diagnosis.Limit none = Diagnosis.Limit.of(name, used.now(), limitBytes);
     double[][] points = used.highOfWindows(STEPS_OF_WINDOW, SPAN_SECONDS);
     if (points.length < MIN_POINTS || limitBytes <= 0) {
@@ -54,17 +89,17 @@ final class Outlook {
       return none;
     }
     double left = Math.max(0, limitBytes - peak);
-    long millis = millis(left, median);
+    long millis = bounded.millis(left, median);
     if (millis > MAX_MILLIS) {
       return none;
     }
-    long latest = millis(left, lower);
+    long latest = bounded.millis(left, lower);
     return new Diagnosis.Limit(
         name,
         used.now(),
         limitBytes,
         millis,
-        millis(left, upper),
+        bounded.millis(left, upper),
         latest > MAX_MILLIS ? Figure.ABSENT : latest);
   }
 
@@ -86,9 +121,5 @@ final class Outlook {
     }
     Arrays.sort(slopes);
     return slopes;
-  }
-
-  private static long millis(double bytes, double bytesPerSecond) {
-    return Math.round(Math.min(1e15, 1e3 * bytes / bytesPerSecond));
   }
 }

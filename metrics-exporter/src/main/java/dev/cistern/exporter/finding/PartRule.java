@@ -16,13 +16,17 @@ import java.util.List;
  * A part of the memory outside of buffers that grows: mapped files, metaspace, native memory.
  *
  * <p>Reason: it grows steadily. A process that starts loads classes and maps files for a while, and
- * an index may be mapped later, so that growth is of low confidence until it has lasted.
+ * an index may be mapped later, so that growth is of low confidence until it has lasted. A mapped
+ * file takes no memory until it is read or written: only resident files count as more.
  */
 final class PartRule implements Rule {
   private static final long SPAN_SECONDS = 90;
   private static final long CERTAIN_SECONDS = 570;
   private static final long MIN_BYTES = 24L << 20;
   private static final long NATIVE_SPAN_SECONDS = 180;
+
+  /** Part of the resident memory below which mapped files are of no great importance. */
+  private static final double MIN_PART = 0.1;
 
   @Override
   public List<Finding> find(Facts facts) {
@@ -61,6 +65,12 @@ final class PartRule implements Rule {
     return found;
   }
 
+  /** Measurements are a minute apart, or more. */
+  private static boolean growsInMemory(Facts facts) {
+    TimeSeries resident = facts.series().residentFiles();
+    return resident.now() - resident.min(CERTAIN_SECONDS) >= MIN_BYTES;
+  }
+
   private record Case(Kind kind, Part part, String name, String next) {}
 
   private static void add(
@@ -78,6 +88,10 @@ final class PartRule implements Rule {
     boolean isLasting =
         isMeasuredRarely ? series.isLasting(CERTAIN_SECONDS) : Facts.isLasting(series);
     boolean isCertain = series.growth(CERTAIN_SECONDS).isSteady() && !isMeasuredRarely;
+    if (of.kind == Kind.MAPPED_FILES) {
+      isLasting &= growsInMemory(facts);
+      isCertain &= facts.isPartOfResident(facts.series().residentFiles().now(), MIN_PART);
+    }
     Confidence late = isCertain ? Confidence.HIGH : Confidence.MEDIUM;
     to.add(
         new Finding(

@@ -18,7 +18,8 @@ import java.util.List;
  * Threads whose stacks and caches hold memory.
  *
  * <p>Reason: each thread that has used a pool keeps a cache, and each thread has a stack, also if
- * it does nothing any more.
+ * it does nothing any more. Large caches of a few threads are another matter: those of a pool count
+ * only if as many threads have one.
  */
 final class ThreadsRule implements Rule {
   private static final int MIN_THREADS = 250;
@@ -36,11 +37,12 @@ final class ThreadsRule implements Rule {
     for (CopyReport copy : facts.report().copies()) {
       for (PoolSnapshot pool : copy.pools()) {
         caches = Math.max(caches, pool.threadCaches());
-        cached += pool.cachedBytes();
+        cached += pool.threadCaches() >= MIN_THREADS ? pool.cachedBytes() : 0;
       }
       for (NettyAllocatorReport each : copy.netty().allocators()) {
         caches = Math.max(caches, each.allThreadCaches());
-        cached += each.isPooled() ? each.cachedBytes() : 0;
+        boolean isCounted = each.isPooled() && each.allThreadCaches() >= MIN_THREADS;
+        cached += isCounted ? each.cachedBytes() : 0;
       }
     }
     long stacks = facts.memory().bytes(Part.THREAD_STACKS);

@@ -29,12 +29,15 @@ public final class JavaBeans {
   private final List<GarbageCollectorMXBean> young = new ArrayList<>();
   private final List<GarbageCollectorMXBean> whole = new ArrayList<>();
   private final boolean collectsOldInParts;
+  private final boolean countsAllCollections;
   private @Nullable MemoryPoolMXBean metaspace;
   private @Nullable BufferPoolMXBean direct;
   private @Nullable BufferPoolMXBean mapped;
 
   private JavaBeans() {
     boolean isInOnePiece = false;
+    boolean isG1 = false;
+    boolean hasConcurrent = false;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       String name = collector.getName();
       if (name.contains("Pauses")) {
@@ -42,8 +45,11 @@ public final class JavaBeans {
       }
       (isOfYoung(name) ? young : whole).add(collector);
       isInOnePiece |= IN_ONE_PIECE.contains(name);
+      isG1 |= name.startsWith("G1");
+      hasConcurrent |= name.equals("G1 Concurrent GC");
     }
     collectsOldInParts = !isInOnePiece;
+    countsAllCollections = !isG1 || hasConcurrent;
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       if (pool.getName().equals("Metaspace")) {
         metaspace = pool;
@@ -90,6 +96,8 @@ public final class JavaBeans {
    * @param youngCollections collections of young objects since start
    * @param wholeCollections collections of all objects since start
    * @param collectsOldInParts whether other collections also free old objects, a part at a time
+   * @param countsAllCollections whether each event that frees objects is counted; G1 before JDK 20
+   *     does not count the end of a concurrent marking
    */
   public record Figures(
       long heapUsed,
@@ -102,9 +110,10 @@ public final class JavaBeans {
       int threads,
       long youngCollections,
       long wholeCollections,
-      boolean collectsOldInParts) {
+      boolean collectsOldInParts,
+      boolean countsAllCollections) {
     /** Figures of a runtime without the beans. */
-    public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+    public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, true);
   }
 
   /** Reads the figures. */
@@ -121,7 +130,8 @@ public final class JavaBeans {
         threads.getThreadCount(),
         sum(young),
         sum(whole),
-        collectsOldInParts);
+        collectsOldInParts,
+        countsAllCollections);
   }
 
   private static long sum(List<GarbageCollectorMXBean> collectors) {

@@ -36,6 +36,11 @@ public record Finding(
     evidence = List.copyOf(evidence);
   }
 
+  /** Returns the same finding with another time of its begin. */
+  public Finding since(long millis) {
+    return new Finding(kind, level, confidence, bytes, millis, what, evidence, next, site);
+  }
+
   /** Kinds of findings. The name in lower case is the value of the label {@code kind}. */
   public enum Kind {
     /** Buffers that were never released. */

@@ -124,8 +124,7 @@ public final class MemoryText {
     if (bytes == Figure.ABSENT) {
       return;
     }
-    text.append("\nDirect buffers that only the garbage collector frees: ")
-        .append(TextFormat.bytes(bytes));
+    text.append("\nDirect buffers outside of pools: ").append(TextFormat.bytes(bytes));
     if (row.get(MemoryFigures.COLLECTION_AGE) != Figure.ABSENT) {
       text.append("; the last collection, ")
           .append(TextFormat.duration(row.get(MemoryFigures.COLLECTION_AGE)))

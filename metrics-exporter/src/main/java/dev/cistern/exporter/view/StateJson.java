@@ -123,7 +123,14 @@ public final class StateJson {
             .map(finding -> Findings.shown(finding, siteNames))
             .orElse(null);
     json.object("verdict");
-    if (first == null) {
+    if (first == null && !Findings.isDiagnosed(host)) {
+      json.value("level", "notice")
+          .value("what", "No diagnosis")
+          .value("sure", Findings.note(host))
+          .value("since_millis", host.row().orZero(HostFigures.START_TIME))
+          .value("next", "wait for its first report, or read its memory and its sites")
+          .value("site", "");
+    } else if (first == null) {
       json.value("level", "fine")
           .value("what", "No problem found")
           .value("sure", "no rule has found a cause of memory use that needs a change")

@@ -26,7 +26,7 @@ public final class Diagnosed {
     MemoryReport memory = memory(report.timeMillis());
     JavaBeans.Figures beans =
         new JavaBeans.Figures(
-            90 * MIB, 128 * MIB, 256 * MIB, 40 * MIB, 30 * MIB, 40, 5 * MIB, 42, 7, 1, true);
+            90 * MIB, 128 * MIB, 256 * MIB, 40 * MIB, 30 * MIB, 40, 5 * MIB, 42, 7, 1, true, true);
     Diagnostician diagnostician = new Diagnostician();
     Facts facts =
         diagnostician.add(

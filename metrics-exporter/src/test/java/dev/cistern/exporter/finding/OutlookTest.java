@@ -23,10 +23,14 @@ class OutlookTest {
     return series;
   }
 
+  private static Diagnosis.Limit outlook(String name, TimeSeries used, long limitBytes) {
+    return Outlook.of(name, used, limitBytes, Outlook.Bounded.NONE);
+  }
+
   @Test
   void steadyGrowthReachesTheLimitInTime() {
     Diagnosis.Limit limit =
-        Outlook.of("direct", series(300, second -> (100 + second) * MIB), 1_000 * MIB);
+        outlook("direct", series(300, second -> (100 + second) * MIB), 1_000 * MIB);
     assertThat(limit.isAhead()).isTrue();
     assertThat(limit.millis()).isBetween(560_000L, 640_000L);
     assertThat(limit.earliestMillis()).isLessThanOrEqualTo(limit.millis());
@@ -37,7 +41,7 @@ class OutlookTest {
   @Test
   void burstyGrowthIsMeasuredByItsPeaks() {
     IntToLongFunction value = second -> (100 + second / 2 + (second % 45 < 5 ? 300 : 0)) * MIB;
-    Diagnosis.Limit limit = Outlook.of("direct", series(600, value), 1_000 * MIB);
+    Diagnosis.Limit limit = outlook("direct", series(600, value), 1_000 * MIB);
     assertThat(limit.isAhead()).isTrue();
     assertThat(limit.earliestMillis()).isLessThan(limit.millis());
     // from a peak of 700 MiB, half a MiB a second
@@ -46,15 +50,14 @@ class OutlookTest {
 
   @Test
   void useThatDoesNotGrowHasNoTime() {
-    assertThat(Outlook.of("direct", series(600, second -> 500 * MIB), 1_000 * MIB).isAhead())
+    assertThat(outlook("direct", series(600, second -> 500 * MIB), 1_000 * MIB).isAhead())
         .isFalse();
     IntToLongFunction bursts = second -> (second % 60 < 10 ? 900 : 100) * MIB;
-    assertThat(Outlook.of("direct", series(600, bursts), 1_000 * MIB).isAhead()).isFalse();
+    assertThat(outlook("direct", series(600, bursts), 1_000 * MIB).isAhead()).isFalse();
     assertThat(
-            Outlook.of("direct", series(600, second -> (900 - second) * MIB), 1_000 * MIB)
-                .isAhead())
+            outlook("direct", series(600, second -> (900 - second) * MIB), 1_000 * MIB).isAhead())
         .isFalse();
-    assertThat(Outlook.of("direct", series(60, second -> second * MIB), 1_000 * MIB).isAhead())
+    assertThat(outlook("direct", series(60, second -> second * MIB), 1_000 * MIB).isAhead())
         .isFalse();
   }
 
@@ -63,14 +66,14 @@ class OutlookTest {
   void aStartIsNoGrowth() {
     for (int seconds = 30; seconds <= 600; seconds += 5) {
       TimeSeries start = series(seconds, second -> Math.min(350, 7 * second / 3) * MIB);
-      assertThat(Outlook.of("container", start, 600 * MIB).isAhead()).as("%d s", seconds).isFalse();
+      assertThat(outlook("container", start, 600 * MIB).isAhead()).as("%d s", seconds).isFalse();
     }
   }
 
   @Test
   void oneStepIsNoGrowth() {
     IntToLongFunction step = second -> (second < 300 ? 100 : 400) * MIB;
-    assertThat(Outlook.of("direct", series(600, step), 1_000 * MIB).isAhead()).isFalse();
+    assertThat(outlook("direct", series(600, step), 1_000 * MIB).isAhead()).isFalse();
   }
 
   @Test

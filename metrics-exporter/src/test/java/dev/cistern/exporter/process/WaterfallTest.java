@@ -20,7 +20,7 @@ class WaterfallTest {
 
   private static final JavaBeans.Figures BEANS =
       new JavaBeans.Figures(
-          80 * MIB, 120 * MIB, 256 * MIB, 40 * MIB, 60 * MIB, 9, 30 * MIB, 40, 5, 1, true);
+          80 * MIB, 120 * MIB, 256 * MIB, 40 * MIB, 60 * MIB, 9, 30 * MIB, 40, 5, 1, true, true);
 
   private static final Waterfall.Buffers BUFFERS =
       new Waterfall.Buffers(30 * MIB, 5 * MIB, 7 * MIB, 20 * MIB, 3 * MIB, 42 * MIB);

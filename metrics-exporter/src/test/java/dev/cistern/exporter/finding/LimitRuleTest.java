@@ -1,0 +1,140 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.Reports;
+import dev.cistern.exporter.process.JavaBeans;
+import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.Finding.Confidence;
+import dev.cistern.exporter.report.Finding.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Use that comes near a limit. */
+class LimitRuleTest {
+  private static final long MIB = Simulated.MIB;
+
+  @Test
+  void failuresAreEvidenceOfTheLimit() {
+    Simulated process = new Simulated();
+    process.fellBack = 3;
+    assertThat(process.run(1).first().kind()).isEqualTo(Kind.FALLBACKS);
+    process.limitUsed = second -> 980 * MIB;
+    assertThat(process.run(1).findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo(Kind.LIMIT_TOO_SMALL);
+              assertThat(finding.evidence()).contains("3 allocations left to Netty");
+            });
+  }
+
+  @Test
+  void peaksAtTheLimitAreFoundUnlessSomethingElseExplainsThem() {
+    Simulated process = new Simulated();
+    process.limitUsed = second -> second % 20 < 8 ? 980 * MIB : 300 * MIB;
+    Finding limit = process.run(45).first();
+    assertThat(limit.kind()).isEqualTo(Kind.LIMIT_TOO_SMALL);
+    assertThat(limit.confidence()).isEqualTo(Confidence.HIGH);
+    process.leaks = Reports.leaks(List.of(Reports.entry("direct", Simulated.CART, 3, 3 * MIB)));
+    assertThat(process.run(1).findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.LEAK, Kind.LIMIT_TOO_SMALL);
+  }
+
+  static long limitOfThisJvm() {
+    long option = Long.parseLong(JavaBeans.option("MaxDirectMemorySize"));
+    return option > 0 ? option : Runtime.getRuntime().maxMemory();
+  }
+
+  private static Diagnosis.Limit container(Simulated process) {
+    return process.limits().stream()
+        .filter(limit -> limit.name().equals(LimitWatch.CONTAINER))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void failuresOfHeapMemoryAreNoEvidenceForALimitOfDirectMemory() {
+    Simulated process = new Simulated();
+    process.failedOnHeap = second -> second;
+    process.limitUsed = second -> 980 * MIB;
+    Finding near =
+        process.run(10).findings().stream()
+            .filter(finding -> finding.kind() == Kind.LIMIT_TOO_SMALL)
+            .findFirst()
+            .orElseThrow();
+    assertThat(near.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(near.evidence()).noneMatch(text -> text.contains("failed"));
+  }
+
+  /** All is reserved, half of it is free, and an allocation fails all the same. */
+  @Test
+  void failuresNearTheLimitAreFoundAlthoughPoolsHaveFreeMemory() {
+    Simulated process = new Simulated();
+    process.reserved = second -> 500 * MIB;
+    process.limitUsed = second -> 1_020 * MIB;
+    assertThat(process.run(30).findings())
+        .extracting(Finding::kind)
+        .doesNotContain(Kind.LIMIT_TOO_SMALL);
+    process.failed = second -> second;
+    Finding near = process.run(10).first();
+    assertThat(near.kind()).isEqualTo(Kind.LIMIT_TOO_SMALL);
+    assertThat(near.evidence().get(0)).contains("1020.0 MiB are reserved now");
+    assertThat(near.evidence().get(1)).contains("39 allocations failed since the start");
+  }
+
+  /** The heap has its share of the limit already, or will not take more than its own limit. */
+  @Test
+  void aContainerIsExhaustedByGrowthOutsideOfAFullHeap() {
+    Simulated process = new Simulated();
+    process.containerLimit = Simulated.GIB;
+    process.heapMax = Simulated.GIB;
+    process.javaHeap = second -> 200 * MIB;
+    process.containerUsed = second -> (300 + second) * MIB;
+    Diagnosis.Limit ahead = container(process.run(400));
+    assertThat(ahead.isAhead()).isTrue();
+    assertThat(ahead.millis()).isBetween(280_000L, 370_000L);
+  }
+
+  @Test
+  void aHeapThatGrowsToItsLimitDoesNotExhaustTheContainer() {
+    Simulated process = new Simulated();
+    process.containerLimit = Simulated.GIB;
+    process.heapMax = 600 * MIB;
+    process.javaHeap = second -> (100 + second) * MIB;
+    process.containerUsed = second -> (250 + second) * MIB;
+    assertThat(container(process.run(400)).isAhead()).isFalse();
+    process.containerUsed = second -> (250 + 2 * second) * MIB - 400 * MIB; // native growth as well
+    assertThat(container(process.run(280)).isAhead()).isTrue();
+  }
+
+  /** The limit is 1 MiB a second away; most of a large heap's limit is not in use. */
+  @Test
+  void growthThatIsNoiseBesideTheLimitHasNoTime() {
+    Simulated process = new Simulated();
+    process.containerLimit = Simulated.GIB;
+    process.heapMax = 900 * MIB;
+    process.javaHeap = second -> 300 * MIB;
+    process.containerUsed = second -> 900 * MIB + 4_096L * second;
+    assertThat(container(process.run(600)).isAhead()).isFalse();
+  }
+
+  @Test
+  void recommendedLimitsAreNotBelowWhatHasCounted() {
+    Simulated process = new Simulated();
+    process.reserved = second -> 700 * MIB; // 20 MiB of it are in use
+    process.limitUsed = second -> 720 * MIB;
+    long recommended =
+        process.run(660).advice().stream()
+            .filter(term -> term.term().equals(Diagnosis.AdviceTerm.DIRECT))
+            .mapToLong(Diagnosis.AdviceTerm::bytes)
+            .findFirst()
+            .orElseThrow();
+    assertThat(recommended).isBetween(720 * MIB, 760 * MIB);
+  }
+}

@@ -1,0 +1,223 @@
+/* Copyright 2026 The Cistern Authors
+SPDX-License-Identifier: Apache-2.0 */
+
+package dev.cistern.exporter.finding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cistern.exporter.Reports;
+import dev.cistern.exporter.process.Cgroup;
+import dev.cistern.exporter.process.JavaBeans;
+import dev.cistern.exporter.process.NativeHeap;
+import dev.cistern.exporter.process.ProcessMemory;
+import dev.cistern.exporter.report.CopyReport;
+import dev.cistern.exporter.report.Diagnosis;
+import dev.cistern.exporter.report.Finding;
+import dev.cistern.exporter.report.Finding.Confidence;
+import dev.cistern.exporter.report.HostReport;
+import dev.cistern.exporter.report.MemoryReport;
+import dev.cistern.exporter.report.MemoryReport.PartBytes;
+import dev.cistern.exporter.report.ModeChange;
+import dev.cistern.exporter.report.Part;
+import dev.cistern.leak.report.LeakReport;
+import dev.cistern.leak.report.LiveReport;
+import dev.cistern.stats.AllocatorInfo;
+import dev.cistern.stats.NettyAllocatorReport;
+import dev.cistern.stats.NettyReport;
+import dev.cistern.stats.PoolFigure;
+import dev.cistern.stats.PoolSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/** A process whose figures are functions of the second. */
+final class Simulated {
+  static final long MIB = 1L << 20;
+  static final long GIB = 1L << 30;
+  static final String CART = "com.shop.Cart.encode:42";
+  private static final List<Long> NO_COUNTS = List.of(0L, 0L, 0L);
+
+  IntToLongFunction reserved = second -> 32 * MIB;
+  IntToLongFunction pinned = second -> 20 * MIB;
+  IntToLongFunction direct = second -> 10 * MIB;
+  IntToLongFunction mapped = second -> 0;
+  IntToLongFunction metaspace = second -> 40 * MIB;
+  IntToLongFunction heapUsed = second -> 60 * MIB;
+  IntToLongFunction nativeBytes = second -> 30 * MIB;
+  IntToLongFunction young = second -> 0;
+  IntToLongFunction whole = second -> 0;
+  IntToLongFunction limitUsed = second -> 40 * MIB;
+  IntToLongFunction huge = second -> 0;
+  IntToLongFunction freePages = second -> Long.MAX_VALUE; // all that is not in use
+  IntToLongFunction javaHeap = second -> 0;
+  IntToLongFunction residentFiles = second -> 0;
+  IntToLongFunction containerUsed = second -> 0;
+  IntToLongFunction failedOnHeap = second -> 0;
+  IntToLongFunction failed = second -> 0;
+  long containerLimit = -1;
+  long heapMax = 256 * MIB;
+  long residentBytes = 400 * MIB;
+  long dropped;
+  int threadCaches;
+  boolean countsAllCollections = true;
+  int threads = 40;
+  int allocators = 1;
+  int arenas = 2;
+  boolean isPooled = true;
+  LeakReport leaks = LeakReport.EMPTY;
+  LiveReport live = Reports.live(List.of(), List.of());
+  NativeHeap.Trim trim;
+  long fellBack;
+  private final Diagnostician diagnostician = new Diagnostician();
+  private Diagnosis last = Diagnosis.NONE;
+  private int second;
+
+  Simulated run(int seconds) {
+    for (int end = second + seconds; second < end; second++) {
+      last = read();
+    }
+    return this;
+  }
+
+  private Diagnosis read() {
+    long millis = 1_000L * second;
+    HostReport report =
+        new HostReport(Reports.HOST, Reports.NOON_MILLIS + millis, 0, List.of(copy()));
+    long measured = Reports.NOON_MILLIS + 60_000L * (second / 60);
+    MemoryReport memory =
+        new MemoryReport(
+            measured,
+            residentBytes,
+            "mappings",
+            List.of(
+                new PartBytes(Part.JAVA_HEAP, javaHeap.applyAsLong(second / 60 * 60)),
+                new PartBytes(Part.MAPPED_FILES, residentFiles.applyAsLong(second / 60 * 60)),
+                new PartBytes(Part.NATIVE, nativeBytes.applyAsLong(second / 60 * 60)),
+                new PartBytes(Part.THREAD_STACKS, (threads * 100L) << 10)));
+    JavaBeans.Figures beans =
+        new JavaBeans.Figures(
+            heapUsed.applyAsLong(second),
+            256 * MIB,
+            heapMax,
+            metaspace.applyAsLong(second),
+            direct.applyAsLong(second),
+            100,
+            mapped.applyAsLong(second),
+            threads,
+            young.applyAsLong(second),
+            whole.applyAsLong(second),
+            true,
+            countsAllCollections);
+    Facts facts =
+        diagnostician.add(
+            report,
+            millis,
+            memory,
+            beans,
+            new Cgroup(containerLimit, containerUsed.applyAsLong(second)),
+            new ProcessMemory.Arenas(arenas, nativeBytes.applyAsLong(second / 60 * 60) * 9 / 10),
+            trim);
+    return diagnostician.conclude(facts);
+  }
+
+  private CopyReport copy() {
+    List<NettyAllocatorReport> parts = new ArrayList<>();
+    List<AllocatorInfo> inventory = new ArrayList<>();
+    for (int i = 1; i <= allocators; i++) {
+      long bytes = reserved.applyAsLong(second);
+      long used = isPooled ? pinned.applyAsLong(second) : 0;
+      parts.add(
+          new NettyAllocatorReport(
+              i,
+              isPooled,
+              "direct",
+              2,
+              4 << 20,
+              bytes,
+              used,
+              isPooled ? Math.min(bytes - used, freePages.applyAsLong(second)) : 0,
+              huge.applyAsLong(second),
+              0,
+              List.of(0L, 0L, huge.applyAsLong(second) > 0 ? 1L : 0L),
+              NO_COUNTS,
+              List.of(0L, 0L, 0L, 0L, 0L, 0L),
+              List.of((long) threadCaches),
+              bytes));
+      inventory.add(
+          new AllocatorInfo(
+              "PooledByteBufAllocator-" + i,
+              "io.netty.buffer.PooledByteBufAllocator",
+              "com.shop.Server.start:42",
+              AllocatorInfo.OBSERVED,
+              Reports.NOON_MILLIS,
+              ""));
+    }
+    return new CopyReport(
+        "io.netty",
+        "4.1.135.Final",
+        "observe",
+        "",
+        pools(),
+        0,
+        fellBack,
+        0,
+        leaks,
+        live,
+        new NettyReport(
+            parts, dropped, inventory, new NettyReport.Limit(GIB, limitUsed.applyAsLong(second))),
+        ModeChange.UNKNOWN,
+        List.of());
+  }
+
+  /** Cistern's pools of heap and of direct memory, if they have failed. */
+  private List<PoolSnapshot> pools() {
+    List<PoolSnapshot> pools = new ArrayList<>();
+    addPool(pools, "heap", failedOnHeap.applyAsLong(second));
+    addPool(pools, "direct", failed.applyAsLong(second));
+    return pools;
+  }
+
+  private void addPool(List<PoolSnapshot> to, String memory, long failed) {
+    if (failed > 0) {
+      PoolSnapshot calm = Reports.calm(memory, 0, GIB);
+      long[] values = new long[calm.shape().values()];
+      for (PoolFigure figure : PoolFigure.values()) {
+        values[calm.shape().index(figure)] = calm.get(figure);
+      }
+      values[calm.shape().index(PoolFigure.FAILED_ALLOCATIONS)] = failed;
+      values[calm.shape().index(PoolFigure.USED_BYTES)] = limitUsed.applyAsLong(second);
+      to.add(new PoolSnapshot(calm.shape(), values));
+    }
+  }
+
+  Finding first() {
+    assertThat(last.findings()).as("findings").isNotEmpty();
+    return last.findings().get(0);
+  }
+
+  List<Diagnosis.Limit> limits() {
+    return last.limits();
+  }
+
+  List<Diagnosis.AdviceTerm> advice() {
+    return last.advice();
+  }
+
+  List<Finding> findings() {
+    return last.findings();
+  }
+
+  /** Asserts that there are findings at some time, and all of low confidence. */
+  void assertAllLow(int seconds) {
+    boolean isFound = false;
+    for (int i = 0; i < seconds / 5; i++) {
+      int second = 5 * i;
+      List<Finding> findings = run(5).findings();
+      assertThat(findings)
+          .as("second %d", second)
+          .allMatch(finding -> finding.confidence() == Confidence.LOW);
+      isFound |= !findings.isEmpty();
+    }
+    assertThat(isFound).isTrue();
+  }
+}
