@@ -109,7 +109,8 @@ class SidecarTest {
     String summary = get("/postmortem/" + GONE + "/").body();
     assertThat(summary)
         .contains("application shop-3", "direct: reserved", "leaked direct", "Cart.add:7")
-        .contains("live direct");
+        .contains("live direct")
+        .contains("Verdict of the last report", "no diagnosis");
     assertThat(get("/postmortem/" + GONE + "/leaks").body()).contains("Cart.add:7", "found");
     assertThat(get("/postmortem/" + GONE + "/live").body()).contains("in shop-3");
     assertThat(get("/postmortem/" + GONE + "/metrics").body())
