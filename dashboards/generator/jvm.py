@@ -164,7 +164,7 @@ def add_process(page):
     )
     add_graph(
         page,
-        "Memory that waits",
+        "Idle memory and collectable buffers",
         "Reserved memory of each allocator beyond the largest need of the last ten minutes, and direct buffers outside of pools, whose memory"
         " only the garbage collector frees.",
         "bytes",

@@ -54,7 +54,7 @@ function keyed(findings) {
   });
 }
 
-/** @param sure how sure a finding is, if that is not shown elsewhere */
+/** @param sure text of level and confidence, unless it is shown elsewhere */
 function reasons(view, one, sure = '') {
   const since = one.since_millis;
   return html`${sure || since > 0 ? html`<p>${sure}${since > 0 ? html`${sure ? ', since' : 'Since'} <time title=${instant(since)}>${duration(view.nowMillis - since)}</time>` : nothing}.</p>` : nothing}

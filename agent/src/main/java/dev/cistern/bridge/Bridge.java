@@ -212,7 +212,7 @@ public final class Bridge implements NettyBridge {
         directMemory());
   }
 
-  /** Returns the native memory of this copy; none if its Netty lacks what is read. */
+  /** Returns the native memory of this copy; none if its Netty lacks a member that this reads. */
   private NettyReport.DirectMemory directMemory() {
     try {
       return HostDirectMemory.read(hasPools ? NettyPools.DIRECT_ENGINE.reservedBytes() : 0);

@@ -123,7 +123,7 @@ final class BridgeHooks extends PoolHooks {
   public @Nullable ChunkUse chunkUse(Object buffer) {
     try {
       return Observation.chunkUse(buffer);
-    } catch (LinkageError otherNetty) { // the compatibility check would not have let it observe
+    } catch (LinkageError otherNetty) { // the compatibility check refuses to observe such a Netty
       return null;
     }
   }

@@ -30,7 +30,10 @@ final class ChunkResidency {
   private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Limit of the pages that a measurement reads, about. If there are more, it takes a sample. */
+  /**
+   * Approximate limit of the pages that a measurement reads. If there are more, it reads a sample
+   * of the chunks.
+   */
   private static final long MAX_PAGES = 1 << 20;
 
   /** The last measurement by number of the allocator. Replaced as a whole. */
@@ -39,7 +42,10 @@ final class ChunkResidency {
   /** Time of the next measurement. Guarded by the lock of this class. */
   private static long nextNanos = System.nanoTime();
 
-  /** Number of measurements: each sample begins with another chunk. Guarded likewise. */
+  /**
+   * Number of measurements: each sample begins with another chunk. Guarded by the lock of this
+   * class.
+   */
   private static int rounds;
 
   private ChunkResidency() {}
@@ -58,7 +64,8 @@ final class ChunkResidency {
   /**
    * Returns the resident bytes of an allocator's direct memory; -1 if they are unknown. Buffers
    * larger than a chunk count as resident, because they are not in the lists of chunks. Chunks that
-   * are newer than the measurement do, because their first buffers use them soon.
+   * are newer than the measurement also count as resident, because their first buffers use them
+   * soon.
    *
    * @param reservedBytes bytes of its chunks and huge buffers
    * @param hugeBytes bytes of the huge buffers among them
@@ -130,7 +137,10 @@ final class ChunkResidency {
     return new Chunks(number, all, bytes);
   }
 
-  /** Measures each chunk at a distance of {@code stride}; the others are taken for alike. */
+  /**
+   * Measures one of each {@code stride} chunks. The others are assumed to have the same resident
+   * share.
+   */
   private static long residentBytes(Chunks chunks, int stride) {
     if (chunks.all.isEmpty()) {
       return 0;

@@ -125,8 +125,8 @@ final class HostDirectMemory {
    */
   static DirectMemory of(
       long countedBytes, long poolBytes, long pooledBytes, long reportedBytes, boolean isOfJvm) {
-    // some buffers only count, as those without an allocator; others are only reported, as those
-    // with a cleaner: the JVM counts these
+    // Netty's counter includes buffers without an allocator, which no allocator reports. Allocators
+    // report buffers with a cleaner, which only the JVM counts.
     long unpooled = Math.max(countedBytes - poolBytes - pooledBytes, reportedBytes);
     long known = poolBytes + pooledBytes + unpooled;
     long inJvm;

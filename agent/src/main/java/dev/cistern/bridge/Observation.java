@@ -38,7 +38,7 @@ final class Observation {
     }
   }
 
-  /** Runs the maintenance of a round; the agent's thread only. */
+  /** Runs the maintenance of a round. Only the agent's thread calls it. */
   static void tick() {
     refresh();
     if (isOn) {

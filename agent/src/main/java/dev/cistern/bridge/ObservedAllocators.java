@@ -116,7 +116,9 @@ final class ObservedAllocators {
                 sum(arenas, PoolArenaMetric::numHugeDeallocations)),
             List.of(chunks),
             arenas.stream().map(arena -> (long) arena.numThreadCaches()).toList(),
-            kind == MemoryKind.DIRECT ? ChunkResidency.residentBytes(number, reserved, huge) : -1));
+            kind == MemoryKind.DIRECT
+                ? ChunkResidency.residentBytes(number, reserved, huge)
+                : NettyAllocatorReport.UNKNOWN));
   }
 
   private static long sum(List<PoolArenaMetric> arenas, ToLongFunction<PoolArenaMetric> value) {
@@ -138,7 +140,8 @@ final class ObservedAllocators {
         NO_COUNTS,
         NO_COUNTS,
         NO_CHUNKS,
-        List.of());
+        List.of(),
+        NettyAllocatorReport.UNKNOWN);
   }
 
   /** Adds the last counters of the instances that are no longer there. */
@@ -174,7 +177,8 @@ final class ObservedAllocators {
         plus(part.allocations(), sum == null ? NO_COUNTS : sum.allocations()),
         plus(part.deallocations(), sum == null ? NO_COUNTS : sum.deallocations()),
         NO_CHUNKS,
-        List.of());
+        List.of(),
+        NettyAllocatorReport.UNKNOWN);
   }
 
   private static List<Long> plus(List<Long> counts, List<Long> others) {

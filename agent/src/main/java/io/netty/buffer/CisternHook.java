@@ -33,13 +33,16 @@ public abstract class CisternHook {
   /** Limit of the allocators that are kept for the first listener. */
   private static final int MAX_EARLY = 64;
 
-  /** Allocators that were constructed before the first listener. Also guards the next two. */
+  /**
+   * Allocators that were constructed before the first listener. The lock of this list also guards
+   * the next two fields.
+   */
   private static final List<WeakReference<AbstractByteBufAllocator>> EARLY = new ArrayList<>();
 
   /** The creator of each of {@link #EARLY}. */
   private static final List<String> EARLY_CREATORS = new ArrayList<>();
 
-  /** Whether a listener has received them: no more are kept then. */
+  /** Whether a listener has received them. From then on, no more are kept. */
   private static volatile boolean isEarlyOver;
 
   /** Failures that {@link #failed} could not count. Concurrent additions may lose one. */
@@ -77,7 +80,7 @@ public abstract class CisternHook {
     try {
       Consumer<AbstractByteBufAllocator> listener = creations;
       if (listener == null && !keepEarly(allocator)) {
-        listener = creations; // the first listener may have come meanwhile
+        listener = creations; // the first listener may have been set meanwhile
       }
       if (listener != null) {
         listener.accept(allocator);
@@ -87,7 +90,7 @@ public abstract class CisternHook {
     }
   }
 
-  /** Keeps an allocator for the first listener. Returns false if there was one. */
+  /** Keeps an allocator for the first listener. Returns false if a listener has been set. */
   private static boolean keepEarly(AbstractByteBufAllocator allocator) {
     if (isEarlyOver) {
       return false;
@@ -119,7 +122,7 @@ public abstract class CisternHook {
 
   /**
    * Passes on the allocators that were constructed before the first listener, each with its
-   * creator. The caller has set a listener: from now on none is kept.
+   * creator. The caller has set a listener, so that no more are kept from now on.
    */
   public static void early(BiConsumer<AbstractByteBufAllocator, String> receiver) {
     List<WeakReference<AbstractByteBufAllocator>> allocators;

@@ -16,12 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Uses the three kinds of allocators; runs in a class loader with a Netty of its own. */
+/**
+ * A program that allocates from the three kinds of allocators. It runs in a class loader with a
+ * Netty of its own.
+ */
 public final class DirectMemoryProbe implements Supplier<long[]> {
   static final int UNPOOLED_BYTES = 3_000_000;
   static final int CHUNK_BYTES = 8_192 << 9;
 
-  /** The accounts, Netty's count, and what the JVM counts more than before. */
+  /** Returns the accounts, Netty's count, and the increase of the JVM's count, in bytes. */
   @Override
   @SuppressWarnings("deprecation") // the shortest constructor with numbers of arenas
   public long[] get() {

@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Constructs allocators before the first listener; runs in a class loader of its own. */
+/**
+ * A program that constructs allocators before the first listener. It runs in a class loader of its
+ * own.
+ */
 public final class EarlyCreators implements Supplier<List<String>> {
   static List<String> inALoaderOfItsOwn() throws ReflectiveOperationException {
     URL[] paths =

@@ -17,9 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each way in which Netty's direct memory is counted. */
+/** The account of direct memory, for each way in which Netty and the JVM count it. */
 class HostDirectMemoryTest {
-  /** Netty reads it once; it decides whether Netty frees buffers itself, without a cleaner. */
+  /**
+   * Netty reads this property once. It decides whether Netty frees buffers itself, without a
+   * cleaner.
+   */
   private static final String NO_CLEANER = "io.netty.tryReflectionSetAccessible";
 
   private static final String NO_LIMIT = "io.netty.maxDirectMemory";
@@ -84,7 +87,7 @@ class HostDirectMemoryTest {
     assertThat(found[2]).as("pooled").isEqualTo(DirectMemoryProbe.CHUNK_BYTES + adaptive);
     long all = found[0] + found[2];
     assertThat(found[1]).as("in the JVM's account").isEqualTo(isInJvm ? all : 0);
-    assertThat(found[5]).as("what the JVM counts").isCloseTo(found[1], within(200_000L));
+    assertThat(found[5]).as("increase of the JVM's count").isCloseTo(found[1], within(200_000L));
   }
 
   @Test
@@ -113,7 +116,7 @@ class HostDirectMemoryTest {
         .isEqualTo(new DirectMemory(250, 0, 200));
   }
 
-  /** The values are read one after the other. */
+  /** Netty changes the values while they are read one after the other. */
   @Test
   void noPartIsNegative() {
     assertThat(HostDirectMemory.of(100, 500, 200, 0, false).unpooledBytes()).isZero();

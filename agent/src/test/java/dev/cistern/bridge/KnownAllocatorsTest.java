@@ -83,7 +83,7 @@ class KnownAllocatorsTest {
     assertThat(KnownAllocators.list()).as("it has not allocated").doesNotContain(allocator);
   }
 
-  /** What was constructed before the first listener. The hook keeps it once in a class loader. */
+  /** The hook keeps early allocators once in a class loader, so that this test needs a new one. */
   @Test
   void creatorsBeforeTheFirstListenerAreHandedToIt() throws ReflectiveOperationException {
     List<String> received = EarlyCreators.inALoaderOfItsOwn();

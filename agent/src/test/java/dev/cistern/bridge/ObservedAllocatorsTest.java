@@ -145,7 +145,7 @@ class ObservedAllocatorsTest {
   }
 
   @Test
-  void aSampleOfChunksStandsForAll() {
+  void aSampleOfChunksIsExtrapolated() {
     assumeTrue(Files.isReadable(Path.of("/proc/self/pagemap")));
     PooledByteBufAllocator allocator = pooled();
     KnownAllocators.see(allocator);

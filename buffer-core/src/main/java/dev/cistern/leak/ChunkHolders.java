@@ -11,7 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Adds up the nearly empty chunks by the sites whose samples are in them. Not thread-safe. */
+/** Sums of the nearly empty chunks for each site whose samples are in them. Not thread-safe. */
 final class ChunkHolders {
   static final int MAX_SITES = 8;
 
@@ -21,7 +21,7 @@ final class ChunkHolders {
           .thenComparing(ChunkHolder::site)
           .thenComparing(ChunkHolder::memory);
 
-  /** By kind of memory and site. */
+  /** The chunks of each site. The key is the kind of memory and the name of the site. */
   private final Map<List<String>, Site> sites = new HashMap<>();
 
   /** The chunks of one site. */

@@ -60,14 +60,14 @@ public final class LeakDetector {
   private static final long MOST_LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * The time for which the sites that keep chunks are reported again. Each look makes all sampled
-   * buffers reachable for the garbage collector that marks at that moment: at each report, it could
-   * miss leaks for as long as its marking takes longer than a reader's interval.
+   * The time for which the sites that keep chunks are reported again. A search makes all sampled
+   * buffers reachable for a garbage collector that is marking. If each report searched, leaks could
+   * stay hidden while marking takes longer than a reader's interval.
    */
   static final long HOLDERS_KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The default option, with which reports read no buffer. */
-  @SuppressWarnings("UnnecessaryLambda") // compared by identity
+  /** The default of {@link Options#chunks()}, with which reports read no buffer. */
+  @SuppressWarnings("UnnecessaryLambda") // one object, which is compared by identity
   private static final Function<Object, @Nullable ChunkUse> NO_CHUNKS = buffer -> null;
 
   private final String pool;
@@ -157,7 +157,12 @@ public final class LeakDetector {
     /** The default options. */
     public static final Options DEFAULTS =
         new Options(
-            DEFAULT_MAX_WATCHED, frame -> false, Object::toString, DEFAULT_BURST_NANOS, List.of());
+            DEFAULT_MAX_WATCHED,
+            frame -> false,
+            Object::toString,
+            DEFAULT_BURST_NANOS,
+            List.of(),
+            NO_CHUNKS);
 
     /**
      * @throws IllegalArgumentException if {@code maxWatched} is below 1 or {@code burstNanos} below
@@ -173,24 +178,9 @@ public final class LeakDetector {
       siteRules = List.copyOf(siteRules);
     }
 
-    /** Creates options of a detector that knows no chunks. */
-    public Options(
-        int maxWatched,
-        Predicate<StackTraceElement> noise,
-        Function<Object, @Nullable String> hintText,
-        long burstNanos,
-        List<String> siteRules) {
-      this(maxWatched, noise, hintText, burstNanos, siteRules, NO_CHUNKS);
-    }
-
     /** These, with another limit of samples. */
     public Options withMaxWatched(int most) {
       return new Options(most, noise, hintText, burstNanos, siteRules, chunks);
-    }
-
-    /** Returns these options with another function that returns the use of a buffer's chunk. */
-    public Options withChunks(Function<Object, @Nullable ChunkUse> of) {
-      return new Options(maxWatched, noise, hintText, burstNanos, siteRules, of);
     }
   }
 
@@ -295,8 +285,8 @@ public final class LeakDetector {
   }
 
   /**
-   * Adds a sample to the largest allocations if it is one of them. Throws nothing: the buffer is
-   * watched without.
+   * Adds a sample to the largest allocations if it is one of them. Throws nothing: after a failure,
+   * the buffer is watched without an entry.
    *
    * @param isNew whether the calling thread allocates the buffer; otherwise it has grown
    */
@@ -324,7 +314,10 @@ public final class LeakDetector {
     }
   }
 
-  /** Returns the stack of a tracker for one more user, as it is: looked up or not, or null. */
+  /**
+   * Retains and returns the stack of a tracker, which may not be looked up yet; null if it has
+   * none.
+   */
   private @Nullable Object retainStack(LeakTracker<?> tracker) {
     synchronized (tracker) {
       return tracker.stack instanceof StackTable.Stack stack ? stacks.retain(stack) : tracker.stack;
@@ -541,7 +534,7 @@ public final class LeakDetector {
     }
   }
 
-  /** Returns the stack of a sample for the user that had it as a throwable or as it is. */
+  /** Returns a captured stack. If it is still a throwable, it is looked up. */
   private StackTable.@Nullable Stack lookUp(@Nullable Object captured, LeakTracker<?> tracker) {
     if (captured instanceof StackMark mark) {
       StackTable.Stack stack = stacks.intern(mark);
@@ -673,7 +666,10 @@ public final class LeakDetector {
     }
   }
 
-  /** Returns the sites that keep nearly empty chunks; those found before a failure. */
+  /**
+   * Returns the sites that keep nearly empty chunks. After a failure, these are the sites found
+   * before it.
+   */
   private List<ChunkHolder> findHolders() {
     ChunkHolders found = new ChunkHolders();
     try {

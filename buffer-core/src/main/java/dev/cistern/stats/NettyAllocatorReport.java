@@ -28,8 +28,8 @@ import java.util.stream.LongStream;
  * @param deallocations what came back to arenas, likewise
  * @param chunks chunks by band, from qInit to q100
  * @param threadCaches thread caches, by arena
- * @param residentBytes resident part of its direct memory in bytes, up to {@code reservedBytes}; -1
- *     if it is unknown, and for heap memory
+ * @param residentBytes resident part of its direct memory in bytes, up to {@code reservedBytes};
+ *     {@link #UNKNOWN} if it is not known, and for heap memory
  */
 public record NettyAllocatorReport(
     int number,
@@ -47,6 +47,9 @@ public record NettyAllocatorReport(
     List<Long> chunks,
     List<Long> threadCaches,
     long residentBytes) {
+  /** A value of {@link #residentBytes()} if it is not known. */
+  public static final long UNKNOWN = -1;
+
   /** Copies the lists, and limits each part to the whole. */
   public NettyAllocatorReport {
     allocations = List.copyOf(allocations);
@@ -56,41 +59,7 @@ public record NettyAllocatorReport(
     reservedBytes = Math.max(0, reservedBytes);
     pinnedBytes = Math.max(0, Math.min(pinnedBytes, reservedBytes));
     freePageBytes = Math.max(0, Math.min(freePageBytes, reservedBytes - pinnedBytes));
-    residentBytes = residentBytes < 0 ? -1 : Math.min(residentBytes, reservedBytes);
-  }
-
-  /** Creates a report whose resident bytes are unknown. */
-  public NettyAllocatorReport(
-      int number,
-      boolean isPooled,
-      String memory,
-      int arenas,
-      long chunkSizeBytes,
-      long reservedBytes,
-      long pinnedBytes,
-      long freePageBytes,
-      long hugeBytes,
-      long activeAllocations,
-      List<Long> allocations,
-      List<Long> deallocations,
-      List<Long> chunks,
-      List<Long> threadCaches) {
-    this(
-        number,
-        isPooled,
-        memory,
-        arenas,
-        chunkSizeBytes,
-        reservedBytes,
-        pinnedBytes,
-        freePageBytes,
-        hugeBytes,
-        activeAllocations,
-        allocations,
-        deallocations,
-        chunks,
-        threadCaches,
-        -1);
+    residentBytes = residentBytes < 0 ? UNKNOWN : Math.min(residentBytes, reservedBytes);
   }
 
   /** A name that tells it from the copy's others, and stays the same while it lives. */

@@ -5,7 +5,10 @@ package dev.cistern.leak;
 
 import example.leaky.Sites;
 
-/** Allocations whose site is a line of {@link Sites}: the name of this class is Cistern's. */
+/**
+ * Allocations whose site is a line of {@link Sites}, because reports leave out frames of Cistern,
+ * such as this class.
+ */
 final class AtSites {
   private AtSites() {}
 

@@ -26,7 +26,8 @@ class LeakChunkHoldersTest {
       new LeakDetector(
           "io.netty",
           new LeakStore(8, line -> {}),
-          LeakDetector.Options.DEFAULTS.withChunks(this::use));
+          new LeakDetector.Options(
+              1_000, frame -> false, Object::toString, 0, List.of(), this::use));
   private long nanos = System.nanoTime();
   private boolean isBroken;
 
@@ -42,7 +43,7 @@ class LeakChunkHoldersTest {
     return uses.get(buffer);
   }
 
-  /** A buffer at a site, in a chunk unless that is null. */
+  /** Keeps a buffer at a site, in a chunk unless that is null. */
   private void keep(int site, @Nullable Object chunk, long usedBytes) {
     Object buffer = new Object();
     buffers.add(buffer);

@@ -136,7 +136,7 @@ class LeakLargestTest {
     assertThat(tracker.close(held)).isTrue();
   }
 
-  /** Otherwise the table of stacks would be full, and sites unknown. */
+  /** Stacks that stay in use would fill the table of stacks, so that later sites are unknown. */
   @Test
   void noStackStaysInUse() {
     for (int i = 0; i < 2 * StackTable.MAX_STACKS; i++) {

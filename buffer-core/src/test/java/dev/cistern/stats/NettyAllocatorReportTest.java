@@ -14,8 +14,21 @@ class NettyAllocatorReportTest {
   void reservedIsPinnedPlusCachedPlusFreeWhateverIsTold() {
     NettyAllocatorReport part =
         new NettyAllocatorReport(
-            1, true, "heap", 1, 10, 1_000, 1_200, 300, 0, 0, List.of(), List.of(), List.of(),
-            List.of());
+            1,
+            true,
+            "heap",
+            1,
+            10,
+            1_000,
+            1_200,
+            300,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            NettyAllocatorReport.UNKNOWN);
     assertThat(part.pinnedBytes() + part.cachedBytes() + part.freePageBytes()).isEqualTo(1_000);
     assertThat(part.cachedBytes()).isNotNegative();
   }
@@ -29,7 +42,7 @@ class NettyAllocatorReportTest {
 
   @Test
   void residentBytesAreUnknownOrAPartOfTheReserved() {
-    assertThat(resident(-7)).isEqualTo(-1);
+    assertThat(resident(-7)).isEqualTo(NettyAllocatorReport.UNKNOWN);
     assertThat(resident(700)).isEqualTo(700);
     assertThat(resident(1_200)).isEqualTo(1_000);
   }

@@ -385,7 +385,7 @@ class LiveStackIT {
       for (Dashboard dashboard : Dashboard.all()) {
         Set<Object> empty = new TreeSet<>();
         Set<Object> expected = new TreeSet<>();
-        // One way of scraping, as users do it. The first process has all figures but findings.
+        // Each page shows one way of scraping. The first process has all figures except findings.
         for (String application : List.of("shop", "leaky")) {
           String name = dashboard.file().replace(".json", "") + '-' + application;
           Map<String, String> chosen = Map.of("job", "sidecar", "host", hostId(application));

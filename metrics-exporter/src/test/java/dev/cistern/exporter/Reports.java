@@ -130,7 +130,8 @@ public final class Reports {
         isPooled ? List.of(base + 10, base + 9, base + 8) : List.of(0L, 0L, 0L),
         isPooled ? List.of(base + 7, base + 6, base + 5) : List.of(0L, 0L, 0L),
         isWhole ? List.of(1L, 2L, 3L, 4L, 5L, 6L) : List.of(0L, 0L, 0L, 0L, 0L, 0L),
-        isWhole ? List.of(3L, 2L) : List.of());
+        isWhole ? List.of(3L, 2L) : List.of(),
+        NettyAllocatorReport.UNKNOWN);
   }
 
   public static CopyReport copy(String pool, LeakReport leaks) {

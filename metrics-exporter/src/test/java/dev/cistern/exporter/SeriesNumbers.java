@@ -73,7 +73,10 @@ final class SeriesNumbers {
     return () -> measured(source.report());
   }
 
-  /** A process in a container, without a finding, and with an allocator that is idle. */
+  /**
+   * Returns a report of a process in a container, without a finding, and with an allocator that is
+   * idle.
+   */
   private static HostReport measured(HostReport report) {
     HostReport whole = Diagnosed.everything(report);
     Diagnosis made = whole.diagnosis();

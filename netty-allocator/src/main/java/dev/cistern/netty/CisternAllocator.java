@@ -152,7 +152,10 @@ public final class CisternAllocator extends AbstractByteBufAllocator
     return List.of(NettyPools.DIRECT.snapshot(), NettyPools.HEAP.snapshot());
   }
 
-  /** The exporter does not count this memory again as other direct buffers. */
+  /**
+   * Returns whether the JVM counts this memory. If so, the exporter does not count it again as
+   * other direct buffers.
+   */
   @Override
   public boolean isInJvmAccount() {
     return NettyDirectMemory.INSTANCE.isInJvmAccount();

@@ -19,7 +19,7 @@ import java.lang.runtime.ObjectMethods;
 final class RecordCaches {
   private RecordCaches() {}
 
-  /** Replaces what the caches have by a class of the JDK, so that no class of the agent is kept. */
+  /** Makes the caches refer to a class of the JDK, so that they keep no class of the agent. */
   static void clear() {
     try {
       MethodHandle component =
@@ -29,7 +29,8 @@ final class RecordCaches {
       use("hashCode", MethodType.methodType(int.class, Record.class), component);
       use("toString", MethodType.methodType(String.class, Record.class), component);
     } catch (Throwable notPossible) {
-      // the classes stay until another record is used; a JDK with soft references ends here
+      // The caches keep the classes until another record is used. A JDK with soft references
+      // always ends here.
     }
   }
 

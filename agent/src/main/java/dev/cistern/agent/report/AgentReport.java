@@ -80,7 +80,9 @@ final class AgentReport implements StatsSource {
   /** Set once it is written. */
   private volatile @Nullable StatsFilePublisher statsFile;
 
-  /** Null before the first report: the start of the application does not wait for its classes. */
+  /**
+   * Null before the first report, so that the start of the application does not load its classes.
+   */
   private volatile @Nullable Diagnostician diagnostician;
 
   AgentReport(HostIdentity host, List<NettyCopy> copies, ControlFiles control) {
@@ -163,7 +165,7 @@ final class AgentReport implements StatsSource {
         written);
   }
 
-  /** Returns a report with its diagnosis, or without if that fails. */
+  /** Returns a report with its diagnosis; if the diagnosis fails, without one. */
   private HostReport diagnosed(StackDetail detail, boolean isMeasured) {
     HostReport report = report(detail);
     try {

@@ -17,8 +17,8 @@ public interface DiagnosticsMBean {
   String getVerdict();
 
   /**
-   * Measures the parts of the resident memory now. This takes some milliseconds for each GiB, so
-   * that it is no attribute, which programs read in passing.
+   * Measures the parts of the resident memory now. This takes some milliseconds for each GiB. It is
+   * an operation, because programs often read all attributes.
    *
    * @return the parts, as text
    */

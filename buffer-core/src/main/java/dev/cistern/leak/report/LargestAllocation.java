@@ -10,7 +10,7 @@ package dev.cistern.leak.report;
  * @param memory the kind of memory, {@code direct} or {@code heap}
  * @param site {@code class.method:line}, or {@link CallStack#UNKNOWN}
  * @param thread the name of the thread that allocated the buffer
- * @param bytes the requested bytes; of a buffer that grew, its new capacity
+ * @param bytes the requested bytes; if the buffer grew, its new capacity
  * @param timeMillis the time of the allocation or of the growth, milliseconds since the epoch
  * @param isOfLastHour whether the entry is of the span of the last hour; otherwise it is of the
  *     span since start

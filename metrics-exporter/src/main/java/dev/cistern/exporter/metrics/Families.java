@@ -55,7 +55,7 @@ public final class Families {
   /** Limit of the count of a bucket. */
   private static final long MAX_COUNT = 1L << 55;
 
-  /** Names of figures for the client library, which checks and escapes each that is made. */
+  /** Metadata of figures, kept because the client library checks and escapes each new name. */
   private static final Map<Figure<?>, MetricMetadata> METADATA = new ConcurrentHashMap<>();
 
   private final boolean withHostId;

@@ -62,7 +62,7 @@ final class LiveSiteNames {
     for (int place = 0; place < Math.min(limit, ranking.size()); place++) {
       admit(ranking.get(place), place, limit, places, nowMillis);
     }
-    // by identity: the hash of a copy is that of all its stacks
+    // compared by identity, because the hash code of a copy reads all its stacks
     IdentityHashMap<CopyView, List<HoldingSite>> chosen = new IdentityHashMap<>();
     copies.forEach(copy -> chosen.put(copy, series(copy, ranking)));
     return chosen;

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** An action on this process, such as {@code POST /debug/gc}: at most once in ten seconds. */
+/** An action on this process, such as {@code POST /debug/gc}. It runs up to once in ten seconds. */
 public final class ActionPage implements Page {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -24,7 +24,7 @@ public final class HostChoice {
     Answer answer(HostView report) throws IOException;
   }
 
-  /** Reads the report of the host that was chosen. */
+  /** Source of the report of the chosen host. */
   @FunctionalInterface
   interface Reading {
     HostView read(HostView state) throws IOException;

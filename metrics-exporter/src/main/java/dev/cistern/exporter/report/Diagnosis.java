@@ -53,7 +53,8 @@ public record Diagnosis(
   /**
    * Direct buffers outside of pools, whose memory the garbage collector frees.
    *
-   * @param bytes their bytes now; {@link Figure#ABSENT} if they are not known, as the others
+   * @param bytes their bytes now; {@link Figure#ABSENT} if they are not known; then the other
+   *     values are absent, too
    * @param freedBytes bytes that the last collection freed; absent before the first
    * @param ageMillis time since the last collection; absent before the first
    */
@@ -82,12 +83,12 @@ public record Diagnosis(
       long millis,
       long earliestMillis,
       long latestMillis) {
-    /** Returns a limit that is not ahead. */
+    /** Returns a limit that use does not approach. */
     public static Limit of(String name, long usedBytes, long limitBytes) {
       return new Limit(name, usedBytes, limitBytes, Figure.ABSENT, Figure.ABSENT, Figure.ABSENT);
     }
 
-    /** Returns whether use grows towards it. */
+    /** Returns whether use approaches the limit. */
     public boolean isAhead() {
       return millis != Figure.ABSENT;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind its kind
  * @param level its importance
- * @param confidence how sure it is
+ * @param confidence probability that it is right
  * @param bytes memory that it explains, in bytes
  * @param sinceMillis time of its begin, in milliseconds since the epoch; 0 if that is unknown
  * @param what the cause in one sentence, without a full stop
@@ -51,13 +51,13 @@ public record Finding(
     RETENTION,
     /** Direct buffers that only a garbage collection frees. */
     COLLECTOR,
-    /** Many allocators where one would do. */
+    /** Many allocators in place of one that is shared. */
     DUPLICATE_ALLOCATORS,
     /** A single allocation that is far larger than others. */
     GIANT_REQUEST,
     /** Threads whose stacks and caches hold memory. */
     MANY_THREADS,
-    /** Honest peaks that reach the limit. */
+    /** Peaks without a fault that reach the limit. */
     LIMIT_TOO_SMALL,
     /** Direct buffers that the application holds, outside Netty. */
     JDK_DIRECT,

@@ -235,21 +235,21 @@ public final class MemoryFigures {
               "Time until a limit is reached at the rate of the last minutes; absent if use does not"
                   + " grow.");
 
-  /** Lower end of that time. */
+  /** Lower end of the time until a limit is reached. */
   public static final Figure<Diagnosis.Limit> EXHAUSTION_EARLIEST =
       LIMIT
           .gauge(4, "cistern_memory_exhaustion_earliest_seconds", Diagnosis.Limit::earliestMillis)
           .help("Lower end of the range of cistern_memory_exhaustion_seconds.")
           .internal();
 
-  /** Upper end of that time. */
+  /** Upper end of the time until a limit is reached. */
   public static final Figure<Diagnosis.Limit> EXHAUSTION_LATEST =
       LIMIT
           .gauge(5, "cistern_memory_exhaustion_latest_seconds", Diagnosis.Limit::latestMillis)
           .help("Upper end of the range of cistern_memory_exhaustion_seconds; absent if open.")
           .internal();
 
-  /** A term. */
+  /** Value of a term. */
   public static final Figure<Diagnosis.AdviceTerm> ADVICE_BYTES =
       ADVICE
           .gauge(1, "cistern_limit_advice_bytes", Diagnosis.AdviceTerm::bytes)
@@ -260,13 +260,13 @@ public final class MemoryFigures {
       NEED.gauge(1, "cistern_idle_debt_bytes", Diagnosis.Need::debtBytes)
           .help("Reserved memory of an allocator beyond the largest need of the last ten minutes.");
 
-  /** Its resident part. */
+  /** Resident part of the memory that was not needed. */
   public static final Figure<Diagnosis.Need> RESIDENT_DEBT_BYTES =
       NEED.gauge(2, "cistern_idle_debt_resident_bytes", Diagnosis.Need::residentDebtBytes)
           .help("Resident part of cistern_idle_debt_bytes.")
           .internal();
 
-  /** Time since it was needed. */
+  /** Time since the memory was needed. */
   public static final Figure<Diagnosis.Need> IDLE_TIME =
       NEED.gauge(3, "cistern_idle_debt_age_seconds", Diagnosis.Need::idleMillis)
           .help("Time since more than half of the reserved memory of an allocator was needed.")

@@ -27,7 +27,7 @@ public record MemoryReport(
   /**
    * A part.
    *
-   * @param part which one
+   * @param part the part
    * @param bytes its resident bytes
    */
   public record PartBytes(Part part, long bytes) {}

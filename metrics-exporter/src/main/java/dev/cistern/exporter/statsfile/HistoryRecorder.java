@@ -20,8 +20,8 @@ public final class HistoryRecorder implements AutoCloseable {
   private static final long STEP_NANOS = 1_000_000_000;
 
   /**
-   * Reports that take long are followed by pauses that are longer by this factor. A single one is
-   * not: the first loads classes.
+   * Factor of the pause after reports that take long. A single slow report causes no longer pause,
+   * because the first report loads classes.
    */
   private static final int REST_FACTOR = 20;
 

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class Findings {
   private static final long STALE_MILLIS = 30_000;
 
-  /** The rules that wait longest have seen enough after this time. */
+  /** Time after which every rule has enough readings. */
   private static final long WARM_UP_MILLIS = 180_000;
 
   private Findings() {}
 
-  /** Returns them, the most important first. */
+  /** Returns the findings, the most important first. */
   public static List<Finding> of(HostView host) {
     List<Finding> all = new ArrayList<>();
     addState(all, host);
@@ -51,7 +51,10 @@ public final class Findings {
         || finding.kind() == Kind.STALE_REPORT;
   }
 
-  /** An end as it should be is shown after what was found before it. */
+  /**
+   * Returns the place of a state: a regular end follows the findings of the process, other states
+   * precede them.
+   */
   private static int order(Finding finding) {
     return finding.kind() == Kind.PROCESS_ENDED ? 2 : 0;
   }
@@ -75,7 +78,7 @@ public final class Findings {
         row.get(MemoryFigures.SITE));
   }
 
-  /** A file may have any number. */
+  /** Returns the index of a level or confidence. A file may have any number. */
   private static int place(long number) {
     return (int) Math.max(0, Math.min(2, number - 1));
   }
@@ -118,7 +121,10 @@ public final class Findings {
     return new Finding(kind, level, Confidence.HIGH, 0, since, what, List.of(why), next, "");
   }
 
-  /** Returns a finding with what a client may see in place of the name of its site. */
+  /**
+   * Returns a finding in whose texts the name of the site is replaced by the name that a client may
+   * see.
+   */
   static Finding shown(Finding finding, UnaryOperator<String> siteNames) {
     String site = finding.site();
     if (site.isEmpty()) {

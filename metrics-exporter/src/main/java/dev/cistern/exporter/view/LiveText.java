@@ -72,7 +72,7 @@ public final class LiveText extends ReportText {
     text.append(Headline.notSeen(copy.leaks(), pools, dropped(live)));
   }
 
-  /** Only the process itself knows them. */
+  /** Appends the sites that keep nearly empty chunks. Reports from stats files have none. */
   private void appendHolders(LiveReport live) {
     List<ChunkHolder> holders =
         live.detail().holders().stream().filter(each -> view.shows(each.site())).toList();

@@ -3,6 +3,7 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.view;
 
+import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.HostView;
 import dev.cistern.exporter.report.MemoryFigures;
 import dev.cistern.exporter.report.Part;
@@ -80,7 +81,10 @@ public final class MemoryText {
             "#".repeat(length)));
   }
 
-  /** A file may have parts that this version does not know. */
+  /**
+   * Returns the title of a part. A file may have parts that this version does not know: then it is
+   * the label.
+   */
   static String title(String label) {
     for (Part part : Part.values()) {
       if (part.label().equals(label)) {
@@ -195,14 +199,14 @@ public final class MemoryText {
     }
     text.append("\nRecommended limits, from the peaks of the last hour\n");
     text.append("  -XX:MaxDirectMemorySize ")
-        .append(TextFormat.bytes(term(terms, "recommended_direct_limit")))
+        .append(TextFormat.bytes(term(terms, Diagnosis.AdviceTerm.DIRECT)))
         .append(" = peak ")
         .append(TextFormat.bytes(term(terms, "direct_peak")))
         .append(" + margin ")
         .append(TextFormat.bytes(term(terms, "direct_margin")))
         .append('\n');
     text.append("  container ")
-        .append(TextFormat.bytes(term(terms, "recommended_container_limit")))
+        .append(TextFormat.bytes(term(terms, Diagnosis.AdviceTerm.CONTAINER)))
         .append(" = limit of the Java heap ")
         .append(TextFormat.bytes(term(terms, "java_heap_limit")))
         .append(" + direct memory ")

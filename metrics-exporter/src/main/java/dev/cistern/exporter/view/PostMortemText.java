@@ -78,7 +78,7 @@ public final class PostMortemText {
     return text;
   }
 
-  /** The end of the process itself is in the lines above. */
+  /** Adds the findings except the end of the process, which the lines above state. */
   private void addFindings(HostView state) {
     add("");
     add("Verdict of the last report");

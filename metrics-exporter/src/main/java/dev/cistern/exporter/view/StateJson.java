@@ -148,7 +148,10 @@ public final class StateJson {
     json.end();
   }
 
-  /** Rows with sites in their texts are written apart, with what the client may see of these. */
+  /**
+   * Returns a host without the rows that have sites in their texts. These are written separately,
+   * with the names that the client may see.
+   */
   private static Row withoutSites(Row host) {
     return host.withOnly(
         host.rows().stream()

@@ -46,7 +46,7 @@ public final class VerdictJson {
   /**
    * Writes an array of findings to the open object.
    *
-   * @param siteNames from the name of a site to what is shown of it
+   * @param siteNames returns the shown name of a site
    */
   static void writeFindings(
       JsonAppendableWriter json,

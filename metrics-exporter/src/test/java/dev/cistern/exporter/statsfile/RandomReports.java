@@ -118,7 +118,8 @@ final class RandomReports {
         random.longs(3).boxed().toList(),
         random.longs(3).boxed().toList(),
         random.longs(6).boxed().toList(),
-        list(5, i -> random.nextLong()));
+        list(5, i -> random.nextLong()),
+        NettyAllocatorReport.UNKNOWN);
   }
 
   private LeakReport leaks() {

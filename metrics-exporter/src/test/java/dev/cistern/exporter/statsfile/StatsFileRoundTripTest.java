@@ -62,7 +62,10 @@ class StatsFileRoundTripTest {
     assertThat(Fixtures.metrics(read)).isEqualTo(Fixtures.metrics(HostView.of(report)));
   }
 
-  /** The largest allocations are in rows of their own; chunks are not in a file. */
+  /**
+   * Returns the host as a file contains it: largest allocations are in rows of their own, chunks
+   * are left out.
+   */
   private static HostView withoutDetail(HostView host) {
     List<CopyView> copies = new ArrayList<>();
     for (CopyView copy : host.copies()) {

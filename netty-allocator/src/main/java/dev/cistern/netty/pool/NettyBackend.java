@@ -48,7 +48,10 @@ final class NettyBackend implements MemoryBackend {
     return find() != null;
   }
 
-  /** Netty 4.2 uses this backend with buffers of the JDK, or with ways that are not known. */
+  /**
+   * Returns false only without a cleaner. Netty 4.2 uses this backend with buffers of the JDK, or
+   * with ways that are not known.
+   */
   @Override
   public boolean isInJvmAccount() {
     return !noCleaner;

@@ -12,15 +12,16 @@ import java.util.Random;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
-/** Short times with many live buffers, or with one giant one. */
+/** Workloads with many live buffers for a short time, or with one giant buffer. */
 final class Campaigns {
   private static final int[] SIZES = {Shop.KIB, 4 * Shop.KIB, 8 * Shop.KIB, 16 * Shop.KIB};
 
   private Campaigns() {}
 
   /**
-   * Bursts of {@code mib} MiB on 8 threads for {@code hold} seconds, {@code bursts} of them or one
-   * every {@code every} seconds. Replies are released in another order than they are made.
+   * Allocates bursts of {@code mib} MiB on 8 threads for {@code hold} seconds, {@code bursts} of
+   * them or one every {@code every} seconds. Replies are released in another order than they are
+   * made.
    */
   static void burst(Shop shop) {
     int threads = shop.number("threads", 8);
@@ -79,8 +80,9 @@ final class Campaigns {
   }
 
   /**
-   * A body of {@code mib} MiB every {@code every} seconds, held for {@code hold} seconds: collected
-   * piece by piece ({@code how=aggregate}), or one buffer ({@code response}, {@code heap}).
+   * Allocates a body of {@code mib} MiB every {@code every} seconds, held for {@code hold} seconds:
+   * collected piece by piece ({@code how=aggregate}), or one buffer ({@code response}, {@code
+   * heap}).
    */
   static void giant(Shop shop) {
     int bytes = (int) shop.mib("mib", 512);
@@ -125,8 +127,8 @@ final class Campaigns {
   }
 
   /**
-   * Use of Netty's direct memory between {@code low} and {@code high} percent of its limit, which
-   * rises and falls within {@code period} seconds.
+   * Uses between {@code low} and {@code high} percent of the limit of Netty's direct memory. The
+   * use rises and falls within {@code period} seconds.
    */
   static void nearLimit(Shop shop) {
     long limit = io.netty.util.internal.PlatformDependent.maxDirectMemory();
@@ -149,7 +151,7 @@ final class Campaigns {
               rows.remove(rows.size() - 1).release();
             }
             while (rows.size() < wanted && addRow(rows, allocator, size)) {
-              // goes on until the share is reached or the limit refuses
+              // repeats until the share is reached or the limit refuses
             }
             shop.fact("buffers", (long) rows.size() * size);
             Thread.sleep(100);

@@ -19,7 +19,10 @@ final class Images {
 
   private Images() {}
 
-  /** Thumbnails that nothing refers to; their memory is free after the next garbage collection. */
+  /**
+   * Allocates thumbnails that nothing refers to. Their memory is free after the next garbage
+   * collection.
+   */
   static void dropped(Shop shop) {
     int size = shop.number("size", 64) * Shop.KIB;
     Pace pace = shop.pace(4 * Shop.KIB);
@@ -40,7 +43,7 @@ final class Images {
     return image.getInt(0);
   }
 
-  /** Images that stay in a list, up to {@code mib} MiB. */
+  /** Keeps images in a list, up to {@code mib} MiB. */
   static void kept(Shop shop) {
     int size = shop.number("size", 64) * Shop.KIB;
     Pace pace = shop.pace(4 * Shop.KIB);
@@ -59,7 +62,7 @@ final class Images {
         });
   }
 
-  /** 64 direct buffers of 1 MiB, used again and again. */
+  /** Uses 64 direct buffers of 1 MiB again and again. */
   static void reused(Shop shop) {
     List<ByteBuffer> images = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
@@ -80,7 +83,7 @@ final class Images {
         });
   }
 
-  /** Segments of a search index, mapped and touched one by one, up to {@code mib} MiB. */
+  /** Maps and touches segments of a search index one by one, up to {@code mib} MiB. */
   static void mapped(Shop shop) throws IOException {
     int size = shop.number("size", 16) * Shop.MIB;
     Pace pace = shop.pace(8 * Shop.KIB);

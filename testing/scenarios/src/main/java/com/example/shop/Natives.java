@@ -16,8 +16,8 @@ final class Natives {
   private Natives() {}
 
   /**
-   * {@code threads} threads allocate {@code mib} MiB together in blocks of 1 to 64 KiB, and free
-   * all but each {@code keep}th. The allocator cannot return the pages between those.
+   * Starts {@code threads} threads, which allocate {@code mib} MiB together in blocks of 1 to 64
+   * KiB, and free all but each {@code keep}th. The allocator cannot return the pages between those.
    */
   static void churn(Shop shop) {
     int threads = shop.number("threads", 24);

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Orders that the shop encodes, one path of which forgets to release. */
+/** Orders that the shop encodes, on paths that do not release all buffers. */
 final class Orders {
   private static final int STORE_MILLIS = 5;
 
@@ -30,17 +30,23 @@ final class Orders {
 
   static Workload on(String path) {
     return shop ->
-        repeat(
-            shop,
-            switch (path) {
-              case "dropped" -> Orders::reject;
-              case "retained" -> Orders::audit;
-              default -> Orders::sendWithBody;
-            });
+        new Orders(shop)
+            .repeat(
+                shop,
+                0,
+                switch (path) {
+                  case "dropped" -> Orders::reject;
+                  case "retained" -> Orders::audit;
+                  default -> Orders::sendWithBody;
+                });
   }
 
-  private static void repeat(Shop shop, Path path) {
-    Orders orders = new Orders(shop);
+  /**
+   * Makes orders, each of which leaks its buffer.
+   *
+   * @param delayedBytes bytes of orders whose buffers may not be allocated yet
+   */
+  private void repeat(Shop shop, long delayedBytes, Path path) {
     Pace pace = shop.pace(1536);
     shop.ready();
     Shop.start(
@@ -48,10 +54,10 @@ final class Orders {
         () -> {
           long leaked = 0;
           while (true) {
-            path.order(orders);
-            pace.spend(orders.size);
-            leaked += orders.size;
-            shop.fact("buffers", leaked);
+            path.order(this);
+            pace.spend(size);
+            leaked += size;
+            shop.fact("buffers", Math.max(0, leaked - delayedBytes));
           }
         });
   }
@@ -94,35 +100,22 @@ final class Orders {
     Orders orders = new Orders(shop);
     BlockingQueue<CompletableFuture<ByteBuf>> reads = new LinkedBlockingQueue<>();
     Shop.start("shop-store-1", () -> orders.read(reads));
-    Pace pace = shop.pace(1536);
-    shop.ready();
-    Shop.start(
-        "shop-orders-1",
-        () -> {
-          long leaked = 0;
-          while (true) {
-            for (boolean isCancelled : new boolean[] {false, true}) {
-              Request request = request(reads);
-              if (isCancelled) {
-                request.read.cancel(false);
-              }
-            }
-            pace.spend(orders.size);
-            leaked += orders.size;
-            // the last second may still be in the queue
-            shop.fact("buffers", Math.max(0, leaked - 2 * Shop.MIB));
-          }
+    orders.repeat(
+        shop,
+        2 * Shop.MIB, // reads of the last second may still be in the queue
+        each -> {
+          CompletableFuture<ByteBuf> unused = request(reads);
+          request(reads).cancel(false);
         });
   }
 
-  /** A read from the store, and the response that releases its reply. */
-  private record Request(CompletableFuture<ByteBuf> read, CompletableFuture<Void> response) {}
-
-  private static Request request(BlockingQueue<CompletableFuture<ByteBuf>> reads) {
+  /** Requests a read from the store. The response releases its reply. */
+  private static CompletableFuture<ByteBuf> request(
+      BlockingQueue<CompletableFuture<ByteBuf>> reads) {
     CompletableFuture<ByteBuf> read = new CompletableFuture<>();
-    Request request = new Request(read, read.thenAccept(ByteBuf::release));
+    CompletableFuture<Void> unused = read.thenAccept(ByteBuf::release);
     reads.add(read);
-    return request;
+    return read;
   }
 
   private void read(BlockingQueue<CompletableFuture<ByteBuf>> reads) throws InterruptedException {

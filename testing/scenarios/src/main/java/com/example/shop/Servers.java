@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Servers {
   private Servers() {}
 
-  /** {@code count} servers, each with a new allocator and one thread. */
+  /** Starts {@code count} servers, each with a new allocator and one thread. */
   static void withOwnAllocators(Shop shop) {
     int count = shop.number("count", 20);
     shop.ready();
@@ -48,7 +48,7 @@ final class Servers {
     responses.forEach(ByteBuf::release);
   }
 
-  /** {@code threads} threads use the pool once, or every {@code wake} seconds. */
+  /** Starts {@code threads} threads, which use the pool once, or every {@code wake} seconds. */
   static void manyThreads(Shop shop) throws InterruptedException {
     int threads = shop.number("threads", 500);
     int wake = shop.number("wake", 0);
@@ -73,7 +73,10 @@ final class Servers {
     }
   }
 
-  /** {@code threads} threads, each of which serves 20 times {@code requests} requests a second. */
+  /**
+   * Starts {@code threads} threads, each of which serves 20 times {@code requests} requests a
+   * second.
+   */
   static void rpc(Shop shop) {
     int requests = shop.number("requests", 10);
     ByteBufAllocator allocator = shop.allocator();
@@ -90,7 +93,7 @@ final class Servers {
     }
   }
 
-  /** Two bodies of 8 MiB a second, in parts of 64 KiB. */
+  /** Receives two bodies of 8 MiB a second, in parts of 64 KiB. */
   static void uploads(Shop shop) {
     ByteBufAllocator allocator = shop.allocator();
     shop.ready();
@@ -109,7 +112,7 @@ final class Servers {
         });
   }
 
-  /** A pool that a start-up test fills with {@code mib} MiB, of which the service uses all. */
+  /** Fills a pool with {@code mib} MiB at the start, and uses all of them afterwards. */
   static void warmUp(Shop shop) {
     ByteBufAllocator allocator = shop.allocator();
     long count = shop.mib("mib", 256) / (32 * Shop.KIB);

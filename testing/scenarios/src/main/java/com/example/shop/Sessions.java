@@ -18,7 +18,7 @@ final class Sessions {
 
   private Sessions() {}
 
-  /** Sessions on the heap that nothing removes, up to {@code mib} MiB. */
+  /** Keeps sessions on the heap, up to {@code mib} MiB. */
   static void kept(Shop shop) {
     Pace pace = shop.pace(1536);
     long limit = shop.mib("mib", 440);
@@ -36,7 +36,7 @@ final class Sessions {
         });
   }
 
-  /** A heap of which {@code mib} MiB stay in use from the start. */
+  /** Keeps {@code mib} MiB of the heap in use from the start. */
   static void largeHeap(Shop shop) {
     Map<Long, byte[]> products = new HashMap<>();
     for (long bytes = 0; bytes < shop.mib("mib", 400); bytes += SIZE) {
@@ -47,7 +47,10 @@ final class Sessions {
     Images.keep(products);
   }
 
-  /** Objects that live for about {@code seconds}, so that each collection frees much. */
+  /**
+   * Allocates objects in lists of {@code mib} MiB that are dropped when they are full, so that each
+   * collection frees much.
+   */
   static void sawtooth(Shop shop) {
     Pace pace = shop.pace(16 * Shop.KIB);
     long limit = shop.mib("mib", 160);
@@ -67,9 +70,8 @@ final class Sessions {
   }
 
   /**
-   * A cache of buffers that fills at {@code rate} for {@code seconds}. Afterwards each new entry
-   * replaces the oldest one. With {@code drain=1} the rate is a queue whose consumer is slow at
-   * first.
+   * Fills a cache of buffers at {@code rate} for {@code seconds}. Afterwards each new entry
+   * replaces the oldest one.
    */
   static void cache(Shop shop) {
     Pace pace = shop.pace(Shop.KIB);
@@ -92,7 +94,7 @@ final class Sessions {
         });
   }
 
-  /** Connections with a small buffer each; 100 a second are closed and opened again. */
+  /** Opens connections with a small buffer each. 100 a second are closed and opened again. */
   static void webSockets(Shop shop) {
     ByteBufAllocator allocator = shop.allocator();
     ByteBuf[] connections = new ByteBuf[shop.number("connections", 5000)];

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,9 +91,11 @@ public final class Shop {
     try {
       task.run();
     } catch (Throwable e) {
-      System.out.println("FAILED " + e);
-      e.printStackTrace(System.out);
-      Runtime.getRuntime().halt(3);
+      try {
+        System.getLogger(Shop.class.getName()).log(Level.ERROR, "thread failed; process ends", e);
+      } finally {
+        Runtime.getRuntime().halt(3); // also if memory is too short to log the failure
+      }
     }
   }
 

@@ -43,7 +43,8 @@ public final class Workloads {
   public static Workload named(String name) {
     Workload workload = ALL.get(name);
     if (workload == null) {
-      throw new IllegalArgumentException("workload: '" + name + "' (expected: " + ALL.keySet());
+      throw new IllegalArgumentException(
+          "workload: '" + name + "' (expected: " + ALL.keySet() + ")");
     }
     return workload;
   }

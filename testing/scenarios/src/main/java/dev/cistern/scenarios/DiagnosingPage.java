@@ -22,7 +22,7 @@ public final class DiagnosingPage {
   }
 
   /**
-   * Replaces the example of a kind. A page without marks for it is left as it is.
+   * Replaces the example of a kind. A page without marks for the kind stays unchanged.
    *
    * @param verdict text of a verdict
    * @return whether the page has the marks

@@ -18,7 +18,7 @@ import java.util.List;
  * @param what the sentence for people
  */
 public record Finding(String kind, String confidence, String what) {
-  /** Returns whether the agent is sure. */
+  /** Returns whether the confidence is high. */
   public boolean isHigh() {
     return confidence.equals("high");
   }

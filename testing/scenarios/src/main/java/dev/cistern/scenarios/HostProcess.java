@@ -54,7 +54,7 @@ public final class HostProcess implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  /** Returns the home of a JDK, or nothing if it is not installed. */
+  /** Returns the home of a JDK; an empty text if it is not installed. */
   public static String jdkHome(int version) {
     if (version != 25) {
       return System.getProperty("java.home");
@@ -76,7 +76,7 @@ public final class HostProcess implements AutoCloseable {
       Scenario scenario, Path agent, Path directory, List<String> jvmOptions) throws IOException {
     Files.createDirectories(directory);
     Path temporary = directory.resolve(scenario.name() + ".tmp");
-    // a runner that was killed leaves it
+    // A runner that was killed has not deleted it.
     delete(temporary);
     Files.createDirectories(temporary);
     List<String> words = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class HostProcess implements AutoCloseable {
             + scenario.mode()
             + ",statsDirectory="
             + temporary.toAbsolutePath());
-    // the later option counts
+    // The JVM uses the last of several values, so that a scenario can replace these.
     words.addAll(List.of("-Xmx256m", "-XX:MaxDirectMemorySize=2g"));
     words.add("-Djava.io.tmpdir=" + temporary.toAbsolutePath());
     words.addAll(scenario.jvmOptions());
@@ -155,7 +155,9 @@ public final class HostProcess implements AutoCloseable {
     return Files.readString(log);
   }
 
-  /** Returns an end of the process that nobody asked for, or nothing. */
+  /**
+   * Returns the status and last output if the process has ended by itself; otherwise an empty text.
+   */
   public String unexpectedEnd() throws IOException {
     if (process.isAlive()) {
       return "";

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The findings of one run so far. Used by one thread at a time. */
+/** The findings of one run so far. Not thread-safe. */
 public final class RunResult {
   /** The kind of a run without findings. */
   public static final String NONE = "none";
@@ -87,7 +87,7 @@ public final class RunResult {
     return streak >= POLLS_TO_HOLD && failure.isEmpty();
   }
 
-  /** Returns whether the first finding is right since a time before the deadline. */
+  /** Returns whether the first finding has been right since a time before the deadline. */
   public boolean isInTime() {
     return isRight() && streakSecond <= scenario.deadlineSeconds();
   }
@@ -127,7 +127,7 @@ public final class RunResult {
     return new ArrayList<>(alarms.values());
   }
 
-  /** Returns the cause that ended the run, or nothing. */
+  /** Returns the failure that ended the run; an empty text if there was none. */
   public String failure() {
     return failure;
   }

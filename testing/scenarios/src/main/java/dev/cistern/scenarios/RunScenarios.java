@@ -54,8 +54,12 @@ public final class RunScenarios {
     return Repository.path("agent/target/cistern-agent.jar");
   }
 
-  /** Runs what the arguments say. */
+  /** Runs the command of the arguments, and ends the process with its status. */
   public static void main(String[] words) throws Exception {
+    System.exit(command(words));
+  }
+
+  private static int command(String[] words) throws Exception {
     List<String> names = new ArrayList<>();
     Path agent = builtAgent();
     int parallel = 6;
@@ -80,13 +84,13 @@ public final class RunScenarios {
         scenarios.addAll(Scenarios.allFaults());
         scenarios.addAll(Scenarios.allHealthy());
         scenarios.forEach(each -> System.out.println(each.kind() + " " + each.name()));
-        return;
+        return 0;
       }
       case "faults" -> scenarios.addAll(Scenarios.allFaults());
       case "healthy" -> scenarios.addAll(Scenarios.allHealthy());
       default -> {
         System.err.println(USAGE);
-        System.exit(2);
+        return 2;
       }
     }
     scenarios.removeIf(scenario -> !pattern.matcher(scenario.name()).find());
@@ -97,11 +101,11 @@ public final class RunScenarios {
     if (!output.isEmpty()) {
       Files.writeString(Path.of(output), json(results));
     }
-    System.exit(results.isEmpty() || !report.missed().isEmpty() ? 1 : 0);
+    return results.isEmpty() || !report.missed().isEmpty() ? 1 : 0;
   }
 
   /**
-   * Runs scenarios, and returns their results. It says which ones it skips.
+   * Runs scenarios, and returns their results. It prints the names of those that it skips.
    *
    * @param isWriting whether the examples in the documentation are replaced
    */

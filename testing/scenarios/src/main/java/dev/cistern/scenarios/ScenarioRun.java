@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 public final class ScenarioRun {
   private static final double POLL_SECONDS = 5;
 
-  /** Runs whose finding is right have this time to become sure of it. */
+  /** Limit of the time until a right finding has high confidence. */
   private static final int HIGH_SECONDS = 300;
 
-  /** A burst ends long before. */
+  /** Limit of the time until a burst has ended. */
   private static final double IDLE_SECONDS = 120;
 
   private final Scenario scenario;
@@ -120,7 +120,10 @@ public final class ScenarioRun {
     }
   }
 
-  /** A right finding that is not sure, and a wrong one before the deadline, get more time. */
+  /**
+   * Returns whether the run is over. It continues while a right finding has no high confidence, and
+   * while a wrong one is before its deadline.
+   */
   private boolean isOver(double second) {
     if (scenario.isHealthy()) {
       return second >= healthySeconds;
@@ -132,12 +135,15 @@ public final class ScenarioRun {
     return second >= limit;
   }
 
-  /** Returns the verdict as text at the moment of the right finding, or nothing. */
+  /**
+   * Returns the verdict as text at the moment of the right finding; an empty text if there was
+   * none.
+   */
   public String example() {
     return example;
   }
 
-  /** Returns resident MiB when the workload began and the most of all polls. */
+  /** Returns the resident MiB when the workload began, and the highest of all polls. */
   public String resident() {
     return (residentAtReady >> 20) + " to " + (residentMost >> 20) + " MiB resident";
   }

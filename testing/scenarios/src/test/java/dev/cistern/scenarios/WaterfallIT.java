@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Timeout;
 @Tag("alone")
 class WaterfallIT {
   private static final int JVMS = 4;
-  private static final long SETTLE_SECONDS = 12;
+
+  /** Time of load before a measurement. Most workloads have no state that a test could await. */
+  private static final long LOAD_SECONDS = 12;
+
   private static final double MAX_SUM_ERROR = 0.001;
   private static final double MAX_REST = 0.10;
   private static final double MAX_REST_WITH_TRACKING = 0.05;
@@ -41,7 +44,7 @@ class WaterfallIT {
   private static final List<String> BUFFERS =
       List.of("pool_pinned", "pool_cached", "pool_free", "netty_pools", "netty_unpooled");
 
-  /** Without a mode and a line, which alternate. */
+  /** Scenarios whose workloads are measured. Their modes alternate. */
   private static final List<Scenario> WORKLOADS =
       List.of(
           Scenarios.named("steady-rpc-observe-4.2"),
@@ -107,7 +110,7 @@ class WaterfallIT {
     try (HostProcess host =
         HostProcess.start(scenario, RunScenarios.builtAgent(), directory, options)) {
       host.awaitReady();
-      TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+      TimeUnit.SECONDS.sleep(LOAD_SECONDS);
       Map<String, Long> facts = host.facts();
       String json = host.get("/memory?format=json");
       Map<String, Long> parts = new TreeMap<>();
