@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reason: much native memory is in arenas of glibc, and it does not grow. Memory that many
  * threads have freed stays in their arenas. A native library that uses as much looks the same: only
- * a trim tells how much of it was free.
+ * a trim shows how much of it was free.
  */
 final class MallocRule implements Rule {
   private static final long MIN_BYTES = 128L << 20;
@@ -32,7 +32,7 @@ final class MallocRule implements Rule {
   /** Two measurements, unless these take so long that they are rarer than one a minute. */
   private static final long STEADY_SECONDS = 75;
 
-  /** A trim tells nothing of memory that was freed long after it. */
+  /** A trim says nothing about memory that was freed long after it. */
   private static final long RECENT_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   @Override

@@ -87,11 +87,6 @@ public record Diagnosis(
     public static Limit of(String name, long usedBytes, long limitBytes) {
       return new Limit(name, usedBytes, limitBytes, Figure.ABSENT, Figure.ABSENT, Figure.ABSENT);
     }
-
-    /** Returns whether use approaches the limit. */
-    public boolean isAhead() {
-      return millis != Figure.ABSENT;
-    }
   }
 
   /**

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cistern.exporter.report.Diagnosis;
 import dev.cistern.exporter.report.Diagnosis.AdviceTerm;
+import dev.cistern.exporter.schema.Figure;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,10 @@ class OutlookTest {
     return series;
   }
 
+  static boolean isAhead(Diagnosis.Limit limit) {
+    return limit.millis() != Figure.ABSENT;
+  }
+
   private static Diagnosis.Limit outlook(String name, TimeSeries used, long limitBytes) {
     return Outlook.of(name, used, limitBytes, Outlook.Bounded.NONE);
   }
@@ -31,7 +36,7 @@ class OutlookTest {
   void steadyGrowthReachesTheLimitInTime() {
     Diagnosis.Limit limit =
         outlook("direct", series(300, second -> (100 + second) * MIB), 1_000 * MIB);
-    assertThat(limit.isAhead()).isTrue();
+    assertThat(isAhead(limit)).isTrue();
     assertThat(limit.millis()).isBetween(560_000L, 640_000L);
     assertThat(limit.earliestMillis()).isLessThanOrEqualTo(limit.millis());
     assertThat(limit.latestMillis()).isBetween(limit.millis(), 700_000L);
@@ -42,7 +47,7 @@ class OutlookTest {
   void burstyGrowthIsMeasuredByItsPeaks() {
     IntToLongFunction value = second -> (100 + second / 2 + (second % 45 < 5 ? 300 : 0)) * MIB;
     Diagnosis.Limit limit = outlook("direct", series(600, value), 1_000 * MIB);
-    assertThat(limit.isAhead()).isTrue();
+    assertThat(isAhead(limit)).isTrue();
     assertThat(limit.earliestMillis()).isLessThan(limit.millis());
     // from a peak of 700 MiB, half a MiB a second
     assertThat(limit.millis()).isBetween(400_000L, 900_000L);
@@ -50,14 +55,12 @@ class OutlookTest {
 
   @Test
   void useThatDoesNotGrowHasNoTime() {
-    assertThat(outlook("direct", series(600, second -> 500 * MIB), 1_000 * MIB).isAhead())
-        .isFalse();
+    assertThat(isAhead(outlook("direct", series(600, second -> 500 * MIB), 1_000 * MIB))).isFalse();
     IntToLongFunction bursts = second -> (second % 60 < 10 ? 900 : 100) * MIB;
-    assertThat(outlook("direct", series(600, bursts), 1_000 * MIB).isAhead()).isFalse();
-    assertThat(
-            outlook("direct", series(600, second -> (900 - second) * MIB), 1_000 * MIB).isAhead())
+    assertThat(isAhead(outlook("direct", series(600, bursts), 1_000 * MIB))).isFalse();
+    assertThat(isAhead(outlook("direct", series(600, second -> (900 - second) * MIB), 1_000 * MIB)))
         .isFalse();
-    assertThat(outlook("direct", series(60, second -> second * MIB), 1_000 * MIB).isAhead())
+    assertThat(isAhead(outlook("direct", series(60, second -> second * MIB), 1_000 * MIB)))
         .isFalse();
   }
 
@@ -66,14 +69,14 @@ class OutlookTest {
   void aStartIsNoGrowth() {
     for (int seconds = 30; seconds <= 600; seconds += 5) {
       TimeSeries start = series(seconds, second -> Math.min(350, 7 * second / 3) * MIB);
-      assertThat(outlook("container", start, 600 * MIB).isAhead()).as("%d s", seconds).isFalse();
+      assertThat(isAhead(outlook("container", start, 600 * MIB))).as("%d s", seconds).isFalse();
     }
   }
 
   @Test
   void oneStepIsNoGrowth() {
     IntToLongFunction step = second -> (second < 300 ? 100 : 400) * MIB;
-    assertThat(outlook("direct", series(600, step), 1_000 * MIB).isAhead()).isFalse();
+    assertThat(isAhead(outlook("direct", series(600, step), 1_000 * MIB))).isFalse();
   }
 
   @Test

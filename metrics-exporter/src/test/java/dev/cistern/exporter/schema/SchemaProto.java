@@ -69,6 +69,9 @@ public final class SchemaProto {
       name.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
     }
     String plural = name.toString();
+    if (!plural.endsWith("s")) {
+      return plural;
+    }
     return plural.endsWith("ies")
         ? plural.substring(0, plural.length() - 3) + "y"
         : plural.substring(0, plural.length() - 1);
