@@ -46,9 +46,15 @@ record Mapping(long start, long end, String access, String path) {
     return end - start;
   }
 
-  /** Returns whether no file is behind it. The JDK maps anonymous memory by /dev/zero. */
+  /**
+   * Returns whether no file is behind it. The JDK maps anonymous memory by /dev/zero. The kernel
+   * shows huge pages (MAP_HUGETLB) as a deleted file.
+   */
   boolean isAnonymous() {
-    return path.isEmpty() || path.startsWith("[anon") || path.startsWith("/dev/zero");
+    return path.isEmpty()
+        || path.startsWith("[anon")
+        || path.startsWith("/dev/zero")
+        || path.startsWith("/anon_hugepage");
   }
 
   /** Returns whether no access is allowed: a guard, or reserved memory. */
