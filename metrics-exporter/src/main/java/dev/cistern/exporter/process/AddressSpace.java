@@ -153,7 +153,7 @@ record AddressSpace(
     if (path.startsWith(HeapSearch.SHARED_PATH)) {
       return Kind.HEAP;
     }
-    return isOfJvm(path) ? Kind.LIBRARY : Kind.FILE;
+    return isOfJvm(mapping.file()) ? Kind.LIBRARY : Kind.FILE;
   }
 
   private static boolean isOfJvm(String path) {

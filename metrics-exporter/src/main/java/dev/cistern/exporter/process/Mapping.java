@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param path file, a name in brackets, or empty for anonymous memory
  */
 record Mapping(long start, long end, String access, String path) {
+  private static final String DELETED = " (deleted)";
+
   /** Returns the mapping of a line, or null if the line is malformed. */
   static @Nullable Mapping parse(String line) {
     int dash = line.indexOf('-');
@@ -40,6 +42,11 @@ record Mapping(long start, long end, String access, String path) {
       }
     }
     return line.substring(at).strip();
+  }
+
+  /** Returns the path without the mark of the kernel for a file that was deleted or replaced. */
+  String file() {
+    return path.endsWith(DELETED) ? path.substring(0, path.length() - DELETED.length()) : path;
   }
 
   long bytes() {

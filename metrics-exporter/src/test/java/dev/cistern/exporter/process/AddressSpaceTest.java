@@ -119,6 +119,21 @@ class AddressSpaceTest {
     assertThat(measure(folder, 64 * MIB, "").heapBytes()).isEqualTo(-1);
   }
 
+  @Test
+  void aLibraryThatWasReplacedIsALibrary(@TempDir Path folder) throws IOException {
+    AddressSpace space =
+        measure(
+            folder,
+            64 * MIB,
+            """
+            10000000-10100000 r-xp 00000000 fe:00 71 /usr/lib/libfoo.so (deleted)
+            20000000-20100000 r--p 00000000 fe:00 72 /opt/jdk/lib/modules (deleted)
+            30000000-30200000 r--p 00000000 fe:00 73 /srv/index (deleted)
+            """);
+    assertThat(space.libraryBytes()).isEqualTo(2 * MIB);
+    assertThat(space.fileBytes()).isEqualTo(2 * MIB);
+  }
+
   /** Measures made mappings below 1 GiB, all pages of which are resident. */
   private static AddressSpace measure(Path folder, long heapBytes, String maps) throws IOException {
     File lines = Files.writeString(folder.resolve("maps"), maps).toFile();
