@@ -52,6 +52,16 @@ class AddressSpaceTest {
   }
 
   @Test
+  void hugePagesAreReadFromTheStatus(@TempDir Path folder) throws IOException {
+    Path status = folder.resolve("status");
+    Files.writeString(status, "VmRSS:\t  164120 kB\nHugetlbPages:\t 2097152 kB\nThreads:\t9\n");
+    assertThat(ResidentSize.hugeBytes(status.toFile())).isEqualTo(2L << 30);
+    Files.writeString(status, "VmRSS:\t  164120 kB\n");
+    assertThat(ResidentSize.hugeBytes(status.toFile())).isZero();
+    assertThat(ResidentSize.hugeBytes(folder.resolve("none").toFile())).isZero();
+  }
+
+  @Test
   @EnabledOnOs(LINUX)
   void thisProcessHasAHeapCodeAndStacks() throws IOException {
     List<Mapping> mappings = AddressSpace.mappings(new File("/proc/self/maps"));
