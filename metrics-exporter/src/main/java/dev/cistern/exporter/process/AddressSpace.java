@@ -109,6 +109,25 @@ record AddressSpace(
         sums[Kind.OTHER.ordinal()]);
   }
 
+  /**
+   * Returns the resident bytes of malloc's arenas and of the classic heap of the process, without
+   * measuring other mappings.
+   *
+   * @param heapSize bytes that the JVM reserves for the Java heap
+   */
+  static long arenaBytes(List<Mapping> mappings, ResidentPages pages, long heapSize)
+      throws IOException {
+    HeapSearch.Range heap = HeapSearch.find(mappings, heapSize);
+    long bytes = 0;
+    for (int i = 0; i < mappings.size(); i++) {
+      Kind kind = kind(mappings, i, heap);
+      if (kind == Kind.ARENA || kind == Kind.BREAK) {
+        bytes += pages.bytes(mappings.get(i));
+      }
+    }
+    return bytes;
+  }
+
   private enum Kind {
     NONE,
     HEAP,
