@@ -47,19 +47,6 @@ record AddressSpace(
   /** A process with more mappings is not measured. */
   private static final int MAX_MAPPINGS = 100_000;
 
-  /**
-   * Returns the bytes that this JVM reserves for the Java heap. The limit that the runtime reports
-   * is smaller with some collectors: it is without a space of survivors.
-   */
-  static long heapSize() {
-    String size = JavaBeans.option("MaxHeapSize");
-    try {
-      return size.isEmpty() ? Runtime.getRuntime().maxMemory() : Long.parseLong(size);
-    } catch (NumberFormatException unknown) {
-      return Runtime.getRuntime().maxMemory();
-    }
-  }
-
   /** Reads the mappings. */
   static List<Mapping> mappings(File maps) throws IOException {
     List<Mapping> all = new ArrayList<>();
@@ -81,9 +68,9 @@ record AddressSpace(
   /**
    * Measures mappings.
    *
-   * @param heapSize bytes that the JVM reserves for the Java heap
+   * @param heapSize sizes of the Java heap
    */
-  static AddressSpace of(List<Mapping> mappings, ResidentPages pages, long heapSize)
+  static AddressSpace of(List<Mapping> mappings, ResidentPages pages, HeapSize heapSize)
       throws IOException {
     HeapSearch.Range heap = HeapSearch.find(mappings, heapSize);
     long[] sums = new long[Kind.values().length];
@@ -113,9 +100,9 @@ record AddressSpace(
    * Returns the resident bytes of malloc's arenas and of the classic heap of the process, without
    * measuring other mappings.
    *
-   * @param heapSize bytes that the JVM reserves for the Java heap
+   * @param heapSize sizes of the Java heap
    */
-  static long arenaBytes(List<Mapping> mappings, ResidentPages pages, long heapSize)
+  static long arenaBytes(List<Mapping> mappings, ResidentPages pages, HeapSize heapSize)
       throws IOException {
     HeapSearch.Range heap = HeapSearch.find(mappings, heapSize);
     long bytes = 0;

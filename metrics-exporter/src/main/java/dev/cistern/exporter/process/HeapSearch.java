@@ -28,10 +28,15 @@ final class HeapSearch {
   /** Part of the size by which a reservation differs at most if it is as large as the heap. */
   private static final int NEAR_SHARE = 8;
 
-  private final long size;
+  /** Part of the committed heap that is in one run at least. */
+  private static final int COMMITTED_SHARE = 4;
 
-  private HeapSearch(long size) {
-    this.size = size;
+  private final long size;
+  private final long minAccessible;
+
+  private HeapSearch(HeapSize heap) {
+    size = heap.reserved();
+    minAccessible = heap.committed() / COMMITTED_SHARE;
   }
 
   /**
@@ -51,12 +56,8 @@ final class HeapSearch {
     }
   }
 
-  /**
-   * Returns the range of the heap, or null if there is none: ZGC has its heap in shared memory.
-   *
-   * @param size bytes that the JVM reserves for the heap
-   */
-  static @Nullable Range find(List<Mapping> mappings, long size) {
+  /** Returns the range of the heap, or null if there is none: that of ZGC is in shared memory. */
+  static @Nullable Range find(List<Mapping> mappings, HeapSize heap) {
     List<Mapping> anonymous = new ArrayList<>();
     for (Mapping mapping : mappings) {
       if (mapping.path().startsWith(SHARED_PATH)) {
@@ -66,7 +67,7 @@ final class HeapSearch {
         anonymous.add(mapping);
       }
     }
-    HeapSearch search = new HeapSearch(size);
+    HeapSearch search = new HeapSearch(heap);
     Range found = null;
     int start = 0;
     for (int i = 1; i <= anonymous.size(); i++) {
@@ -118,12 +119,14 @@ final class HeapSearch {
     return mapping.isReserved() ? 0 : mapping.bytes();
   }
 
-  private Range closer(@Nullable Range known, Range range) {
-    if (known == null || range.distance(size) < known.distance(size)) {
-      return range;
-    }
-    boolean isAsClose = range.distance(size) == known.distance(size);
-    return isAsClose && range.accessible() > known.accessible() ? range : known;
+  private @Nullable Range closer(@Nullable Range known, Range range) {
+    boolean isUsed = range.accessible() >= minAccessible;
+    return isUsed && (known == null || isCloser(range, known)) ? range : known;
+  }
+
+  private boolean isCloser(Range range, Range other) {
+    long difference = range.distance(size) - other.distance(size);
+    return difference < 0 || (difference == 0 && range.accessible() > other.accessible());
   }
 
   /**
@@ -138,7 +141,7 @@ final class HeapSearch {
     if (isLow && isNear(range) && isNear(other)) {
       return range.accessible() > other.accessible();
     }
-    return range.distance(size) < other.distance(size);
+    return isCloser(range, other);
   }
 
   private boolean isLow(Range range) {

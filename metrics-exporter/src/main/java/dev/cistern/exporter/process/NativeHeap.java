@@ -77,7 +77,7 @@ public final class NativeHeap {
   /** Returns the resident bytes of arenas and classic heap; -1 if they cannot be measured. */
   private static long arenaBytes(File maps) {
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
-      return AddressSpace.arenaBytes(AddressSpace.mappings(maps), pages, AddressSpace.heapSize());
+      return AddressSpace.arenaBytes(AddressSpace.mappings(maps), pages, HeapSize.read());
     } catch (IOException | RuntimeException hidden) { // also if there are too many mappings
       return -1;
     }

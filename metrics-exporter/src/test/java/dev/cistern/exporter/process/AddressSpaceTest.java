@@ -68,10 +68,10 @@ class AddressSpaceTest {
     AddressSpace whole;
     AddressSpace sampled;
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
-      whole = AddressSpace.of(mappings, pages, AddressSpace.heapSize());
+      whole = AddressSpace.of(mappings, pages, HeapSize.read());
     }
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, true)) {
-      sampled = AddressSpace.of(mappings, pages, AddressSpace.heapSize());
+      sampled = AddressSpace.of(mappings, pages, HeapSize.read());
     }
     assertThat(whole.heapBytes()).isPositive();
     assertThat(whole.heapBytes()).isLessThanOrEqualTo(Runtime.getRuntime().maxMemory());
@@ -97,7 +97,7 @@ class AddressSpaceTest {
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
       AddressSpace space =
           AddressSpace.of(
-              AddressSpace.mappings(new File("/proc/self/maps")), pages, AddressSpace.heapSize());
+              AddressSpace.mappings(new File("/proc/self/maps")), pages, HeapSize.read());
       return space.otherBytes() + space.arenaBytes();
     }
   }
@@ -151,7 +151,7 @@ class AddressSpaceTest {
     Arrays.fill(present, (byte) 0x80);
     File pagemap = Files.write(folder.resolve("pagemap"), present).toFile();
     try (ResidentPages pages = ResidentPages.open(pagemap, false)) {
-      return AddressSpace.of(AddressSpace.mappings(lines), pages, heapBytes);
+      return AddressSpace.of(AddressSpace.mappings(lines), pages, new HeapSize(heapBytes, 0));
     }
   }
 

@@ -11,10 +11,11 @@ import org.junit.jupiter.api.Test;
 
 /** The Java heap is found among other large reservations. The layouts are those of real JVMs. */
 class HeapSearchTest {
+  private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
 
   private static void assertHeap(String maps, long size, long start, long end) {
-    HeapSearch.Range heap = HeapSearch.find(mappings(maps), size);
+    HeapSearch.Range heap = HeapSearch.find(mappings(maps), new HeapSize(size, 50 * MIB));
     assertThat(heap).isNotNull();
     assertThat(Long.toHexString(heap.start())).isEqualTo(Long.toHexString(start));
     assertThat(Long.toHexString(heap.end())).isEqualTo(Long.toHexString(end));
@@ -110,6 +111,33 @@ class HeapSearchTest {
   }
 
   @Test
+  void anUnusedReservationIsNotTheHeap() {
+    // JDK 25 without compressed references: the class space below 32 GiB has the size of the heap
+    assertHeap(
+        """
+        27000000-67000000 ---p 00000000 00:00 0
+        7f0441000000-7f0444000000 rw-p 00000000 00:00 0
+        7f0444000000-7f0481000000 ---p 00000000 00:00 0
+        """,
+        GIB,
+        0x7f0441000000L,
+        0x7f0481000000L);
+  }
+
+  @Test
+  void aHeapOf31GibCanBeAbove32Gib() {
+    assertHeap(
+        """
+        7d220000-bd000000 ---p 00000000 00:00 0
+        1000200000-1010200000 rw-p 00000000 00:00 0
+        1010200000-17c0200000 ---p 00000000 00:00 0
+        """,
+        31 * GIB,
+        0x1000200000L,
+        0x17c0200000L);
+  }
+
+  @Test
   void aSmallHeapIsTheOneBelow32Gib() {
     // an arena of malloc has exactly the size of the heap
     assertHeap(
@@ -128,7 +156,7 @@ class HeapSearchTest {
   void aHeapInSharedMemoryIsNoRange() {
     String heap = "40000000000-40017a00000 rw-s 00000000 00:01 1025 /memfd:java_heap (deleted)\n";
     String other = "7f0000000000-7f0080000000 rw-p 00000000 00:00 0\n";
-    assertThat(HeapSearch.find(mappings(other), 2 * GIB)).isNotNull();
-    assertThat(HeapSearch.find(mappings(heap + other), 2 * GIB)).isNull();
+    assertThat(HeapSearch.find(mappings(other), new HeapSize(2 * GIB, 0))).isNotNull();
+    assertThat(HeapSearch.find(mappings(heap + other), new HeapSize(2 * GIB, 0))).isNull();
   }
 }
