@@ -39,12 +39,6 @@ record AddressSpace(
   /** Size and alignment of a heap of an arena of glibc (HEAP_MAX_SIZE in malloc/arena.c). */
   private static final long ARENA_BYTES = 64L << 20;
 
-  /** Heaps with compressed references end below this address, if they can. */
-  private static final long COMPRESSED_END = 32L << 30;
-
-  /** The JVM reports a little less than it reserves: one space of survivors is not part of it. */
-  private static final double MIN_SPAN = 0.9;
-
   /** Guards of stacks are not larger. */
   private static final long MAX_GUARD_BYTES = 64 << 10;
 
@@ -74,11 +68,11 @@ record AddressSpace(
   /**
    * Measures mappings.
    *
-   * @param maxHeapBytes limit of the Java heap
+   * @param heapSize sizes of the Java heap
    */
-  static AddressSpace of(List<Mapping> mappings, ResidentPages pages, long maxHeapBytes)
+  static AddressSpace of(List<Mapping> mappings, ResidentPages pages, HeapSize heapSize)
       throws IOException {
-    Range heap = heap(mappings, maxHeapBytes);
+    HeapSearch.Range heap = HeapSearch.find(mappings, heapSize);
     long[] sums = new long[Kind.values().length];
     int[] counts = new int[Kind.values().length];
     for (int i = 0; i < mappings.size(); i++) {
@@ -89,8 +83,9 @@ record AddressSpace(
         sums[kind.ordinal()] += pages.bytes(mapping);
       }
     }
+    boolean isHeapFound = heap != null || counts[Kind.HEAP.ordinal()] > 0;
     return new AddressSpace(
-        heap == null ? -1 : sums[Kind.HEAP.ordinal()],
+        isHeapFound ? sums[Kind.HEAP.ordinal()] : -1,
         sums[Kind.CODE.ordinal()],
         sums[Kind.STACK.ordinal()],
         counts[Kind.STACK.ordinal()],
@@ -99,6 +94,25 @@ record AddressSpace(
         sums[Kind.ARENA.ordinal()] + sums[Kind.BREAK.ordinal()],
         counts[Kind.ARENA.ordinal()],
         sums[Kind.OTHER.ordinal()]);
+  }
+
+  /**
+   * Returns the resident bytes of malloc's arenas and of the classic heap of the process, without
+   * measuring other mappings.
+   *
+   * @param heapSize sizes of the Java heap
+   */
+  static long arenaBytes(List<Mapping> mappings, ResidentPages pages, HeapSize heapSize)
+      throws IOException {
+    HeapSearch.Range heap = HeapSearch.find(mappings, heapSize);
+    long bytes = 0;
+    for (int i = 0; i < mappings.size(); i++) {
+      Kind kind = kind(mappings, i, heap);
+      if (kind == Kind.ARENA || kind == Kind.BREAK) {
+        bytes += pages.bytes(mappings.get(i));
+      }
+    }
+    return bytes;
   }
 
   private enum Kind {
@@ -113,36 +127,7 @@ record AddressSpace(
     OTHER
   }
 
-  /** Addresses of the Java heap. */
-  private record Range(long start, long end) {
-    boolean contains(Mapping mapping) {
-      return mapping.start() >= start && mapping.end() <= end;
-    }
-  }
-
-  /**
-   * Finds the Java heap: adjacent anonymous mappings that together are as large as the heap can be.
-   * Those below 32 GiB are preferred, where heaps with compressed references are.
-   */
-  private static @Nullable Range heap(List<Mapping> mappings, long maxHeapBytes) {
-    Range found = null;
-    long start = 0;
-    long end = 0;
-    for (Mapping mapping : mappings) {
-      if (!mapping.isAnonymous() || mapping.isExecutable()) {
-        continue;
-      }
-      start = mapping.start() == end ? start : mapping.start();
-      end = mapping.end();
-      boolean isLarge = end - start >= MIN_SPAN * maxHeapBytes;
-      if (isLarge && (found == null || found.start == start || end <= COMPRESSED_END)) {
-        found = new Range(start, end);
-      }
-    }
-    return found;
-  }
-
-  private static Kind kind(List<Mapping> mappings, int index, @Nullable Range heap) {
+  private static Kind kind(List<Mapping> mappings, int index, HeapSearch.@Nullable Range heap) {
     Mapping mapping = mappings.get(index);
     if (mapping.isReserved()) {
       return Kind.NONE;
@@ -171,10 +156,10 @@ record AddressSpace(
         default -> Kind.NONE; // pages of the kernel, which are not resident memory
       };
     }
-    if (path.startsWith("/memfd:java_heap")) {
+    if (path.startsWith(HeapSearch.SHARED_PATH)) {
       return Kind.HEAP;
     }
-    return isOfJvm(path) ? Kind.LIBRARY : Kind.FILE;
+    return isOfJvm(mapping.file()) ? Kind.LIBRARY : Kind.FILE;
   }
 
   private static boolean isOfJvm(String path) {

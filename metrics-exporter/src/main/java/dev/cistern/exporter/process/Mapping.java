@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param path file, a name in brackets, or empty for anonymous memory
  */
 record Mapping(long start, long end, String access, String path) {
+  private static final String DELETED = " (deleted)";
+
   /** Returns the mapping of a line, or null if the line is malformed. */
   static @Nullable Mapping parse(String line) {
     int dash = line.indexOf('-');
@@ -42,13 +44,24 @@ record Mapping(long start, long end, String access, String path) {
     return line.substring(at).strip();
   }
 
+  /** Returns the path without the mark of the kernel for a file that was deleted or replaced. */
+  String file() {
+    return path.endsWith(DELETED) ? path.substring(0, path.length() - DELETED.length()) : path;
+  }
+
   long bytes() {
     return end - start;
   }
 
-  /** Returns whether no file is behind it. The JDK maps anonymous memory by /dev/zero. */
+  /**
+   * Returns whether no file is behind it. The JDK maps anonymous memory by /dev/zero. The kernel
+   * shows huge pages (MAP_HUGETLB) as a deleted file.
+   */
   boolean isAnonymous() {
-    return path.isEmpty() || path.startsWith("[anon") || path.startsWith("/dev/zero");
+    return path.isEmpty()
+        || path.startsWith("[anon")
+        || path.startsWith("/dev/zero")
+        || path.startsWith("/anon_hugepage");
   }
 
   /** Returns whether no access is allowed: a guard, or reserved memory. */

@@ -3,11 +3,16 @@ SPDX-License-Identifier: Apache-2.0 */
 
 package dev.cistern.exporter.process;
 
+import java.io.File;
+import java.io.IOException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that malloc keeps: a trim gives what is free back to the operating system. */
 public final class NativeHeap {
   private static final String COMMAND = "systemTrimNativeHeap";
+  private static final File MAPS = new File("/proc/self/maps");
+  private static final File PAGEMAP = new File("/proc/self/pagemap");
 
   /** The last trim; null before the first. Written by any thread that trims. */
   private static volatile @Nullable Trim last;
@@ -15,10 +20,15 @@ public final class NativeHeap {
   private NativeHeap() {}
 
   /**
-   * A trim.
+   * A trim. It frees pages of malloc's arenas and of the classic heap of the process. The freed
+   * bytes are those by which the resident bytes of both shrank, and no more than those by which the
+   * resident memory of the process shrank: memory that the application unmaps meanwhile, such as
+   * direct buffers or files, does not count. If the mappings cannot be read, the freed bytes are
+   * the fall of the resident memory alone. What other threads free in the arenas meanwhile counts,
+   * if malloc gives it back to the operating system.
    *
    * @param timeMillis its time, in milliseconds since the epoch
-   * @param freedBytes bytes by which the resident memory shrank; never negative
+   * @param freedBytes bytes that it gave back to the operating system; never negative
    * @param residentBytes resident memory after it
    */
   public record Trim(long timeMillis, long freedBytes, long residentBytes) {}
@@ -35,14 +45,41 @@ public final class NativeHeap {
    *     glibc can
    */
   public static @Nullable Trim trim() {
+    Trim trim = trim(() -> DiagnosticCommands.run(COMMAND), MAPS);
+    if (trim != null) {
+      last = trim;
+    }
+    return trim;
+  }
+
+  /**
+   * Trims by a command.
+   *
+   * @param command returns the output of the command, or null
+   * @param maps list of the mappings of this process
+   */
+  static @Nullable Trim trim(Supplier<@Nullable String> command, File maps) {
+    long arenasBefore = arenaBytes(maps);
     long before = ResidentSize.read();
-    String output = DiagnosticCommands.run(COMMAND);
+    String output = command.get();
     if (output == null || before < 0 || output.contains("Not available")) {
       return null;
     }
     long after = ResidentSize.read();
-    Trim trim = new Trim(System.currentTimeMillis(), Math.max(0, before - after), after);
-    last = trim;
-    return trim;
+    long freed = before - after;
+    long arenasAfter = arenasBefore < 0 ? -1 : arenaBytes(maps);
+    if (arenasAfter >= 0) {
+      freed = Math.min(freed, arenasBefore - arenasAfter);
+    }
+    return new Trim(System.currentTimeMillis(), Math.max(0, freed), after);
+  }
+
+  /** Returns the resident bytes of arenas and classic heap; -1 if they cannot be measured. */
+  private static long arenaBytes(File maps) {
+    try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
+      return AddressSpace.arenaBytes(AddressSpace.mappings(maps), pages, HeapSize.read());
+    } catch (IOException | RuntimeException hidden) { // also if there are too many mappings
+      return -1;
+    }
   }
 }

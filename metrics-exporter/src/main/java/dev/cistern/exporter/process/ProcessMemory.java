@@ -127,8 +127,7 @@ public final class ProcessMemory {
     }
     List<PartBytes> parts = List.of();
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, isSampled)) {
-      AddressSpace space =
-          AddressSpace.of(AddressSpace.mappings(MAPS), pages, Runtime.getRuntime().maxMemory());
+      AddressSpace space = AddressSpace.of(AddressSpace.mappings(MAPS), pages, HeapSize.read());
       resident = (resident + ResidentSize.read()) / 2; // the heap may change while pages are read
       parts = Waterfall.of(resident, space, figures, Waterfall.Buffers.of(copies), tracking);
       lastSpace = space;

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -51,16 +52,26 @@ class AddressSpaceTest {
   }
 
   @Test
+  void hugePagesAreReadFromTheStatus(@TempDir Path folder) throws IOException {
+    Path status = folder.resolve("status");
+    Files.writeString(status, "VmRSS:\t  164120 kB\nHugetlbPages:\t 2097152 kB\nThreads:\t9\n");
+    assertThat(ResidentSize.hugeBytes(status.toFile())).isEqualTo(2L << 30);
+    Files.writeString(status, "VmRSS:\t  164120 kB\n");
+    assertThat(ResidentSize.hugeBytes(status.toFile())).isZero();
+    assertThat(ResidentSize.hugeBytes(folder.resolve("none").toFile())).isZero();
+  }
+
+  @Test
   @EnabledOnOs(LINUX)
   void thisProcessHasAHeapCodeAndStacks() throws IOException {
     List<Mapping> mappings = AddressSpace.mappings(new File("/proc/self/maps"));
     AddressSpace whole;
     AddressSpace sampled;
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
-      whole = AddressSpace.of(mappings, pages, Runtime.getRuntime().maxMemory());
+      whole = AddressSpace.of(mappings, pages, HeapSize.read());
     }
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, true)) {
-      sampled = AddressSpace.of(mappings, pages, Runtime.getRuntime().maxMemory());
+      sampled = AddressSpace.of(mappings, pages, HeapSize.read());
     }
     assertThat(whole.heapBytes()).isPositive();
     assertThat(whole.heapBytes()).isLessThanOrEqualTo(Runtime.getRuntime().maxMemory());
@@ -86,10 +97,61 @@ class AddressSpaceTest {
     try (ResidentPages pages = ResidentPages.open(PAGEMAP, false)) {
       AddressSpace space =
           AddressSpace.of(
-              AddressSpace.mappings(new File("/proc/self/maps")),
-              pages,
-              Runtime.getRuntime().maxMemory());
+              AddressSpace.mappings(new File("/proc/self/maps")), pages, HeapSize.read());
       return space.otherBytes() + space.arenaBytes();
+    }
+  }
+
+  @Test
+  void hugePagesOfTheHeapAndOfCodeAreAnonymousMemory(@TempDir Path folder) throws IOException {
+    AddressSpace space =
+        measure(
+            folder,
+            64 * MIB,
+            """
+            10000000-14000000 rw-p 00000000 00:0f 77 /anon_hugepage (deleted)
+            20000000-20200000 rwxp 00000000 00:0f 78 /anon_hugepage (deleted)
+            30000000-30200000 r--p 00000000 fe:00 79 /srv/index
+            """);
+    assertThat(space.heapBytes()).isEqualTo(64 * MIB);
+    assertThat(space.codeBytes()).isEqualTo(2 * MIB);
+    assertThat(space.fileBytes()).isEqualTo(2 * MIB);
+  }
+
+  @Test
+  void aHeapInASharedFileOfMemoryIsFound(@TempDir Path folder) throws IOException {
+    String small = "10000000-11000000 rw-s 00000000 00:01 1 /memfd:java_heap.hugetlb (deleted)\n";
+    assertThat(measure(folder, 64 * MIB, small).heapBytes()).isEqualTo(16 * MIB);
+    // other memory is as large as the heap can be, and is not the heap
+    AddressSpace space = measure(folder, 64 * MIB, small + "20000000-24000000 rw-p 0 00:00 0\n");
+    assertThat(space.heapBytes()).isEqualTo(16 * MIB);
+    assertThat(space.otherBytes() + space.arenaBytes()).isEqualTo(64 * MIB);
+    assertThat(measure(folder, 64 * MIB, "").heapBytes()).isEqualTo(-1);
+  }
+
+  @Test
+  void aLibraryThatWasReplacedIsALibrary(@TempDir Path folder) throws IOException {
+    AddressSpace space =
+        measure(
+            folder,
+            64 * MIB,
+            """
+            10000000-10100000 r-xp 00000000 fe:00 71 /usr/lib/libfoo.so (deleted)
+            20000000-20100000 r--p 00000000 fe:00 72 /opt/jdk/lib/modules (deleted)
+            30000000-30200000 r--p 00000000 fe:00 73 /srv/index (deleted)
+            """);
+    assertThat(space.libraryBytes()).isEqualTo(2 * MIB);
+    assertThat(space.fileBytes()).isEqualTo(2 * MIB);
+  }
+
+  /** Measures made mappings below 1 GiB, all pages of which are resident. */
+  private static AddressSpace measure(Path folder, long heapBytes, String maps) throws IOException {
+    File lines = Files.writeString(folder.resolve("maps"), maps).toFile();
+    byte[] present = new byte[(int) ((1L << 30) / PageSize.BYTES) * Long.BYTES];
+    Arrays.fill(present, (byte) 0x80);
+    File pagemap = Files.write(folder.resolve("pagemap"), present).toFile();
+    try (ResidentPages pages = ResidentPages.open(pagemap, false)) {
+      return AddressSpace.of(AddressSpace.mappings(lines), pages, new HeapSize(heapBytes, 0));
     }
   }
 

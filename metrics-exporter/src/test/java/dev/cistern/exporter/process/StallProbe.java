@@ -89,9 +89,7 @@ final class StallProbe {
     try (ResidentPages pages = ResidentPages.open(new File("/proc/self/pagemap"), isSampled)) {
       AddressSpace space =
           AddressSpace.of(
-              AddressSpace.mappings(new File("/proc/self/maps")),
-              pages,
-              Runtime.getRuntime().maxMemory());
+              AddressSpace.mappings(new File("/proc/self/maps")), pages, HeapSize.read());
       if (space.heapBytes() < Runtime.getRuntime().maxMemory() / 2) {
         throw new IllegalStateException("heap: " + space.heapBytes() + " (expected: all touched)");
       }
