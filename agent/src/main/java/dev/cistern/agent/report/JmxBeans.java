@@ -5,13 +5,13 @@ package dev.cistern.agent.report;
 
 import dev.cistern.agent.log.Log;
 import dev.cistern.agent.netty.NettyCopy;
+import dev.cistern.exporter.process.DiagnosticCommands;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import javax.management.JMException;
 import javax.management.MBeanServer;
-import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class JmxBeans {
   /** Returns null, without registering anything, as long as the host has not opened JMX. */
   static @Nullable JmxBeans register(AgentMXBean control, DiagnosticsMBean diagnostics)
       throws JMException {
-    if (MBeanServerFactory.findMBeanServer(null).isEmpty()) {
+    if (!DiagnosticCommands.isServerOpen()) {
       return null;
     }
     JmxBeans beans = new JmxBeans();

@@ -12,33 +12,36 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /** Diagnostic commands of this JVM, as {@code jcmd} has them. They need the MBean server. */
-final class DiagnosticCommands {
+public final class DiagnosticCommands {
   private static final String NAME = "com.sun.management:type=DiagnosticCommand";
+
+  /** A bean that only the platform's server has. */
+  private static final String PLATFORM = ManagementFactory.RUNTIME_MXBEAN_NAME;
 
   private DiagnosticCommands() {}
 
   /**
-   * Returns whether the application has opened an MBean server with these commands. A server that
-   * it created for its own beans does not have them.
+   * Returns whether the application has opened the platform's MBean server. A server that it
+   * created for its own beans is another one.
    */
-  static boolean isServerOpen() {
+  public static boolean isServerOpen() {
     return openServer() != null;
   }
 
-  /** Returns an open server that has the commands, or null. Opens none. */
+  /** Returns the platform's server if it is open, otherwise null. */
   private static @Nullable MBeanServer openServer() {
     try {
-      return withCommands(MBeanServerFactory.findMBeanServer(null), new ObjectName(NAME));
+      return withBean(MBeanServerFactory.findMBeanServer(null), new ObjectName(PLATFORM));
     } catch (JMException | LinkageError | RuntimeException missing) {
       return null;
     }
   }
 
   /** Returns the first server in which a bean is registered, or null. */
-  static @Nullable MBeanServer withCommands(List<MBeanServer> servers, ObjectName commands) {
+  static @Nullable MBeanServer withBean(List<MBeanServer> servers, ObjectName bean) {
     for (MBeanServer server : servers) {
       try {
-        if (server.isRegistered(commands)) {
+        if (server.isRegistered(bean)) {
           return server;
         }
       } catch (RuntimeException refused) {
@@ -49,8 +52,8 @@ final class DiagnosticCommands {
   }
 
   /**
-   * Runs a command in an open MBean server. Without one that has the commands, this opens the
-   * platform's server: automatic work must call {@link #isServerOpen()} first.
+   * Runs a command. Opens the platform's MBean server if it is not open: automatic work must call
+   * {@link #isServerOpen()} first.
    *
    * @param operation name of the operation, such as {@code vmNativeMemory}
    * @param arguments arguments of the command

@@ -13,18 +13,17 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** Only a server that has the commands counts as open. */
+/** Only the platform's server counts as open. */
 class DiagnosticCommandsTest {
   @Test
-  void aServerOfTheApplicationWithoutTheCommandsIsNotUsed() throws JMException {
-    ObjectName commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
+  void aServerOfTheApplicationIsNotUsed() throws JMException {
+    ObjectName runtime = new ObjectName("java.lang:type=Runtime");
     MBeanServer own = MBeanServerFactory.createMBeanServer("shop");
     try {
-      assertThat(DiagnosticCommands.withCommands(List.of(), commands)).isNull();
-      assertThat(DiagnosticCommands.withCommands(List.of(own), commands)).isNull();
+      assertThat(DiagnosticCommands.withBean(List.of(), runtime)).isNull();
+      assertThat(DiagnosticCommands.withBean(List.of(own), runtime)).isNull();
       MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
-      assertThat(DiagnosticCommands.withCommands(List.of(own, platform), commands))
-          .isSameAs(platform);
+      assertThat(DiagnosticCommands.withBean(List.of(own, platform), runtime)).isSameAs(platform);
       assertThat(DiagnosticCommands.isServerOpen()).isTrue();
       assertThat(DiagnosticCommands.run("vmVersion")).contains("JDK");
     } finally {
