@@ -10,6 +10,7 @@ import dev.cistern.netty.pool.BufferOperation;
 import dev.cistern.netty.pool.BufferPair;
 import dev.cistern.netty.pool.NettyPools;
 import dev.cistern.pool.PoolInvariants;
+import dev.cistern.pool.QuarantineEnd;
 import dev.cistern.stats.PoolSnapshot;
 import dev.cistern.testing.TestLength;
 import io.netty.buffer.ByteBuf;
@@ -67,6 +68,13 @@ class LikeNettyTest {
   @BeforeEach
   void withoutWrappersOfNettysDetector() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  /** Slots that a paranoid test released leave the quarantine later, and are in use until then. */
+  @BeforeEach
+  void withoutSlotsOfOtherTests() {
+    QuarantineEnd.of(NettyPools.DIRECT_ENGINE);
+    QuarantineEnd.of(NettyPools.HEAP_ENGINE);
   }
 
   @AfterEach

@@ -57,7 +57,8 @@ public record LeakReport(
 
   private static void add(Map<String, LeakTotal> totals, LeakEntry entry) {
     String memory = entry.memory();
-    totals.put(memory, totals.getOrDefault(memory, new LeakTotal(memory, 0, 0, 0)).plus(entry));
+    LeakTotal total = totals.get(memory);
+    totals.put(memory, (total != null ? total : new LeakTotal(memory, 0, 0, 0)).plus(entry));
   }
 
   /** Returns the number of watched buffers that leaked. */

@@ -6,9 +6,9 @@ package dev.cistern.leak.report;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The live profile at one moment: which stacks hold how many bytes, how old they are, and which
@@ -29,6 +29,12 @@ public record LiveReport(
     List<SiteTrend> trends,
     long trendsDropped,
     LiveDetail detail) {
+  private static final Comparator<LiveSite> LARGEST_FIRST =
+      Comparator.comparingDouble((LiveSite site) -> site.live().bytes())
+          .reversed()
+          .thenComparing(LiveSite::site)
+          .thenComparing(LiveSite::memory);
+
   /** Nothing was seen. */
   public static final LiveReport EMPTY = new LiveReport(0, 0, List.of(), List.of(), 0);
 
@@ -50,46 +56,68 @@ public record LiveReport(
 
   /** Everything of one kind of memory together. */
   public LiveEstimate total(String memory) {
-    LiveEstimate total = LiveEstimate.NOTHING;
+    EstimateSum total = new EstimateSum();
     for (LiveStack stack : stacks) {
       if (stack.memory().equals(memory)) {
-        total = total.plus(stack.live());
+        total.add(stack.live());
       }
     }
-    return total;
+    return total.sum();
   }
 
   /** The sites, those with the most live bytes first. */
   public List<LiveSite> sites() {
-    Map<List<String>, SiteTrend> known = new HashMap<>();
-    trends.forEach(trend -> known.put(List.of(trend.memory(), trend.site()), trend));
-    Map<List<String>, LiveSite> sites = new LinkedHashMap<>();
+    Map<String, Map<String, SiteSum>> known = new HashMap<>(); // by memory and site
+    List<SiteSum> sums = new ArrayList<>(); // in order: a report from a file may be sorted
     for (LiveStack stack : stacks) {
-      List<String> key = List.of(stack.memory(), stack.stack().site());
-      LiveSite site = sites.get(key);
-      if (site == null) {
-        SiteTrend trend = known.get(key);
-        site = empty(stack, trend != null ? trend : new SiteTrend(key.get(0), key.get(1), 0, 0, 0));
+      Map<String, SiteSum> ofMemory =
+          known.computeIfAbsent(stack.memory(), memory -> new HashMap<>());
+      SiteSum sum = ofMemory.get(stack.stack().site());
+      if (sum == null) {
+        sum = new SiteSum(stack);
+        sums.add(sum);
+        ofMemory.put(sum.site, sum);
       }
-      sites.put(key, site.plus(stack));
+      sum.add(stack);
     }
-    List<LiveSite> sorted = new ArrayList<>(sites.values());
-    sorted.sort(
-        Comparator.comparingDouble((LiveSite site) -> site.live().bytes())
-            .reversed()
-            .thenComparing(LiveSite::site)
-            .thenComparing(LiveSite::memory));
-    return sorted;
+    for (SiteTrend trend : trends) {
+      SiteSum sum = known.getOrDefault(trend.memory(), Map.of()).get(trend.site());
+      if (sum != null) {
+        sum.trend = trend;
+      }
+    }
+    List<LiveSite> sites = new ArrayList<>(sums.size());
+    sums.forEach(sum -> sites.add(sum.toSite()));
+    sites.sort(LARGEST_FIRST);
+    return sites;
   }
 
-  private static LiveSite empty(LiveStack first, SiteTrend trend) {
-    return new LiveSite(
-        first.memory(),
-        first.stack().site(),
-        0,
-        first.oldestMillis(),
-        0,
-        LiveEstimate.NOTHING,
-        trend);
+  /** The sum of the stacks of a site. */
+  private static final class SiteSum {
+    final String memory;
+    final String site;
+    int stacks;
+    long oldestMillis;
+    double lostBytes;
+    final EstimateSum live = new EstimateSum();
+    @Nullable SiteTrend trend;
+
+    SiteSum(LiveStack first) {
+      memory = first.memory();
+      site = first.stack().site();
+      oldestMillis = first.oldestMillis();
+    }
+
+    void add(LiveStack stack) {
+      stacks++;
+      oldestMillis = Math.min(oldestMillis, stack.oldestMillis());
+      lostBytes += stack.lostBytes();
+      live.add(stack.live());
+    }
+
+    LiveSite toSite() {
+      SiteTrend shown = trend != null ? trend : new SiteTrend(memory, site, 0, 0, 0);
+      return new LiveSite(memory, site, stacks, oldestMillis, lostBytes, live.sum(), shown);
+    }
   }
 }

@@ -21,16 +21,4 @@ public record LiveSite(
     long oldestMillis,
     double lostBytes,
     LiveEstimate live,
-    SiteTrend trend) {
-  /** This site with one more of its stacks. */
-  LiveSite plus(LiveStack more) {
-    return new LiveSite(
-        memory,
-        site,
-        stacks + 1,
-        Math.min(oldestMillis, more.oldestMillis()),
-        lostBytes + more.lostBytes(),
-        live.plus(more.live()),
-        trend);
-  }
-}
+    SiteTrend trend) {}

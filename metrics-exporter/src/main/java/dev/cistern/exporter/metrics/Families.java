@@ -70,35 +70,29 @@ public final class Families {
   private record HistogramPoint(Labels labels, Row row, long createdMillis) {}
 
   /**
-   * The place of a row: names and values of the labels of all rows above it.
+   * The place of a row.
    *
+   * @param labels labels of all rows above it
    * @param createdMillis when counters below it began, in milliseconds since the epoch; 0 if
    *     unknown
    */
-  record Path(List<String> names, List<String> values, long createdMillis) {
+  record Path(Labels labels, long createdMillis) {
     /** The top. */
-    static final Path TOP = new Path(List.of(), List.of(), 0);
+    static final Path TOP = new Path(Labels.EMPTY, 0);
 
     /** Returns the top, below which counters began at a time. */
     static Path since(long createdMillis) {
-      return new Path(List.of(), List.of(), createdMillis);
+      return new Path(Labels.EMPTY, createdMillis);
     }
 
     /** Returns the same without the time: counters below may begin again at any time. */
     Path withoutTime() {
-      return new Path(names, values, 0);
+      return new Path(labels, 0);
     }
 
-    private Path plus(List<String> moreNames, List<String> moreValues, long created) {
-      List<String> allNames = new ArrayList<>(names);
-      allNames.addAll(moreNames);
-      List<String> allValues = new ArrayList<>(values);
-      allValues.addAll(moreValues);
-      return new Path(allNames, allValues, created);
-    }
-
-    private Labels labels() {
-      return Labels.of(names, values);
+    /** Merges labels: the client library checks only the names of the added ones. */
+    private Path plus(List<String> names, List<String> values, long created) {
+      return new Path(labels.merge(Labels.of(names, values)), created);
     }
   }
 
@@ -169,13 +163,13 @@ public final class Families {
   }
 
   private static Labels withTexts(Path path, Row row, Figure<?> figure) {
-    List<String> names = new ArrayList<>(path.names());
-    List<String> values = new ArrayList<>(path.values());
+    List<String> names = new ArrayList<>();
+    List<String> values = new ArrayList<>();
     for (Text<?> text : figure.texts()) {
       names.add(text.key());
       values.add(row.get(text));
     }
-    return Labels.of(names, values);
+    return path.labels().merge(Labels.of(names, values));
   }
 
   /** Adds a row with all below it. */
@@ -184,9 +178,10 @@ public final class Families {
     addAt(path, row, details, null);
     for (Scope<?> child : row.scope().children()) {
       if (child.has(details)) {
-        row.rows(child).stream()
-            .limit(child.seriesLimit())
-            .forEach(each -> add(path, each, details));
+        List<Row> rows = row.rows(child);
+        for (Row each : rows.subList(0, Math.min(child.seriesLimit(), rows.size()))) {
+          add(path, each, details);
+        }
       }
     }
   }
@@ -260,7 +255,7 @@ public final class Families {
     if (series.size() == 1) {
       return series;
     }
-    Set<Labels> known = new HashSet<>();
+    Set<Labels> known = new HashSet<>(2 * series.size());
     return series.stream().filter(point -> known.add(point.labels())).toList();
   }
 

@@ -7,6 +7,7 @@ import dev.cistern.exporter.report.CopyView;
 import dev.cistern.exporter.report.LiveSites;
 import dev.cistern.exporter.report.SiteFigures.HoldingSite;
 import dev.cistern.exporter.report.SiteLabel;
+import dev.cistern.leak.report.EstimateSum;
 import dev.cistern.leak.report.LiveEstimate;
 import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
@@ -51,7 +52,10 @@ final class LiveSiteNames {
     List<Ranked> ranking = ranking(copies);
     Map<SiteKey, Integer> places = new HashMap<>();
     for (int i = 0; i < ranking.size(); i++) {
-      places.put(ranking.get(i).key(), i);
+      SiteKey key = ranking.get(i).key();
+      if (i < limit || named.containsKey(key)) { // no other has a series, or can get one
+        places.put(key, i);
+      }
     }
     long nowMillis = nowMillis(copies);
     named.replaceAll((key, seen) -> places.containsKey(key) ? Long.valueOf(nowMillis) : seen);
@@ -124,9 +128,9 @@ final class LiveSiteNames {
   }
 
   private List<HoldingSite> series(CopyView copy, List<Ranked> ranking) {
-    Map<String, HoldingSite> rest = new LinkedHashMap<>();
+    Map<String, EstimateSum> rest = new LinkedHashMap<>();
     for (String memory : copy.memories()) {
-      rest.put(memory, new HoldingSite(memory, SiteLabel.OTHER, LiveEstimate.NOTHING));
+      rest.put(memory, new EstimateSum());
     }
     Map<SiteKey, HoldingSite> own = new LinkedHashMap<>();
     for (SiteKey key : named.keySet()) {
@@ -139,16 +143,14 @@ final class LiveSiteNames {
       if (!key.pool().equals(copy.pool())) {
         continue;
       }
-      HoldingSite site = new HoldingSite(key.memory(), key.site(), ranked.live());
-      if (own.replace(key, site) == null) {
-        rest.merge(
-            key.memory(),
-            site,
-            (a, b) -> new HoldingSite(a.memory(), SiteLabel.OTHER, a.live().plus(b.live())));
+      if (own.containsKey(key)) {
+        own.put(key, new HoldingSite(key.memory(), key.site(), ranked.live()));
+      } else {
+        rest.computeIfAbsent(key.memory(), memory -> new EstimateSum()).add(ranked.live());
       }
     }
     List<HoldingSite> series = new ArrayList<>(own.values());
-    series.addAll(rest.values());
+    rest.forEach((memory, sum) -> series.add(new HoldingSite(memory, SiteLabel.OTHER, sum.sum())));
     return series;
   }
 }

@@ -43,7 +43,7 @@ public final class SiteNames {
     }
 
     Series with(LatestLeak other) {
-      return new Series(memory, site, leaks, bytes, latest.or(other));
+      return new Series(memory, site, leaks, bytes, other);
     }
   }
 
@@ -66,9 +66,11 @@ public final class SiteNames {
     }
     Map<List<String>, Series> named = new LinkedHashMap<>();
     for (RankedLeaks ranked : leaks.ranked()) {
+      if (ranked.place() >= limit) {
+        continue;
+      }
       List<String> key = List.of(ranked.memory(), ranked.site());
-      boolean hasRoom = named.size() < limit || named.containsKey(key); // a file may have too many
-      if (ranked.place() < limit && hasRoom) {
+      if (named.size() < limit || named.containsKey(key)) { // a file may have too many
         String memory = ranked.memory();
         String label = SiteLabel.of(ranked.site());
         named.merge(
@@ -79,17 +81,27 @@ public final class SiteNames {
       }
     }
     for (LeakEntry entry : leaks.entries()) {
-      LatestLeak latest = LatestLeak.of(entry);
-      List<String> site = List.of(entry.memory(), entry.site());
-      if (named.computeIfPresent(site, (key, series) -> series.with(latest)) == null) {
-        rest.computeIfPresent(entry.memory(), (key, series) -> series.with(latest));
+      if (!addLatest(named, List.of(entry.memory(), entry.site()), entry)) {
+        boolean unused = addLatest(rest, entry.memory(), entry);
       }
     }
     for (LeakEntry entry : leaks.others()) {
-      rest.computeIfPresent(entry.memory(), (key, series) -> series.with(LatestLeak.of(entry)));
+      boolean unused = addLatest(rest, entry.memory(), entry);
     }
     List<Series> series = new ArrayList<>(named.values());
     series.addAll(rest.values());
     return series;
+  }
+
+  /** Makes a leak the latest of a series if it is; returns whether there is this series. */
+  private static <K> boolean addLatest(Map<K, Series> to, K key, LeakEntry entry) {
+    Series series = to.get(key);
+    if (series == null) {
+      return false;
+    }
+    if (entry.lastSeenMillis() > series.latest().foundMillis()) {
+      to.put(key, series.with(LatestLeak.of(entry)));
+    }
+    return true;
   }
 }

@@ -8,7 +8,6 @@ import dev.cistern.leak.report.LiveReport;
 import dev.cistern.leak.report.LiveSite;
 import dev.cistern.leak.report.LiveStack;
 import dev.cistern.leak.report.SiteTrend;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +24,10 @@ public final class LiveSites {
 
   /** Suspects first, then by bytes. A suspect that holds nothing now is among them. */
   public static List<LiveSite> of(LiveReport live) {
-    List<LiveSite> sites = new ArrayList<>(live.sites());
+    List<LiveSite> sites = live.sites();
+    if (live.trends().stream().noneMatch(SiteTrend::isSuspect)) {
+      return sites;
+    }
     Set<List<String>> known = new HashSet<>();
     sites.forEach(site -> known.add(List.of(site.memory(), site.site())));
     for (SiteTrend trend : live.trends()) {

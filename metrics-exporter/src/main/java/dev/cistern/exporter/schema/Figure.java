@@ -25,6 +25,8 @@ public final class Figure<T> {
   private final int number;
   private final Type type;
   private final String name;
+  private final String key;
+  private final Unit unit;
   private final List<Text<T>> texts;
   private final ToLongFunction<T> reader;
   private String help = "";
@@ -64,6 +66,8 @@ public final class Figure<T> {
     this.number = number;
     this.type = type;
     this.name = name;
+    this.key = keyOf(name);
+    this.unit = unitOf(PREFIX + key);
     this.texts = texts;
     this.reader = reader;
     this.detail = scope.detail();
@@ -125,13 +129,20 @@ public final class Figure<T> {
 
   /** Returns its name in JSON: without the prefix, and without {@code _total}. */
   public String key() {
+    return key;
+  }
+
+  private static String keyOf(String name) {
     String key = name.substring(PREFIX.length());
     return key.endsWith(TOTAL) ? key.substring(0, key.length() - TOTAL.length()) : key;
   }
 
   /** Returns its unit, which is part of its name. */
   public Unit unit() {
-    String base = PREFIX + key();
+    return unit;
+  }
+
+  private static Unit unitOf(String base) {
     if (base.endsWith("_bytes")) {
       return Unit.BYTES;
     }

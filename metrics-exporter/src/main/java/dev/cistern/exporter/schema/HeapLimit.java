@@ -52,11 +52,12 @@ public final class HeapLimit {
   /**
    * Adds the heap of a text that may be decoded later.
    *
+   * @param encodedBytes bytes of the text in UTF-8
    * @param maxChars characters that it may have; the rest is cut
    * @throws IOException if it exceeds the limit
    */
-  public void chargeText(byte[] encoded, int maxChars) throws IOException {
-    charge(TEXT_BYTES + 2L * Math.min(encoded.length, maxChars));
+  public void chargeText(int encodedBytes, int maxChars) throws IOException {
+    charge(TEXT_BYTES + 2L * Math.min(encodedBytes, maxChars));
   }
 
   /** Returns the bytes so far. */

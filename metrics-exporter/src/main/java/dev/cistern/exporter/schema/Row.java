@@ -166,7 +166,13 @@ public final class Row {
     Row changed = new Row(scope, labels, texts, values, histograms, null);
     for (int i = 0; i < below.length; i++) {
       Scope<?> child = scope.children().get(i);
-      changed.below[i] = others.stream().filter(row -> row.scope == child).toList();
+      List<Row> rows = new ArrayList<>();
+      for (Row other : others) {
+        if (other.scope == child) {
+          rows.add(other);
+        }
+      }
+      changed.below[i] = List.copyOf(rows);
     }
     return changed;
   }

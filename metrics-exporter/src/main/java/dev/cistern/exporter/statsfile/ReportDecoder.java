@@ -26,10 +26,10 @@ import dev.cistern.leak.report.SiteTrend;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,16 +48,20 @@ final class ReportDecoder {
 
   private static final int REFERENCE_BYTES = 4;
 
+  private static final int LENGTH_BITS = 32;
+
   private static final int AGES = Age.values().length;
 
   /** The writer's limit of fields of a message; a message has no repeated fields but these. */
   private static final int MAX_FIELDS = 18;
 
   private final HeapLimit heap = new HeapLimit(MAX_HEAP_BYTES);
+  private final byte[] bytes;
+  private final int start;
   private final boolean withFrames;
 
-  /** Texts as they are in the file; null once they are decoded. */
-  private final List<byte @Nullable []> encoded = new ArrayList<>();
+  /** Place of each text in {@link #bytes}, shifted by {@link #LENGTH_BITS}, and its length. */
+  private long[] texts = new long[256];
 
   /** Decoded texts; null before their first use: most are of frames, which few readers show. */
   private final List<@Nullable String> strings = new ArrayList<>();
@@ -65,6 +69,9 @@ final class ReportDecoder {
   private final List<CallStack> stacks = new ArrayList<>();
   private final List<Parts> copies = new ArrayList<>();
   private final List<Leak> leaks = new ArrayList<>();
+
+  /** The message of a part that is read at once: the next one uses it again. */
+  private final Message passing = new Message();
 
   /** Messages of one copy. */
   private static final class Parts {
@@ -91,9 +98,16 @@ final class ReportDecoder {
     double decimal(int field) {
       return Double.longBitsToDouble(values[field]);
     }
+
+    void clear() {
+      Arrays.fill(values, 0);
+      ages.clear();
+    }
   }
 
-  private ReportDecoder(boolean withFrames) {
+  private ReportDecoder(byte[] bytes, int start, boolean withFrames) {
+    this.bytes = bytes;
+    this.start = start;
     this.withFrames = withFrames;
   }
 
@@ -112,7 +126,7 @@ final class ReportDecoder {
    */
   static Decoded decode(byte[] bytes, int start, int length, boolean withFrames)
       throws StatsFileException {
-    ReportDecoder decoder = new ReportDecoder(withFrames);
+    ReportDecoder decoder = new ReportDecoder(bytes, start, withFrames);
     try {
       HostView host = decoder.read(CodedInputStream.newInstance(bytes, start, length));
       return new Decoded(host, decoder.heap.used());
@@ -134,10 +148,7 @@ final class ReportDecoder {
         row = RowCodec.decode(Schema.host(), in.readRawBytes(in.getBytesUntilLimit()), heap);
         row.rows(CopyFigures.COPY).forEach(copy -> copies.add(new Parts()));
       } else if (field == ReportEncoder.STRING) {
-        byte[] text = in.readRawBytes(in.getBytesUntilLimit());
-        heap.chargeText(text, MAX_TEXT);
-        encoded.add(text);
-        strings.add(null);
+        readText(in);
       } else {
         readPart(field, in);
         in.skipRawBytes(in.getBytesUntilLimit());
@@ -148,6 +159,19 @@ final class ReportDecoder {
       throw new IOException("there is no process in it");
     }
     return new HostView(row, views(row.rows(CopyFigures.COPY)));
+  }
+
+  private void readText(CodedInputStream in) throws IOException {
+    int number = strings.size();
+    int place = start + in.getTotalBytesRead();
+    int length = in.getBytesUntilLimit();
+    in.skipRawBytes(length);
+    heap.chargeText(length, MAX_TEXT);
+    if (number == texts.length) {
+      texts = Arrays.copyOf(texts, 2 * number);
+    }
+    texts[number] = (long) place << LENGTH_BITS | length;
+    strings.add(null);
   }
 
   /** The library takes the lower half of a length for the whole. */
@@ -163,11 +187,11 @@ final class ReportDecoder {
     if (field == ReportEncoder.STACK) {
       readStack(in);
     } else if (field == ReportEncoder.ACCESS && withFrames) {
-      readAccess(message(in));
+      readAccess(read(in, passing));
     } else if (field >= ReportEncoder.LEAKS
         && field <= ReportEncoder.RANKED
         && field != ReportEncoder.ACCESS) {
-      Message message = message(in);
+      Message message = read(in, isKept(field) ? new Message() : passing);
       readPart(field, message, element("copy", copies, message.get(1)));
     }
   }
@@ -176,7 +200,10 @@ final class ReportDecoder {
     switch (field) {
       case ReportEncoder.LEAKS -> copy.leakSums = message;
       case ReportEncoder.LEAK -> {
-        Leak leak = new Leak(message, new ArrayList<>(0), new ArrayList<>(0));
+        Leak leak =
+            withFrames
+                ? new Leak(message, new ArrayList<>(0), new ArrayList<>(0))
+                : new Leak(message, List.of(), List.of());
         copy.leaks.add(leak);
         leaks.add(leak);
       }
@@ -188,9 +215,16 @@ final class ReportDecoder {
     }
   }
 
-  private Message message(CodedInputStream in) throws IOException {
+  /** Returns whether a message is used after the next one is read. */
+  private static boolean isKept(int field) {
+    return field == ReportEncoder.LEAKS
+        || field == ReportEncoder.LEAK
+        || field == ReportEncoder.LIVE;
+  }
+
+  private Message read(CodedInputStream in, Message message) throws IOException {
     heap.charge(OBJECT_BYTES);
-    Message message = new Message();
+    message.clear();
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       int field = WireFormat.getTagFieldNumber(tag);
       int type = WireFormat.getTagWireType(tag);
@@ -216,7 +250,7 @@ final class ReportDecoder {
     int site = 0;
     int folded = 0;
     int cut = 0;
-    List<String> frames = new ArrayList<>();
+    List<String> frames = withFrames ? new ArrayList<>() : List.of();
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_VARINT) {
         in.skipField(tag);
@@ -249,13 +283,16 @@ final class ReportDecoder {
   }
 
   private String string(long number) throws IOException {
-    byte[] text = number < 0 || number >= encoded.size() ? null : encoded.get((int) number);
-    if (text != null) {
-      String whole = new String(text, StandardCharsets.UTF_8);
-      strings.set((int) number, whole.length() > MAX_TEXT ? whole.substring(0, MAX_TEXT) : whole);
-      encoded.set((int) number, null);
+    String known = element("string", strings, number);
+    if (known != null) {
+      return known;
     }
-    return Objects.requireNonNull(element("string", strings, number));
+    long text = texts[(int) number];
+    String whole =
+        new String(bytes, (int) (text >>> LENGTH_BITS), (int) text, StandardCharsets.UTF_8);
+    String cut = whole.length() > MAX_TEXT ? whole.substring(0, MAX_TEXT) : whole;
+    strings.set((int) number, cut);
+    return cut;
   }
 
   /** Each kind of memory has series of its own: a file must not have others. */
